@@ -8,7 +8,8 @@ import java.time.Duration;
 /**
  * Calls the demo's shop through a consumer agent. usage: java Shop.java [http://127.0.0.1:20000]
  *
- * <p>Java has no JSON of its own: this program writes it by hand and prints what it gets. Use the library of your application.
+ * <p>Java has no JSON of its own: this program writes it by hand and prints what it gets. Use the library of your
+ * application.
  */
 public final class Shop {
     private static final Duration DEADLINE = Duration.ofSeconds(2);

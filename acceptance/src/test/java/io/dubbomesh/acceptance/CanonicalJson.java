@@ -14,7 +14,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** JSON in the one form that all documents with the same values have: no blanks, members sorted, numbers digit by digit as they are. */
+/**
+ * JSON in the one form that all documents with the same values have: no blanks, members sorted, numbers digit by digit
+ * as they are.
+ */
 final class CanonicalJson {
     private static final JsonFactory JSON = JsonFactory.builder()
             .streamReadConstraints(StreamReadConstraints.builder()

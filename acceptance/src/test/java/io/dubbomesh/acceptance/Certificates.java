@@ -10,7 +10,9 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
 
-/** A certificate authority of a test, and directories with the files it has signed, laid out like a Kubernetes secret. */
+/**
+ * A certificate authority of a test, and directories with the files it has signed, laid out like a Kubernetes secret.
+ */
 final class Certificates {
     private final X509Bundle root;
 

@@ -27,8 +27,9 @@ import java.util.concurrent.Future;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Every method of the conformance service and of the office, with every provider that there is, in every way that the HTTP interface has. What is wrong must be
- * among the known limits of providers, and those must still be there. Writes docs/compatibility.md.
+ * Every method of the conformance service and of the office, with every provider that there is, in every way that the
+ * HTTP interface has. What is wrong must be among the known limits of providers, and those must still be there. Writes
+ * docs/compatibility.md.
  */
 @Timeout(600)
 class CompatibilityTest {

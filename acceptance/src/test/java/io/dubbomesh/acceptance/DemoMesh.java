@@ -13,11 +13,11 @@ import java.util.stream.Stream;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * The mesh of {@code scripts/demo.sh} in a network namespace of its own, where all ports that the pages name are free, and commands
- * that are typed beside it.
+ * The mesh of {@code scripts/demo.sh} in a network namespace of its own, where all ports that the pages name are free,
+ * and commands that are typed beside it.
  *
- * <p>The current directory of all of them looks like the root of the tree, whose files and folders it has as symbolic links, so that
- * what a command writes does not go into the tree.
+ * <p>The current directory of all of them looks like the root of the tree, whose files and folders it has as symbolic
+ * links, so that what a command writes does not go into the tree.
  */
 final class DemoMesh {
     private static final Duration TO_START = Duration.ofMinutes(8);

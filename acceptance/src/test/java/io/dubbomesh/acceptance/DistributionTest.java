@@ -136,7 +136,10 @@ class DistributionTest {
         newest.forEach((artifact, fixed) -> assertThat(pom).contains("<exclude>" + artifact + ":(," + fixed + ")<"));
     }
 
-    /** The rules of dist/pom.xml with a project that has the libraries of a release; then with floors that no library reaches. */
+    /**
+     * The rules of dist/pom.xml with a project that has the libraries of a release; then with floors that no library
+     * reaches.
+     */
     @Test
     void theBuildEndsBelowEachFloor(@TempDir Path project) throws Exception {
         String pom = Files.readString(Path.of("../dist/pom.xml"));
@@ -159,7 +162,10 @@ class DistributionTest {
         assertThat(refusal).doesNotContain("netty-tcnative");
     }
 
-    /** A project of the rules in dist/pom.xml and the libraries in dist/dependencies.lock, for Maven without the network. */
+    /**
+     * A project of the rules in dist/pom.xml and the libraries in dist/dependencies.lock, for Maven without the
+     * network.
+     */
     private static String withLibraries(String pom, Path project) throws IOException {
         StringBuilder dependencies = new StringBuilder();
         for (String line : Files.readAllLines(Path.of("../dist/dependencies.lock"))) {

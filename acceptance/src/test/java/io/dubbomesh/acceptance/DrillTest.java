@@ -27,8 +27,8 @@ import java.util.regex.Pattern;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * An operator's drill: each fault of docs/doctor.md is made, and {@code meshctl doctor} says what the table there has for it. The faults follow each
- * other in one mesh.
+ * An operator's drill: each fault of docs/doctor.md is made, and {@code meshctl doctor} says what the table there has
+ * for it. The faults follow each other in one mesh.
  */
 @Timeout(180)
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)

@@ -17,7 +17,10 @@ import java.util.stream.Stream;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** {@code docs/errors.md} explains every code of a problem document and every line of level WARN or ERROR, and nothing else. */
+/**
+ * {@code docs/errors.md} explains every code of a problem document and every line of level WARN or ERROR, and nothing
+ * else.
+ */
 class ErrorsPageTest {
     private static final Path ROOT = Path.of("..");
     private static final List<String> MODULES = List.of(

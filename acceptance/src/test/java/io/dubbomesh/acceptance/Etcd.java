@@ -118,7 +118,10 @@ final class Etcd {
         post("lease/revoke", "{\"ID\":\"" + lease + "\"}");
     }
 
-    /** From now on it serves only users, of whom this one may do everything below {@code /dubbomesh/}; tests cannot write in it any more. */
+    /**
+     * From now on it serves only users, of whom this one may do everything below {@code /dubbomesh/}; tests cannot
+     * write in it any more.
+     */
     void askForUsers(String name, String password) throws Exception {
         post("auth/user/add", "{\"name\":\"root\",\"password\":\"of-root\"}");
         post("auth/role/add", "{\"name\":\"root\"}");

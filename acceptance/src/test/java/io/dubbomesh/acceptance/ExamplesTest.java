@@ -20,7 +20,10 @@ import java.util.stream.Stream;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** How the programs of {@code examples/} treat failures; {@link SnippetsTest} shows that their calls reach a real service. */
+/**
+ * How the programs of {@code examples/} treat failures; {@link SnippetsTest} shows that their calls reach a real
+ * service.
+ */
 @Timeout(120)
 class ExamplesTest {
     private static final Duration TO_RUN = Duration.ofSeconds(90);

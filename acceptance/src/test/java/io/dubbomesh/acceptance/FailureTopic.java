@@ -104,7 +104,9 @@ abstract class FailureTopic {
         assertAlive();
     }
 
-    /** Asserts the problem document, and that the connection serves further requests; returns the document's members. */
+    /**
+     * Asserts the problem document, and that the connection serves further requests; returns the document's members.
+     */
     static Map<String, String> assertRefused(String request, int status, String code) throws Exception {
         try (HttpSocket client = new HttpSocket(port)) {
             Map<String, String> problem = client.call(request).assertProblem(status, code);

@@ -19,8 +19,8 @@ import java.util.stream.Stream;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Agents whose provider's port is that of something else, beside one with a provider: Triple alone (Dubbo 3.3.6), a ZooKeeper, a socket that says
- * nothing.
+ * Agents whose provider's port is that of something else, beside one with a provider: Triple alone (Dubbo 3.3.6), a
+ * ZooKeeper, a socket that says nothing.
  */
 @Timeout(120)
 class FalseProvidersTest {

@@ -17,7 +17,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 /** A provider of Dubbo 3.3.6 that accepts fastjson2 only, behind an agent that uses it. */
 @Timeout(60)
 class Fastjson2ProviderTest {
-    /** Dubbo accepts its default serialization besides those that a service names; without this property that is hessian2. */
+    /**
+     * Dubbo accepts its default serialization besides those that a service names; without this property that is
+     * hessian2.
+     */
     private static final Map<String, String> FASTJSON2_ALONE =
             Map.of("delay.ms", "0", "serialization", "fastjson2", "DUBBO_DEFAULT_SERIALIZATION", "fastjson2");
 

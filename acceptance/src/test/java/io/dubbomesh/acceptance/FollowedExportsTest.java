@@ -129,7 +129,9 @@ class FollowedExportsTest {
         assertThat(registered("3.3")).contains(Form.SERVICE, OFFICE + "Diary");
     }
 
-    /** Which registers by interface alone: then Dubbo 3 exports no metadata service, and names no service without one. */
+    /**
+     * Which registers by interface alone: then Dubbo 3 exports no metadata service, and names no service without one.
+     */
     @Test
     void theServicesOfAProviderThatDoesNotListThemAreFoundByItsQos() throws Exception {
         String qosPort = Integer.toString(Ports.free());

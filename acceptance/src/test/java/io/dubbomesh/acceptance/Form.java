@@ -10,7 +10,9 @@ final class Form {
     static final String STRING = "Ljava/lang/String;";
     static final String CONTENT_TYPE = "Content-Type: application/x-www-form-urlencoded";
 
-    /** For calls that are not about deadlines: a provider that has just started is slow, the more so on a busy machine. */
+    /**
+     * For calls that are not about deadlines: a provider that has just started is slow, the more so on a busy machine.
+     */
     static final String PATIENT = "X-Request-Timeout: 30000";
 
     private Form() {}

@@ -15,7 +15,10 @@ import java.util.Map;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** Real providers with a pool that is much smaller than the limit of their agent, which refuse what they have no thread for, or lose it. */
+/**
+ * Real providers with a pool that is much smaller than the limit of their agent, which refuse what they have no thread
+ * for, or lose it.
+ */
 @Timeout(240)
 class FullPoolTest {
     private static final int CALLS = 200;

@@ -35,7 +35,10 @@ enum Jvm implements Program {
         jar = Path.of("..", module, "target", name + ".jar");
     }
 
-    /** That of the tests; of the demo's providers the one that DEMO_JAVA names, so that they can be tried with another JDK. */
+    /**
+     * That of the tests; of the demo's providers the one that DEMO_JAVA names, so that they can be tried with another
+     * JDK.
+     */
     private String java() {
         String ofProviders = System.getenv("DEMO_JAVA");
         return ofProviders != null && jar.startsWith(Path.of("..", "demo"))

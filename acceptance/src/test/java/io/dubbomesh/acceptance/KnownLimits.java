@@ -7,7 +7,10 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/** Reads {@code compatibility.limits}, whose head describes its syntax: what a provider cannot do, and the answer in that case. */
+/**
+ * Reads {@code compatibility.limits}, whose head describes its syntax: what a provider cannot do, and the answer in
+ * that case.
+ */
 final class KnownLimits {
 
     /**

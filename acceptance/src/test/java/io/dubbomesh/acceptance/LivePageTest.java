@@ -23,8 +23,8 @@ import java.util.Map;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * The page of the admin port in a real browser, beside a mesh under load: three providers weighted 1, 2, 3. With {@code -Dimages=DIR} it leaves the
- * pictures of the documents there, with plots of five minutes.
+ * The page of the admin port in a real browser, beside a mesh under load: three providers weighted 1, 2, 3. With
+ * {@code -Dimages=DIR} it leaves the pictures of the documents there, with plots of five minutes.
  */
 @Timeout(120)
 class LivePageTest {

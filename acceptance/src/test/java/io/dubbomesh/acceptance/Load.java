@@ -13,8 +13,8 @@ import java.util.Random;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Clients that call the demo's service over keep-alive connections of their own, each again as soon as it is answered, every time with a text
- * that no other client sends; each answer is compared with the expected one.
+ * Clients that call the demo's service over keep-alive connections of their own, each again as soon as it is answered,
+ * every time with a text that no other client sends; each answer is compared with the expected one.
  */
 final class Load implements AutoCloseable {
     private static final int STACK = 256 * 1024;

@@ -18,8 +18,8 @@ import java.util.stream.Stream;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * The processes of one test class, on free ports. {@link #end} ends them as an operator would and then checks each agent: exit
- * code 0, no leak, no error, no stack trace in its output.
+ * The processes of one test class, on free ports. {@link #end} ends them as an operator would and then checks each
+ * agent: exit code 0, no leak, no error, no stack trace in its output.
  */
 final class Mesh {
     /** The longest grace by default, and the time a slow machine needs around it. */
@@ -134,7 +134,10 @@ final class Mesh {
         assertThat(faults).as("faults of the agents").isEmpty();
     }
 
-    /** Leaks are reported when a buffer is allocated after a collection: the last request does that, and the GOAWAY on each link. */
+    /**
+     * Leaks are reported when a buffer is allocated after a collection: the last request does that, and the GOAWAY on
+     * each link.
+     */
     private void findLeaks() throws Exception {
         for (List<Agent> agents : List.of(consumerAgents, providerAgents)) {
             for (Agent agent : agents) {

@@ -18,8 +18,8 @@ import java.util.Map;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * A real provider of Dubbo 3.3.6 whose agent has no class files, but the report that such a provider has written into a ZooKeeper: calls are native, with
- * all types.
+ * A real provider of Dubbo 3.3.6 whose agent has no class files, but the report that such a provider has written into a
+ * ZooKeeper: calls are native, with all types.
  */
 @Timeout(120)
 class MetadataReportTest {

@@ -25,7 +25,10 @@ import java.util.stream.Stream;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-/** What a real Prometheus knows of a mesh, compared with what its clients know; the alerts, the dashboard and the list in the documents. */
+/**
+ * What a real Prometheus knows of a mesh, compared with what its clients know; the alerts, the dashboard and the list
+ * in the documents.
+ */
 @Timeout(120)
 class MonitoringTest {
     private static final int CLIENTS = 8;

@@ -3,8 +3,8 @@ package io.dubbomesh.acceptance;
 import java.util.List;
 
 /**
- * Kubernetes' NetworkPolicy, as far as our manifests use it, between pods of one namespace: a pod that no policy of a direction selects may
- * connect everywhere in that direction; any other pod only where one of them allows it.
+ * Kubernetes' NetworkPolicy, as far as our manifests use it, between pods of one namespace: a pod that no policy of a
+ * direction selects may connect everywhere in that direction; any other pod only where one of them allows it.
  */
 record NetworkPolicies(List<Yaml> policies) {
     boolean allow(Yaml from, Yaml to, int port) {

@@ -12,7 +12,9 @@ import java.util.Map;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** Providers whose serialization agents do not write: all of them answer heartbeats in it, and older ones calls as well. */
+/**
+ * Providers whose serialization agents do not write: all of them answer heartbeats in it, and older ones calls as well.
+ */
 @Timeout(120)
 class OtherSerializationsTest {
     private static final Duration TO_START = Duration.ofSeconds(60);

@@ -25,9 +25,9 @@ import java.util.concurrent.Future;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Unmodified providers that register themselves in a real ZooKeeper, in each way that their version of Dubbo has. A gateway finds them there and makes
- * every call of the compatibility table, with tokens from the registry, without provider agents and, where a metadata report says the types, without
- * class files.
+ * Unmodified providers that register themselves in a real ZooKeeper, in each way that their version of Dubbo has. A
+ * gateway finds them there and makes every call of the compatibility table, with tokens from the registry, without
+ * provider agents and, where a metadata report says the types, without class files.
  */
 @Timeout(300)
 class RegisteredProvidersTest {

@@ -10,7 +10,10 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** How an unmodified provider registers in ZooKeeper: settings of Dubbo, and the client of ZooKeeper, which the demo's jars have not. */
+/**
+ * How an unmodified provider registers in ZooKeeper: settings of Dubbo, and the client of ZooKeeper, which the demo's
+ * jars have not.
+ */
 enum Registration {
     /** In Dubbo 2.7 the only one, which has no setting. */
     INTERFACE("interface", "local"),

@@ -29,15 +29,19 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Calls of the demo's services with what real providers have reported of their types, beside the same calls with class files: the bytes for the provider
- * are the same. The reports are what providers of these versions had written into a ZooKeeper 3.7.2, but for their process id.
+ * Calls of the demo's services with what real providers have reported of their types, beside the same calls with class
+ * files: the bytes for the provider are the same. The reports are what providers of these versions had written into a
+ * ZooKeeper 3.7.2, but for their process id.
  */
 class ReportedTypesTest {
     private static final Path REPORTS = Path.of("src", "test", "resources", "metadata-reports");
     private static final Path CLASS_FILES = Path.of("..", "demo", "api", "target", "classes");
     private static final Path CALLS = Path.of("src", "test", "resources", "compatibility.calls");
 
-    /** What a report cannot say: which subclasses there are, what is abstract or a record, what type variables stand for, what a generic class has. */
+    /**
+     * What a report cannot say: which subclasses there are, what is abstract or a record, what type variables stand
+     * for, what a generic class has.
+     */
     static final Set<String> OTHERWISE = Set.of(
             "DrawingService.area(Shape)",
             "DrawingService.describe(Drawing)",

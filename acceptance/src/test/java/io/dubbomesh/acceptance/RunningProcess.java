@@ -44,7 +44,10 @@ final class RunningProcess {
         reader.setDaemon(true);
     }
 
-    /** @param log is appended to, so that a process that is started again does not overwrite the output of the one before */
+    /**
+     * @param log is appended to, so that a process that is started again does not overwrite the output of the one
+     *     before
+     */
     static RunningProcess start(Path log, List<String> command) throws IOException {
         RunningProcess started = new RunningProcess(log, command);
         started.reader.start();

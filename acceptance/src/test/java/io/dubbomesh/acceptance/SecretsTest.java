@@ -26,7 +26,10 @@ import java.util.Map;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** Agents that have every kind of secret, under calls that are right and calls that are refused, at the level that logs most. */
+/**
+ * Agents that have every kind of secret, under calls that are right and calls that are refused, at the level that logs
+ * most.
+ */
 @Timeout(300)
 class SecretsTest {
     private static final Duration A_WHILE = Duration.ofMinutes(2);

@@ -15,8 +15,9 @@ import java.util.stream.Stream;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * The blocks of docs/security.md, "Set it up", line by line as they are there: in a network namespace of their own, where the ports are free, beside an
- * etcd where agents look for it. A line that starts an agent is left running once the agent listens.
+ * The blocks of docs/security.md, "Set it up", line by line as they are there: in a network namespace of their own,
+ * where the ports are free, beside an etcd where agents look for it. A line that starts an agent is left running once
+ * the agent listens.
  */
 @Timeout(300)
 class SecuritySetupTest {
@@ -81,7 +82,9 @@ class SecuritySetupTest {
         return List.of(block.text().replace("\\\n", " ").strip().split("\n"));
     }
 
-    /** What an operator has before: a tree, an etcd, and the authority of the etcd that the page calls etcd.internal. */
+    /**
+     * What an operator has before: a tree, an etcd, and the authority of the etcd that the page calls etcd.internal.
+     */
     private static String start(Path logs) throws IOException {
         Path tree = Files.createDirectories(logs.resolve("tree"));
         try (Stream<Path> entries = Files.list(Snippet.ROOT.toRealPath())) {

@@ -16,7 +16,10 @@ import java.util.regex.Pattern;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** Each fenced block of the pages for users is run by {@link SnippetsTest}, or {@code snippets.not-run} says why it is not. */
+/**
+ * Each fenced block of the pages for users is run by {@link SnippetsTest}, or {@code snippets.not-run} says why it is
+ * not.
+ */
 @Timeout(60)
 class SnippetListTest {
     /** What {@link SnippetsTest} has a test for. */

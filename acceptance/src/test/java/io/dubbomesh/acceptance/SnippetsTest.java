@@ -21,10 +21,10 @@ import java.util.regex.Pattern;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * The mesh of {@code scripts/demo.sh}: its calls, its page in a real browser, and beside it the fenced blocks of the pages for users, one
- * after the other: {@code console} has
- * commands and what they print, {@code sh} commands that must succeed, {@code hocon} a configuration that an agent takes, {@code json}
- * a document. {@link SnippetListTest} finds what is none of these.
+ * The mesh of {@code scripts/demo.sh}: its calls, its page in a real browser, and beside it the fenced blocks of the
+ * pages for users, one after the other: {@code console} has commands and what they print, {@code sh} commands that must
+ * succeed, {@code hocon} a configuration that an agent takes, {@code json} a document. {@link SnippetListTest} finds
+ * what is none of these.
  */
 @Timeout(180)
 class SnippetsTest {

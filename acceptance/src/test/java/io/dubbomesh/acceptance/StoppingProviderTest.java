@@ -23,8 +23,8 @@ import static io.dubbomesh.testsupport.MeshFrame.request;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * A real provider that is told to stop while its agent is attached: Dubbo waits ten seconds for its clients to be gone, which is when Docker kills
- * it. Only versions that wait; 2.6.1 takes ten seconds in any case.
+ * A real provider that is told to stop while its agent is attached: Dubbo waits ten seconds for its clients to be gone,
+ * which is when Docker kills it. Only versions that wait; 2.6.1 takes ten seconds in any case.
  */
 @Timeout(180)
 class StoppingProviderTest {

@@ -22,8 +22,8 @@ import java.util.Map;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * The trace of a call through a whole mesh, as a collector of OpenTelemetry and a provider of Dubbo 3 see it. The collector is a receiver in
- * this process, or a real one: see scripts/collector.sh.
+ * The trace of a call through a whole mesh, as a collector of OpenTelemetry and a provider of Dubbo 3 see it. The
+ * collector is a receiver in this process, or a real one: see scripts/collector.sh.
  */
 @Timeout(180)
 class TracesTest {

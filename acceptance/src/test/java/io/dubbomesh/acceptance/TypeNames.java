@@ -6,7 +6,10 @@ import java.util.Map;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
-/** Java types as a call names them, from the short names of the table, {@code Map<String,Item[]>}; what is not of the JDK is of the given package. */
+/**
+ * Java types as a call names them, from the short names of the table, {@code Map<String,Item[]>}; what is not of the
+ * JDK is of the given package.
+ */
 final class TypeNames {
     private static final Pattern NAME = Pattern.compile("[A-Za-z]+");
     private static final List<String> PACKAGES =

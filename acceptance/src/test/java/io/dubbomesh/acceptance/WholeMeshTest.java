@@ -20,7 +20,10 @@ import java.util.Random;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-/** The mesh as it is meant to run: etcd, three Dubbo 3.3.6 providers with an agent each, weighted 1, 2, 3, and a consumer agent. */
+/**
+ * The mesh as it is meant to run: etcd, three Dubbo 3.3.6 providers with an agent each, weighted 1, 2, 3, and a
+ * consumer agent.
+ */
 @Timeout(120)
 class WholeMeshTest {
     private static final int PROVIDERS = 3;
@@ -99,7 +102,10 @@ class WholeMeshTest {
         }
     }
 
-    /** Of code points of every length in UTF-8, control characters and the edges of the planes among them; without lone surrogates. */
+    /**
+     * Of code points of every length in UTF-8, control characters and the edges of the planes among them; without lone
+     * surrogates.
+     */
     private static String randomText(Random random) {
         int[] edges = {0, 0x7f, 0x80, 0x7ff, 0x800, 0xd7ff, 0xe000, 0xfffd, 0xffff, 0x10000, 0x10ffff};
         StringBuilder text = new StringBuilder();

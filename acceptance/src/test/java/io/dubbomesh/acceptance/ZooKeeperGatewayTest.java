@@ -30,8 +30,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Three unmodified providers, of other versions of Dubbo each, that register themselves in one real ZooKeeper, in another way each. A gateway finds them
- * there and calls them without provider agents.
+ * Three unmodified providers, of other versions of Dubbo each, that register themselves in one real ZooKeeper, in
+ * another way each. A gateway finds them there and calls them without provider agents.
  */
 @Timeout(300)
 class ZooKeeperGatewayTest {
@@ -53,7 +53,10 @@ class ZooKeeperGatewayTest {
     private static final Duration TO_NOTICE = Duration.ofSeconds(5);
 
     private static final Duration A_WHILE = Duration.ofSeconds(40);
-    /** How long Dubbo 3 exports a service that it has deregistered and that was called lately; ten seconds would only make the test longer. */
+    /**
+     * How long Dubbo 3 exports a service that it has deregistered and that was called lately; ten seconds would only
+     * make the test longer.
+     */
     private static final String SHUTDOWN_WAIT_MS = "1500";
 
     /** How long Dubbo takes to end on a busy machine is not what is tested. */

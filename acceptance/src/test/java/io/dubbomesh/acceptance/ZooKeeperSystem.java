@@ -10,8 +10,9 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * A system as users have it before they begin: a ZooKeeper at 127.0.0.1:2181 and a Dubbo provider at 192.0.2.7:20880 that registers there, in a
- * network namespace of its own, where all ports that the pages name are free. Everything in it ends with the commands that are typed there.
+ * A system as users have it before they begin: a ZooKeeper at 127.0.0.1:2181 and a Dubbo provider at 192.0.2.7:20880
+ * that registers there, in a network namespace of its own, where all ports that the pages name are free. Everything in
+ * it ends with the commands that are typed there.
  */
 final class ZooKeeperSystem {
     /** Of ZooKeeper's server, which needs no more to serve plain connections. */
@@ -26,7 +27,9 @@ final class ZooKeeperSystem {
 
     private ZooKeeperSystem() {}
 
-    /** Starts the system, and then runs the script in bash; what the script printed follows a line with {@code begin}. */
+    /**
+     * Starts the system, and then runs the script in bash; what the script printed follows a line with {@code begin}.
+     */
     static RunningProcess run(Path directory, String begin, String script) throws Exception {
         Path logs = Files.createDirectories(directory);
         String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();

@@ -22,8 +22,8 @@ import java.util.concurrent.TimeoutException;
 import java.util.stream.Stream;
 
 /**
- * Runs rows of the catalogue, one after the other, each with processes of its own, and writes what was measured. Its status is 0 only if every
- * row passed. Started by {@code scripts/chaos.sh}, in namespaces that end with it.
+ * Runs rows of the catalogue, one after the other, each with processes of its own, and writes what was measured. Its
+ * status is 0 only if every row passed. Started by {@code scripts/chaos.sh}, in namespaces that end with it.
  */
 public final class Chaos {
     private static final int CLOSE_SECONDS = 60;

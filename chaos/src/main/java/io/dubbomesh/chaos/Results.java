@@ -14,7 +14,10 @@ import java.util.List;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-/** The latest result of each row, in a file for each, and the page that is made of them. A row without such a file keeps its line of the page. */
+/**
+ * The latest result of each row, in a file for each, and the page that is made of them. A row without such a file keeps
+ * its line of the page.
+ */
 final class Results {
     private static final DateTimeFormatter MINUTE = DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm");
 

@@ -78,8 +78,8 @@ public final class ConsumerAgent implements Agent {
 
     private static final long DRAIN_POLL_NS = TimeUnit.MILLISECONDS.toNanos(20);
     /**
-     * In the last quarter of the grace no connection is accepted, and no request behind others, so that clients which always reconnect, or always
-     * have another request on its way, get their last answers too.
+     * In the last quarter of the grace no connection is accepted, and no request behind others, so that clients which
+     * always reconnect, or always have another request on its way, get their last answers too.
      */
     private static final int LAST_CALLS = 4;
 

@@ -35,8 +35,8 @@ import java.util.function.Function;
 import java.util.function.IntFunction;
 
 /**
- * What one event loop of the consumer agent owns: its HTTP connections, and its view of the provider agents with the calls to them. No other
- * loop uses any of it, and everything runs on this one.
+ * What one event loop of the consumer agent owns: its HTTP connections, and its view of the provider agents with the
+ * calls to them. No other loop uses any of it, and everything runs on this one.
  */
 final class ConsumerLoop {
     private final EventLoop eventLoop;
@@ -129,7 +129,9 @@ final class ConsumerLoop {
         http.answerWithoutTls(out);
     }
 
-    /** Has the loop take a new list of the registry; a loop that is late takes only the newest. Called by any thread. */
+    /**
+     * Has the loop take a new list of the registry; a loop that is late takes only the newest. Called by any thread.
+     */
     void offer(Directory directory) {
         offered.offer(directory);
     }
@@ -185,7 +187,10 @@ final class ConsumerLoop {
         http.takeNoMore();
     }
 
-    /** Whether no call is pending, no client waits for an answer, one-way calls are sent, and no request has arrived for {@code quietNs}. */
+    /**
+     * Whether no call is pending, no client waits for an answer, one-way calls are sent, and no request has arrived for
+     * {@code quietNs}.
+     */
     boolean isQuiet(long quietNs) {
         return upstream.pendingCount() == 0 && direct.isQuiet() && http.isQuiet(quietNs);
     }

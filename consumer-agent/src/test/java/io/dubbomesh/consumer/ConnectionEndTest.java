@@ -39,7 +39,10 @@ class ConnectionEndTest extends AgentTest {
         client.assertEnd();
     }
 
-    /** Repeated, since epoll was left without a registration only if the client's end came while the loop had other work. */
+    /**
+     * Repeated, since epoll was left without a registration only if the client's end came while the loop had other
+     * work.
+     */
     @RepeatedTest(20)
     void aClientThatEndsItsOutputWhileTheLastAnswerIsWrittenGetsAllOfIt() throws Exception {
         ProviderPeer provider = provider(180);

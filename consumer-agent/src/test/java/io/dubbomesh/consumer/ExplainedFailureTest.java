@@ -19,7 +19,10 @@ import java.util.Map;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** The text of a failure says what an operator needs: which endpoints there are, what is wrong with each, and where the time went. */
+/**
+ * The text of a failure says what an operator needs: which endpoints there are, what is wrong with each, and where the
+ * time went.
+ */
 class ExplainedFailureTest extends AgentTest {
     private static final String AGO = ", (\\d+ ms|\\d+ s) ago";
 

@@ -15,7 +15,10 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** A provider agent that serves every request by itself, in the way that a test sets: with its argument as the answer, or in some bad way. */
+/**
+ * A provider agent that serves every request by itself, in the way that a test sets: with its argument as the answer,
+ * or in some bad way.
+ */
 final class ServingPeer implements AutoCloseable {
     private static final long POLL_US = 500;
 

@@ -57,7 +57,10 @@ class TimesTest extends AgentTest {
         assertThat(sumOfParts(stages)).isCloseTo(stages.get("total"), within(0.01));
     }
 
-    /** An entry that is left half behind would end in the middle of a number that stands in the next one, at the end of the buffer. */
+    /**
+     * An entry that is left half behind would end in the middle of a number that stands in the next one, at the end of
+     * the buffer.
+     */
     @Test
     void aRequestWhoseAttachmentsAreRejectedHasItsAnswer() throws Exception {
         start(Map.of(), timingProvider(180));

@@ -4,8 +4,8 @@ import io.dubbomesh.consumer.ConsumerAgent;
 import io.dubbomesh.provider.ProviderAgent;
 
 /**
- * Either agent out of one jar, as the start script of the 2018 Dubbo Mesh benchmark asks for it: {@code -Dtype=consumer}. A gateway is a consumer agent,
- * which reads the same setting.
+ * Either agent out of one jar, as the start script of the 2018 Dubbo Mesh benchmark asks for it:
+ * {@code -Dtype=consumer}. A gateway is a consumer agent, which reads the same setting.
  */
 public final class MeshAgent {
     private static final int WRONG_SETTING = 2;

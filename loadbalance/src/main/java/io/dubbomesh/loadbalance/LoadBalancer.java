@@ -1,16 +1,16 @@
 package io.dubbomesh.loadbalance;
 
 /**
- * Chooses an endpoint for each call. Owned by one event loop; never shared between threads. Choosing allocates nothing and
- * changes only the balancer's own state.
+ * Chooses an endpoint for each call. Owned by one event loop; never shared between threads. Choosing allocates nothing
+ * and changes only the balancer's own state.
  */
 public interface LoadBalancer {
     /** No endpoint has both a weight and room. */
     int NONE = -1;
 
     /**
-     * The index of the endpoint for the next call, or {@link #NONE}, which leaves the balancer as it was: the caller may ask again with a view
-     * in which more endpoints have room.
+     * The index of the endpoint for the next call, or {@link #NONE}, which leaves the balancer as it was: the caller
+     * may ask again with a view in which more endpoints have room.
      */
     int pick(LoadView view);
 

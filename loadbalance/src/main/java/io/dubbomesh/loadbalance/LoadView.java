@@ -1,8 +1,9 @@
 package io.dubbomesh.loadbalance;
 
 /**
- * The endpoints of one service as they are at this moment, by index from 0 to {@code size() - 1}. Weights and load change
- * between picks; size and order do not: for a changed list of endpoints {@link LoadBalancer#changed} gives a new balancer.
+ * The endpoints of one service as they are at this moment, by index from 0 to {@code size() - 1}. Weights and load
+ * change between picks; size and order do not: for a changed list of endpoints {@link LoadBalancer#changed} gives a new
+ * balancer.
  */
 public interface LoadView {
     int size();

@@ -3,13 +3,13 @@ package io.dubbomesh.loadbalance;
 import java.util.Arrays;
 
 /**
- * Raises every endpoint's score by its weight, picks the highest, then lowers the winner by the sum of the weights: weights
- * 5, 1, 1 yield a a b a c a a, where plain weighting would yield a a a a a b c. This is the smooth weighted balancing of
- * nginx (ngx_http_upstream_round_robin.c, since 1.3.1).
+ * Raises every endpoint's score by its weight, picks the highest, then lowers the winner by the sum of the weights:
+ * weights 5, 1, 1 yield a a b a c a a, where plain weighting would yield a a a a a b c. This is the smooth weighted
+ * balancing of nginx (ngx_http_upstream_round_robin.c, since 1.3.1).
  *
  * <p>An endpoint that is full or has weight 0 takes no part in the round: its score is not raised and its weight not
- * counted, so the others share the calls by their weights, and it does not get the calls it missed when it returns. Over any
- * {@code sum(weights)} picks in which all take part, each gets exactly its weight.
+ * counted, so the others share the calls by their weights, and it does not get the calls it missed when it returns.
+ * Over any {@code sum(weights)} picks in which all take part, each gets exactly its weight.
  */
 final class SmoothWeightedRoundRobin implements LoadBalancer {
     private final int offset;
@@ -88,8 +88,8 @@ final class SmoothWeightedRoundRobin implements LoadBalancer {
     }
 
     /**
-     * After weights shrank, scores of the old size would outweigh the new weights for many rounds: from 1000 and 1 to 1 and 1
-     * the first would get hundreds of calls in a row.
+     * After weights shrank, scores of the old size would outweigh the new weights for many rounds: from 1000 and 1 to 1
+     * and 1 the first would get hundreds of calls in a row.
      */
     private void clampScores(long sum) {
         for (int i = 0; i < scores.length; i++) {
@@ -98,8 +98,8 @@ final class SmoothWeightedRoundRobin implements LoadBalancer {
     }
 
     /**
-     * The scores of endpoints that stay keep their differences; a new endpoint starts at their mean, so it neither gets a
-     * burst nor waits longer than a round. If no endpoint stays, the new balancer starts from its offset.
+     * The scores of endpoints that stay keep their differences; a new endpoint starts at their mean, so it neither gets
+     * a burst nor waits longer than a round. If no endpoint stays, the new balancer starts from its offset.
      */
     @Override
     public LoadBalancer changed(int[] previousIndex) {

@@ -25,8 +25,8 @@ public enum Strategy {
      * A balancer for a list of {@code size} endpoints.
      *
      * @param offset makes balancers that work side by side begin with different endpoints:
-     *     0, 1, 2, ... for the event loops of a process. Round-robin begins as if so many picks had been done, random takes
-     *     it as its seed. Not negative.
+     *     0, 1, 2, ... for the event loops of a process. Round-robin begins as if so many picks had been done, random
+     *     takes it as its seed. Not negative.
      */
     public abstract LoadBalancer newBalancer(int size, int offset);
 

@@ -11,8 +11,8 @@ import java.util.Random;
 import java.util.Set;
 
 /**
- * Compares ways to draw subsets: how evenly the calls of all agents meet the endpoints, and how many links change when one agent or endpoint
- * comes or goes. Writes the tables of docs/links.md.
+ * Compares ways to draw subsets: how evenly the calls of all agents meet the endpoints, and how many links change when
+ * one agent or endpoint comes or goes. Writes the tables of docs/links.md.
  */
 final class SubsetComparison {
     private SubsetComparison() {}
@@ -81,7 +81,10 @@ final class SubsetComparison {
         }
     }
 
-    /** A ring as Finagle's aperture: the endpoints in an order of their own, and each loop takes those that follow its place. */
+    /**
+     * A ring as Finagle's aperture: the endpoints in an order of their own, and each loop takes those that follow its
+     * place.
+     */
     static final class Ring implements Way {
         /** Whether the places of the loops are evenly spaced, for which their number has to be known. */
         private final boolean numbered;

@@ -6,7 +6,8 @@ import java.net.NetworkInterface;
 import java.nio.file.Path;
 
 /**
- * The machine on which an agent runs, as far as its admin port tells: what the agent's settings name as its own is here only if that is this machine.
+ * The machine on which an agent runs, as far as its admin port tells: what the agent's settings name as its own is here
+ * only if that is this machine.
  *
  * @param adminHost the host of the agent's admin port
  */

@@ -10,8 +10,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Looks at one agent from outside, as {@code meshctl doctor} does: the process, its registry, its port, what it says of the others, and why calls
- * failed lately.
+ * Looks at one agent from outside, as {@code meshctl doctor} does: the process, its registry, its port, what it says of
+ * the others, and why calls failed lately.
  */
 final class Diagnosis {
     private static final long CLOCK_TOLERANCE_S = 5;
@@ -59,7 +59,10 @@ final class Diagnosis {
         return findings;
     }
 
-    /** Runs checks that need a document of the agent. If it cannot be had, that is a finding, and those before and after it still tell something. */
+    /**
+     * Runs checks that need a document of the agent. If it cannot be had, that is a finding, and those before and after
+     * it still tell something.
+     */
     static void attempt(List<Finding> findings, Runnable checks) {
         try {
             checks.run();

@@ -7,7 +7,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** What the calls that failed lately tell, as an agent lists them: the reason of each kind of failure, and the remedy for its code. */
+/**
+ * What the calls that failed lately tell, as an agent lists them: the reason of each kind of failure, and the remedy
+ * for its code.
+ */
 final class FailedCalls {
     /** A failure that is older may have been put right. */
     private static final long NOW_S = 60;

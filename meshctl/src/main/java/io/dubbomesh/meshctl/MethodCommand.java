@@ -14,7 +14,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * A command that calls a method of a service. An argument is JSON; text needs no quotes where the method takes text, or where it is no JSON.
+ * A command that calls a method of a service. An argument is JSON; text needs no quotes where the method takes text, or
+ * where it is no JSON.
  */
 abstract class MethodCommand extends FrontCommand {
     /** A caller may be allowed to call a method and not to see all. */
@@ -81,7 +82,9 @@ abstract class MethodCommand extends FrontCommand {
         return response.statusCode() >= LOWEST_FAILURE;
     }
 
-    /** The types of the only described method of that name with so many parameters; null if no methods are described. */
+    /**
+     * The types of the only described method of that name with so many parameters; null if no methods are described.
+     */
     private List<String> describedTypes(ServiceName name) {
         String document = description(name, NOT_FOUND, FORBIDDEN);
         if (document == null) {

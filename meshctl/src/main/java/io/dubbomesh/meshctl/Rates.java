@@ -19,7 +19,10 @@ final class Rates {
     private final MetricsText after;
     private final double seconds;
 
-    /** Durations are those of a histogram: between two bounds the calls count as spread evenly. Null if there were no calls. */
+    /**
+     * Durations are those of a histogram: between two bounds the calls count as spread evenly. Null if there were no
+     * calls.
+     */
     record MethodRate(
             String service, String method, double callsPerSecond, double failedPerSecond, Double p50Ms, Double p99Ms) {}
 

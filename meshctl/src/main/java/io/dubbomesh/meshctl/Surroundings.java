@@ -96,7 +96,10 @@ final class Surroundings {
                                 + " that they know");
     }
 
-    /** SRV records and the option {@code server} are for the agent alone: Java looks up addresses with what the system has. */
+    /**
+     * SRV records and the option {@code server} are for the agent alone: Java looks up addresses with what the system
+     * has.
+     */
     private static Finding checkName(String registry) {
         String authority = registry.substring(DNS.length(), registry.indexOf('/', DNS.length()));
         if (authority.indexOf(':') < 0 || registry.contains("server=")) {

@@ -6,8 +6,8 @@ import io.netty.buffer.ByteBufUtil;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 /**
- * A block of attachments, the form that they have in mesh frames: for each entry a 16-bit length and the key, a 16-bit length and the
- * value, both UTF-8. The block's own length is in front of it in the frame.
+ * A block of attachments, the form that they have in mesh frames: for each entry a 16-bit length and the key, a 16-bit
+ * length and the value, both UTF-8. The block's own length is in front of it in the frame.
  */
 public final class Attachments {
     /** The longest block that its 16-bit length can describe. */
@@ -16,7 +16,10 @@ public final class Attachments {
     /** The key under which a SERVICE_EXCEPTION response names the exception's class; no header can make such a key. */
     public static final String EXCEPTION = ":exception";
 
-    /** The key under which a NOT_EXECUTED response says why the provider takes no calls; without it the provider has too many. */
+    /**
+     * The key under which a NOT_EXECUTED response says why the provider takes no calls; without it the provider has too
+     * many.
+     */
     public static final String UNAVAILABLE = ":unavailable";
 
     /** The key under which the RESPONSE to a TIMED request says how long the call was where. */
@@ -63,7 +66,10 @@ public final class Attachments {
         }
     }
 
-    /** The value of a key in the block {@code in[offset, offset + length)}; null if there is none, or the block is malformed. */
+    /**
+     * The value of a key in the block {@code in[offset, offset + length)}; null if there is none, or the block is
+     * malformed.
+     */
     public static String value(ByteBuf in, int offset, int length, String key) {
         String[] found = new String[1];
         try {
@@ -79,8 +85,8 @@ public final class Attachments {
     }
 
     /**
-     * Where the value of a key begins in the block {@code in[offset, offset + length)}, behind its 16-bit length; -1 if there is none, or the block is
-     * malformed in front of it.
+     * Where the value of a key begins in the block {@code in[offset, offset + length)}, behind its 16-bit length; -1 if
+     * there is none, or the block is malformed in front of it.
      */
     public static int find(ByteBuf in, int offset, int length, byte[] key) {
         int end = offset + length;

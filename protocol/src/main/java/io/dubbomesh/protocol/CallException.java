@@ -1,6 +1,8 @@
 package io.dubbomesh.protocol;
 
-/** A call fails with this outcome and detail, which the client gets. Routine under load, hence without a stack trace. */
+/**
+ * A call fails with this outcome and detail, which the client gets. Routine under load, hence without a stack trace.
+ */
 public final class CallException extends Exception {
     private static final long serialVersionUID = 1L;
 

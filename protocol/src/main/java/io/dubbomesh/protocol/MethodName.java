@@ -6,8 +6,8 @@ package io.dubbomesh.protocol;
  * @param service    the Java interface, {@code com.example.Greeter}
  * @param method     the method's name
  * @param descriptor the parameter types as JVM descriptors, concatenated, with type arguments if the client gives them
- *                   ({@code Ljava/util/List<Ljava/lang/Long;>;}, as in a JVM signature); empty for none, {@link #UNKNOWN_TYPES} if the
- *                   client does not give the types
+ *                   ({@code Ljava/util/List<Ljava/lang/Long;>;}, as in a JVM signature); empty for none,
+ *                   {@link #UNKNOWN_TYPES} if the client does not give the types
  * @param version    the service's version, empty for none ({@code 0.0.0} is none too)
  * @param group      the service's group, empty for none
  */

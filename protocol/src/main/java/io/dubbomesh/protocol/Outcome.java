@@ -1,12 +1,16 @@
 package io.dubbomesh.protocol;
 
 /**
- * How a call ended. The failure table in docs/http.md has all constants but OK and NOT_EXECUTED. The {@link #number()} is the status of a mesh
- * RESPONSE; HTTP status, title and {@link #code()} are in the problem document that the client gets.
+ * How a call ended. The failure table in docs/http.md has all constants but OK and NOT_EXECUTED. The {@link #number()}
+ * is the status of a mesh RESPONSE; HTTP status, title and {@link #code()} are in the problem document that the client
+ * gets.
  */
 public enum Outcome {
     OK(0, 200, "OK"),
-    /** The provider did not get the request; the RESPONSE has the request's body, so that it can be sent to another endpoint. */
+    /**
+     * The provider did not get the request; the RESPONSE has the request's body, so that it can be sent to another
+     * endpoint.
+     */
     NOT_EXECUTED(1, 503, "Service Unavailable"),
 
     BAD_REQUEST(10, 400, "Bad Request"),

@@ -84,7 +84,10 @@ public final class Problem {
         out.writeBytes(text.toString().getBytes(UTF_8));
     }
 
-    /** What the document {@code in[offset, offset + length)} says in {@code detail}; empty if it is none, or has no such member. */
+    /**
+     * What the document {@code in[offset, offset + length)} says in {@code detail}; empty if it is none, or has no such
+     * member.
+     */
     public static String detail(ByteBuf in, int offset, int length) {
         try (InputStream bytes = new ByteBufInputStream(in.slice(offset, length));
                 JsonParser json = JSON.createParser(bytes)) {

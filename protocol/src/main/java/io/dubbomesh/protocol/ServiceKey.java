@@ -29,7 +29,10 @@ public record ServiceKey(String service, String version, String group) {
         return new ServiceKey(parts.get(0), parts.size() > 1 ? parts.get(1) : "", parts.size() > 2 ? parts.get(2) : "");
     }
 
-    /** The interface, and the version and group if they are written, if only as empty; nothing if the text is none of this format. */
+    /**
+     * The interface, and the version and group if they are written, if only as empty; nothing if the text is none of
+     * this format.
+     */
     public static List<String> parts(String text) {
         List<String> parts = List.of(text.strip().split(":", -1));
         return parts.size() <= MAX_PARTS && isInterfaceName(parts.get(0)) ? parts : List.of();

@@ -5,8 +5,8 @@ import io.netty.buffer.ByteBuf;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
 /**
- * The value of {@code traceparent}, which says of which trace a request is a part (W3C Trace Context), read and written in place. All digits are
- * hexadecimal and lower case.
+ * The value of {@code traceparent}, which says of which trace a request is a part (W3C Trace Context), read and written
+ * in place. All digits are hexadecimal and lower case.
  * <pre>
  *   00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
  *   version  trace id                   id of the caller's span   flags, of which bit 0 says that the trace is sampled

@@ -14,7 +14,10 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
-/** All services that the provider exports ({@code dubbo.services=auto}). It is asked every now and then, since services may come and go. */
+/**
+ * All services that the provider exports ({@code dubbo.services=auto}). It is asked every now and then, since services
+ * may come and go.
+ */
 final class ExportedServices implements OfferedServices {
     private static final Logger LOG = LoggerFactory.getLogger(ExportedServices.class);
 

@@ -9,7 +9,10 @@ import io.dubbomesh.runtime.HostPort;
 import java.util.List;
 import java.util.Map;
 
-/** The services of the list in {@code dubbo.services}, as far as the provider exports them. What it does not export is asked for again. */
+/**
+ * The services of the list in {@code dubbo.services}, as far as the provider exports them. What it does not export is
+ * asked for again.
+ */
 final class ListedServices implements OfferedServices {
     private static final long FIRST_PAUSE_MS = 1_000;
     private static final long LONGEST_PAUSE_MS = 30_000;

@@ -13,7 +13,8 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * The served services that the provider does not export; logs when they become others, and when nothing is known of some. Guarded by the lock of its owner.
+ * The served services that the provider does not export; logs when they become others, and when nothing is known of
+ * some. Guarded by the lock of its owner.
  */
 final class MissingServices {
     private static final Logger LOG = LoggerFactory.getLogger(MissingServices.class);

@@ -6,7 +6,10 @@ import io.dubbomesh.registry.Variant;
 import java.util.List;
 import java.util.Map;
 
-/** Which services the agent offers of those that the provider exports; logs when they become others. Guarded by the lock of its owner. */
+/**
+ * Which services the agent offers of those that the provider exports; logs when they become others. Guarded by the lock
+ * of its owner.
+ */
 interface OfferedServices {
     /** Those to be offered from now on, by interface; null if nothing is known of them yet. */
     Map<String, List<Variant>> update(Exports found);

@@ -382,7 +382,10 @@ public final class ProviderAgent implements Agent {
         LOG.info("stopped");
     }
 
-    /** Closes what is open, at the end or after a start that failed; waits for the registry until the deadline and a little longer. */
+    /**
+     * Closes what is open, at the end or after a start that failed; waits for the registry until the deadline and a
+     * little longer.
+     */
     private void close(long deadlineNs) {
         // Beside the rest, since each may wait two seconds for a registry that is away.
         CompletableFuture<Void> left = CompletableFuture.runAsync(() -> {

@@ -36,8 +36,9 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * What one event loop of the provider agent owns: its mesh links, its calls, its connection to the provider. No request passes through here; it
- * makes the parts and tells the others when the provider changes. Everything but the constructor and {@link #execute} runs on the loop.
+ * What one event loop of the provider agent owns: its mesh links, its calls, its connection to the provider. No request
+ * passes through here; it makes the parts and tells the others when the provider changes. Everything but the
+ * constructor and {@link #execute} runs on the loop.
  */
 final class ProviderLoop implements UpstreamListener {
     /** Bytes; hundreds of methods. */
@@ -63,7 +64,8 @@ final class ProviderLoop implements UpstreamListener {
      * @param meshTokens   of which consumer agents must have one; null if they need none
      * @param events       of all event loops
      * @param tracing      null if no spans are recorded
-     * @param registration is told by the loop with index 0 when the provider changes, and by each when it exports less than before
+     * @param registration is told by the loop with index 0 when the provider changes, and by each when it exports less
+     *     than before
      */
     ProviderLoop(
             EventLoop eventLoop,
@@ -215,7 +217,10 @@ final class ProviderLoop implements UpstreamListener {
         }
     }
 
-    /** The agent stays registered: consumer agents pass over an endpoint that refuses, and it is back the moment that its provider is. */
+    /**
+     * The agent stays registered: consumer agents pass over an endpoint that refuses, and it is back the moment that
+     * its provider is.
+     */
     @Override
     public void silenceChanged() {
         if (upstream.isSilent()) {

@@ -28,7 +28,7 @@ import java.util.List;
  * @param memoryBudget bytes, of all event loops together
  * @param metricsMethods methods with metrics of their own
  * @param services       those of dubbo.services; none if the agent serves whatever the provider exports
- * @param qosPort        where Dubbo's QoS is asked what the provider exports, if it does not tell that itself; 0 for nowhere
+ * @param qosPort where Dubbo's QoS is asked what the provider exports, if it does not tell that itself; 0 for nowhere
  * @param exportsIntervalMs between questions to the provider what it exports; 0 if the agent has a list of services
  */
 record ProviderSettings(

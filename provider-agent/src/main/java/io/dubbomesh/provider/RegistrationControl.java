@@ -17,11 +17,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
 
 /**
- * Registers the agent while the provider takes calls, and deregisters it while the provider does not and before the agent stops. Each time the
- * provider begins to take calls it is asked what it exports, and the methods and types of its services are discovered, before the agent
- * registers what is exported, since it may be another version: so the first call is made like all others. What is not exported is asked for
- * again. However often the provider comes and goes, it is asked one thing at a time. Thread-safe: called by one event loop, by the threads of the
- * discovery and by those that start and stop the agent.
+ * Registers the agent while the provider takes calls, and deregisters it while the provider does not and before the
+ * agent stops. Each time the provider begins to take calls it is asked what it exports, and the methods and types of
+ * its services are discovered, before the agent registers what is exported, since it may be another version: so the
+ * first call is made like all others. What is not exported is asked for again. However often the provider comes and
+ * goes, it is asked one thing at a time. Thread-safe: called by one event loop, by the threads of the discovery and by
+ * those that start and stop the agent.
  */
 final class RegistrationControl {
     private static final long FIRST_REPORT_PAUSE_MS = 1_000;
@@ -53,7 +54,10 @@ final class RegistrationControl {
     private volatile long nextDoubtNs;
 
     private long doubtIntervalNs = FIRST_DOUBT_INTERVAL_NS;
-    /** Questions and discoveries without a pause that have not ended, be they out of date: each has a thread and connections. */
+    /**
+     * Questions and discoveries without a pause that have not ended, be they out of date: each has a thread and
+     * connections.
+     */
     private int underWay;
     /** Whether the provider has changed since they began, and is asked when they have ended. */
     private boolean asksNext;
@@ -70,7 +74,10 @@ final class RegistrationControl {
     /** An operator wants no new calls here, until that is undone. */
     private boolean draining;
 
-    /** @param listener is given the methods and types, and what is exported, before the agent registers; may reject them while the agent stops */
+    /**
+     * @param listener is given the methods and types, and what is exported, before the agent registers; may reject them
+     *     while the agent stops
+     */
     RegistrationControl(
             HostPort provider,
             OfferedServices services,
@@ -120,9 +127,10 @@ final class RegistrationControl {
     }
 
     /**
-     * The provider has answered a call as if it did not export the service: it may have ceased to, while its connection lives. It is asked
-     * again what it exports, and nothing else is done unless that has changed. What services write into their errors can look like that answer, so
-     * the provider is asked ever less often while nothing changes. Called for each such call: it takes the lock only if it is time to ask.
+     * The provider has answered a call as if it did not export the service: it may have ceased to, while its connection
+     * lives. It is asked again what it exports, and nothing else is done unless that has changed. What services write
+     * into their errors can look like that answer, so the provider is asked ever less often while nothing changes.
+     * Called for each such call: it takes the lock only if it is time to ask.
      */
     void serviceInDoubt(long nowNs) {
         if (nowNs - nextDoubtNs > 0) {
@@ -234,7 +242,10 @@ final class RegistrationControl {
         }
     }
 
-    /** Discovers again until no metadata report can still come: applications of Dubbo write them some time after they export a service. */
+    /**
+     * Discovers again until no metadata report can still come: applications of Dubbo write them some time after they
+     * export a service.
+     */
     private void awaitReports(ServiceDefinitions found) {
         int number = ++reportQuestions;
         cancel(laterDiscovery);

@@ -22,8 +22,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * The services for which the registry lists the provider itself, or an agent of it: where Dubbo's providers register too. The registry is read from the first
- * question on, since most providers tell by themselves what they export.
+ * The services for which the registry lists the provider itself, or an agent of it: where Dubbo's providers register
+ * too. The registry is read from the first question on, since most providers tell by themselves what they export.
  */
 final class RegistryHints implements ExportHints {
     private static final long FIRST_DIRECTORY_MS = 3_000;

@@ -8,8 +8,9 @@ import org.slf4j.LoggerFactory;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Why the provider cannot be reached: attempts fail each second or more often, but what is found to be the reason is logged once. What listens at
- * its port without answering heartbeats is looked at, which needs connections, only if it may have changed. Thread-safe.
+ * Why the provider cannot be reached: attempts fail each second or more often, but what is found to be the reason is
+ * logged once. What listens at its port without answering heartbeats is looked at, which needs connections, only if it
+ * may have changed. Thread-safe.
  */
 final class UnreachableProvider {
     private static final Logger LOG = LoggerFactory.getLogger(UnreachableProvider.class);

@@ -80,7 +80,9 @@ class BackPressureTest {
         assertThat(mesh.agent.limit().inService()).isZero();
     }
 
-    /** Else its peer would give it up after two heartbeats, though it has a token: what comes before its HELLO is short. */
+    /**
+     * Else its peer would give it up after two heartbeats, though it has a token: what comes before its HELLO is short.
+     */
     @Test
     void aLinkIsReadUntilItsPeerHasProvenItsTokenThoughTheProviderDoesNotRead(@TempDir Path directory)
             throws Exception {

@@ -9,8 +9,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 
 /**
- * Fails once, at the allocation or growth of a buffer that it is told to fail at, counted from 0. Its buffers start with a few bytes, so that
- * writers of small frames grow them at many points.
+ * Fails once, at the allocation or growth of a buffer that it is told to fail at, counted from 0. Its buffers start
+ * with a few bytes, so that writers of small frames grow them at many points.
  */
 final class FailingAllocator extends AbstractByteBufAllocator {
     private static final int INITIAL_CAPACITY = 16;

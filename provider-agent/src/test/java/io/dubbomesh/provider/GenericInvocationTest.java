@@ -21,8 +21,9 @@ import static io.dubbomesh.testsupport.MeshFrame.request;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * A peer cannot reach Dubbo's generic invocation: a provider makes an object of whatever class its arguments name, and Dubbo 2.6 and early
- * 2.7 do so without a check. Only the agent itself writes {@code $invoke}, with arguments that name no class.
+ * A peer cannot reach Dubbo's generic invocation: a provider makes an object of whatever class its arguments name, and
+ * Dubbo 2.6 and early 2.7 do so without a check. Only the agent itself writes {@code $invoke}, with arguments that name
+ * no class.
  */
 @Timeout(60)
 class GenericInvocationTest {

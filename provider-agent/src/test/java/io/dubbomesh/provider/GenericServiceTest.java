@@ -16,7 +16,10 @@ import static io.dubbomesh.testsupport.Hex.u32;
 import static io.dubbomesh.testsupport.Hex.u8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** Providers that implement {@code GenericService}: they know no method but {@code $invoke}, and Dubbo 3 does not tell it in advance. */
+/**
+ * Providers that implement {@code GenericService}: they know no method but {@code $invoke}, and Dubbo 3 does not tell
+ * it in advance.
+ */
 @Timeout(60)
 class GenericServiceTest {
     private static final String INVOKE = "07" + text("$invoke");

@@ -63,15 +63,16 @@ public final class Directory {
     }
 
     /**
-     * The endpoints of the service, ordered by address; null if it was never registered, empty if it is not registered any more.
-     * The list is the same object as long as nothing about the service changed.
+     * The endpoints of the service, ordered by address; null if it was never registered, empty if it is not registered
+     * any more. The list is the same object as long as nothing about the service changed.
      */
     public List<Endpoint> endpoints(String service) {
         return ofAnyService == null ? services.get(service) : ofAnyService;
     }
 
     /**
-     * The rules that decide which endpoints a call of the service may go to; null if there are none. The same object as long as they decide alike.
+     * The rules that decide which endpoints a call of the service may go to; null if there are none. The same object as
+     * long as they decide alike.
      */
     public RoutingRules rules(String service) {
         return rules.get(service);
@@ -83,8 +84,9 @@ public final class Directory {
     }
 
     /**
-     * Whether an endpoint that is not listed any more deregistered on purpose, up to ten seconds ago, or is a provider whose agent is listed. Otherwise its entry lapsed,
-     * which says nothing about the agent: it may be cut off from the registry and serve as before.
+     * Whether an endpoint that is not listed any more deregistered on purpose, up to ten seconds ago, or is a provider
+     * whose agent is listed. Otherwise its entry lapsed, which says nothing about the agent: it may be cut off from the
+     * registry and serve as before.
      *
      * @param address as in {@link Endpoint#address}
      */

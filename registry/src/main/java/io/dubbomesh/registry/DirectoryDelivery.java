@@ -6,7 +6,10 @@ import org.slf4j.LoggerFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
-/** Hands the directories of a watch to its listener, each once. What the listener throws is logged and ends nothing. Belongs to one thread. */
+/**
+ * Hands the directories of a watch to its listener, each once. What the listener throws is logged and ends nothing.
+ * Belongs to one thread.
+ */
 public final class DirectoryDelivery {
     private static final Logger LOG = LoggerFactory.getLogger(Registry.class);
     /** A directory costs every event loop a walk over its endpoints, however little has changed. */

@@ -11,9 +11,10 @@ import java.util.List;
  * @param weight   its share of the calls, 0 to 1000; 0 means no new calls
  * @param limit    calls in service at once; the limit in the agent's HELLO overrides it
  * @param variants the versions and groups of the service that it serves; empty if the registry does not list them
- * @param provider of a provider agent the {@code host:port} at which Dubbo registers its provider, so that the two are known to be one; empty if it is not
- *                 known, and for a Dubbo provider
- * @param exports  of a Dubbo provider what it exports of the service, one for each of the variants; empty for a provider agent
+ * @param provider of a provider agent the {@code host:port} at which Dubbo registers its provider, so that the two are
+ *     known to be one; empty if it is not known, and for a Dubbo provider
+ * @param exports of a Dubbo provider what it exports of the service, one for each of the variants; empty for a provider
+ *     agent
  */
 public record Endpoint(
         String host,
@@ -77,7 +78,10 @@ public record Endpoint(
         return false;
     }
 
-    /** The protocol, not spoken by the agents, by which alone it offers this version and group; null if it speaks one of theirs, or does not serve them. */
+    /**
+     * The protocol, not spoken by the agents, by which alone it offers this version and group; null if it speaks one of
+     * theirs, or does not serve them.
+     */
     public String foreignProtocol(String version, String group) {
         String foreign = null;
         for (DubboExport export : exports) {

@@ -24,7 +24,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
  *   /dubbomesh/com.example.Greeter/[2001:db8::7]:30000
  *
  *   {"weight":3,"limit":180,"variants":[{"version":"1.0","group":"a"}]}
- *   {"weight":3,"limit":180,"variants":[...],"provider":"192.0.2.7:20880"}     whose agent it is, as Dubbo registers its provider
+ *   {"weight":3,"limit":180,"variants":[...],"provider":"192.0.2.7:20880"}     of the agent of this provider
  *   {"weight":3,"limit":180,"variants":[...],"leaving":true}     the agent deregisters; the key is deleted next
  *   3            a weight alone
  *                nothing: weight 1

@@ -21,8 +21,8 @@ import java.util.concurrent.TimeUnit;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 /**
- * All keys and values below {@code /dubbomesh/}, as they are put and deleted, and the directory made of them. Belongs to one
- * thread. A value that cannot be parsed leaves its endpoint as it was, and is logged once.
+ * All keys and values below {@code /dubbomesh/}, as they are put and deleted, and the directory made of them. Belongs
+ * to one thread. A value that cannot be parsed leaves its endpoint as it was, and is logged once.
  *
  * <p>What it holds and logs is bounded, since anybody who may write to the registry decides what stands there.
  */
@@ -32,7 +32,9 @@ public final class Entries {
     static final int LINES_PER_MINUTE = 60;
     private static final int CROWDED_LINES_PER_MINUTE = 10;
     private static final int MAX_MALFORMED = 1_000;
-    /** How long a key that was deleted on purpose is remembered: longer than any event loop takes to see a directory. */
+    /**
+     * How long a key that was deleted on purpose is remembered: longer than any event loop takes to see a directory.
+     */
     static final long DEREGISTERED_NS = TimeUnit.SECONDS.toNanos(10);
 
     private static final Logger LOG = LoggerFactory.getLogger(Registry.class);
@@ -214,8 +216,9 @@ public final class Entries {
     }
 
     /**
-     * Keeps the entries whose keys are not in {@code keys} for the grace, unless they are put or deleted before. For a list that
-     * proves nothing about the entries that are missing in it, because it comes from a registry that has lost its data.
+     * Keeps the entries whose keys are not in {@code keys} for the grace, unless they are put or deleted before. For a
+     * list that proves nothing about the entries that are missing in it, because it comes from a registry that has lost
+     * its data.
      */
     public void doubt(Collection<String> keys, long nowNs) {
         for (String key : missing(keys)) {
@@ -243,7 +246,10 @@ public final class Entries {
         return missing;
     }
 
-    /** Deletes the entries that have been in doubt for the grace, forgets old deregistrations, and logs what was not logged. */
+    /**
+     * Deletes the entries that have been in doubt for the grace, forgets old deregistrations, and logs what was not
+     * logged.
+     */
     public void expire(long nowNs) {
         if (doubtful > 0) {
             for (Iterator<Entry> all = entries.values().iterator(); all.hasNext(); ) {

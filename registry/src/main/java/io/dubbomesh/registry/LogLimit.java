@@ -3,8 +3,8 @@ package io.dubbomesh.registry;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Bounds the log lines that others can cause: so many a minute, and, where {@link #leftOut} is called, one more that says how many were left out. Belongs to
- * one thread.
+ * Bounds the log lines that others can cause: so many a minute, and, where {@link #leftOut} is called, one more that
+ * says how many were left out. Belongs to one thread.
  */
 public final class LogLimit {
     private static final long MINUTE_NS = TimeUnit.MINUTES.toNanos(1);

@@ -8,7 +8,10 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 
-/** Makes one directory of those of several registries; of an address that two of them list for a service, the entry of the first counts. */
+/**
+ * Makes one directory of those of several registries; of an address that two of them list for a service, the entry of
+ * the first counts.
+ */
 public final class MergedDirectory {
     private Map<String, Merged> merged = Map.of();
 

@@ -15,8 +15,8 @@ import java.util.function.Consumer;
 /**
  * Several registries as one: lists what any of them lists, and registers in all of them that agents can register in.
  *
- * <p>The first directory is that of all registries; or of those that answered, if another does not for some seconds: it may be away for long, and
- * the services of the others can be called.
+ * <p>The first directory is that of all registries; or of those that answered, if another does not for some seconds: it
+ * may be away for long, and the services of the others can be called.
  */
 public final class MergedRegistry implements Registry {
     private static final long FIRST_WAIT_MS = 3_000;

@@ -5,7 +5,10 @@ import io.dubbomesh.runtime.HostPort;
 import java.io.IOException;
 import java.util.concurrent.CompletableFuture;
 
-/** Finds what an application of Dubbo 3 exports in one revision: registries that list its instances need not tell it. Thread-safe. */
+/**
+ * Finds what an application of Dubbo 3 exports in one revision: registries that list its instances need not tell it.
+ * Thread-safe.
+ */
 @FunctionalInterface
 public interface MetadataSource {
     /** Of whoever does not look any further. */
@@ -16,8 +19,8 @@ public interface MetadataSource {
      * Looks for it, and returns at once.
      *
      * @param service where an instance of the revision tells it, by protocol dubbo; null if there is no such place
-     * @return is completed after some seconds at most, by any thread: with JSON, Dubbo's {@code MetadataInfo}, or null if it is not there; or with an
-     *     exception whose message says why it is not known whether it is there
+     * @return is completed after some seconds at most, by any thread: with JSON, Dubbo's {@code MetadataInfo}, or null
+     *     if it is not there; or with an exception whose message says why it is not known whether it is there
      */
     CompletableFuture<String> find(String application, String revision, HostPort service);
 }

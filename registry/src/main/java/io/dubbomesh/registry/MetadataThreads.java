@@ -8,7 +8,10 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
-/** Asks for metadata where that blocks, some questions at once, on threads that end when there is nothing to ask. Thread-safe. */
+/**
+ * Asks for metadata where that blocks, some questions at once, on threads that end when there is nothing to ask.
+ * Thread-safe.
+ */
 public final class MetadataThreads implements AutoCloseable {
     private static final long IDLE_SECONDS = 5;
 

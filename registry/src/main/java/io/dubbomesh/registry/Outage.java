@@ -3,8 +3,8 @@ package io.dubbomesh.registry;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Decides when a registry counts as away: when none of its servers has answered, or for long enough, and tells what to log: when it begins, and
- * once a minute. Belongs to one thread.
+ * Decides when a registry counts as away: when none of its servers has answered, or for long enough, and tells what to
+ * log: when it begins, and once a minute. Belongs to one thread.
  */
 public final class Outage {
     private static final long REMINDER_NS = TimeUnit.MINUTES.toNanos(1);

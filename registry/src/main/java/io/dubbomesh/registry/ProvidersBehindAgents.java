@@ -13,10 +13,10 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 
 /**
- * Leaves out of directories the Dubbo providers whose agents are called in their stead. A provider that has registered itself and has an agent would
- * get two shares of the calls, and more of them than it has threads. It is left out of a service while an agent is listed that names it, takes calls and
- * can be reached, and counts as deregistered meanwhile. An agent that was killed stays listed until its lease or session ends, though its
- * provider may serve as before.
+ * Leaves out of directories the Dubbo providers whose agents are called in their stead. A provider that has registered
+ * itself and has an agent would get two shares of the calls, and more of them than it has threads. It is left out of a
+ * service while an agent is listed that names it, takes calls and can be reached, and counts as deregistered meanwhile.
+ * An agent that was killed stays listed until its lease or session ends, though its provider may serve as before.
  *
  * <p>Used by several threads.
  */

@@ -7,8 +7,9 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * One agent's entries in the registry, one for each service that it serves. While it is registered, the entries are kept: an
- * entry that was deleted is written again, and one whose weight was changed by an operator is kept with that weight.
+ * One agent's entries in the registry, one for each service that it serves. While it is registered, the entries are
+ * kept: an entry that was deleted is written again, and one whose weight was changed by an operator is kept with that
+ * weight.
  *
  * <pre>
  *                  register()
@@ -25,19 +26,25 @@ public interface Registration extends AutoCloseable {
     void register();
 
     /**
-     * Has these services, in these variants, registered from now on, and no others; at first those of the {@link RegistrationRequest} are. The entries of others are deleted as by {@link #deregister}, those that stay are not touched.
+     * Has these services, in these variants, registered from now on, and no others; at first those of the
+     * {@link RegistrationRequest} are. The entries of others are deleted as by {@link #deregister}, those that stay are
+     * not touched.
      */
     void select(Map<String, List<Variant>> services);
 
     /**
-     * Has the agent's entries say that the agent leaves, so that consumer agents do not take it for cut off, and deletes them.
+     * Has the agent's entries say that the agent leaves, so that consumer agents do not take it for cut off, and
+     * deletes them.
      *
-     * @return completed, by a thread of the registry, once no entry is left; cancelled by a later {@link #register()}, or by
-     *     {@link #close()} if the registry could not be reached
+     * @return completed, by a thread of the registry, once no entry is left; cancelled by a later {@link #register()},
+     *     or by {@link #close()} if the registry could not be reached
      */
     CompletableFuture<Void> deregister();
 
-    /** What is registered; null as long as that is not known, since it is the local address of a connection to the registry. */
+    /**
+     * What is registered; null as long as that is not known, since it is the local address of a connection to the
+     * registry.
+     */
     HostPort address();
 
     /** Changes the weight in force, in a moment, and in the registry as soon as that can be reached. */
@@ -47,12 +54,15 @@ public interface Registration extends AutoCloseable {
     int weight();
 
     /**
-     * Whether the agent's entries are in the registry, as far as is known. A registry that is away changes nothing, even if the
-     * lease lapses meanwhile: the agent serves as before, and registers again when the registry is back.
+     * Whether the agent's entries are in the registry, as far as is known. A registry that is away changes nothing,
+     * even if the lease lapses meanwhile: the agent serves as before, and registers again when the registry is back.
      */
     boolean registered();
 
-    /** When the registry would forget this agent if it heard nothing more of it, in nanoseconds from now; -1 if there is no such lease. */
+    /**
+     * When the registry would forget this agent if it heard nothing more of it, in nanoseconds from now; -1 if there is
+     * no such lease.
+     */
     default long leaseLeftNs() {
         return -1;
     }

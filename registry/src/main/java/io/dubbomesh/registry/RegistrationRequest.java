@@ -38,7 +38,8 @@ public record RegistrationRequest(
     }
 
     /**
-     * The {@code host:port} at which Dubbo registers the provider, as far as an agent can know; empty if it cannot. Looks up a provider's name.
+     * The {@code host:port} at which Dubbo registers the provider, as far as an agent can know; empty if it cannot.
+     * Looks up a provider's name.
      *
      * @param registeredHost of the agent: that of a provider to which it goes by the loopback address too
      */
@@ -58,7 +59,10 @@ public record RegistrationRequest(
         }
     }
 
-    /** @throws IllegalArgumentException if a request with this service may be refused; its message says what was expected */
+    /**
+     * @throws IllegalArgumentException if a request with this service may be refused; its message says what was
+     *     expected
+     */
     public static void checkService(String service, List<Variant> variants) {
         EndpointCodec.checkService(service);
         EndpointCodec.leavingValue(Endpoint.MAX_WEIGHT, EndpointCodec.MAX_LIMIT, variants);

@@ -10,15 +10,15 @@ import java.util.function.Consumer;
 /** The store of endpoints: lists those of all agents, and registers this one's. */
 public interface Registry extends AutoCloseable {
     /**
-     * Says the name of the consumer that this agent is to Dubbo's routing rules: a registry keeps no rules of other consumers, and one that cannot list
-     * rules looks for those of this name. To be called before {@link #watch}.
+     * Says the name of the consumer that this agent is to Dubbo's routing rules: a registry keeps no rules of other
+     * consumers, and one that cannot list rules looks for those of this name. To be called before {@link #watch}.
      */
     default void followRulesOf(String application) {}
 
     /**
-     * Calls {@code listener} with every state of the directory, from the first complete one on. While the registry is away
-     * the directory stays as it is. The listener is called by a thread of the registry, one call at a time and in order; it
-     * must not block.
+     * Calls {@code listener} with every state of the directory, from the first complete one on. While the registry is
+     * away the directory stays as it is. The listener is called by a thread of the registry, one call at a time and in
+     * order; it must not block.
      */
     void watch(Consumer<Directory> listener);
 
@@ -40,14 +40,14 @@ public interface Registry extends AutoCloseable {
     }
 
     /**
-     * How long ago the registry last confirmed the directory that is watched, in nanoseconds; -1 as long as it has not been read. Called by any
-     * thread.
+     * How long ago the registry last confirmed the directory that is watched, in nanoseconds; -1 as long as it has not
+     * been read. Called by any thread.
      */
     long ageNs();
 
     /**
-     * Changes the weight of an endpoint for all agents, as an operator does by hand: writes it into the endpoint's entries, from where its own
-     * agent adopts it and others read it. Waits for the registry, for some seconds at most.
+     * Changes the weight of an endpoint for all agents, as an operator does by hand: writes it into the endpoint's
+     * entries, from where its own agent adopts it and others read it. Waits for the registry, for some seconds at most.
      *
      * @param services for which the endpoint is listed
      * @param weight   0 to {@value Endpoint#MAX_WEIGHT}
@@ -55,7 +55,9 @@ public interface Registry extends AutoCloseable {
      */
     void changeWeight(Collection<String> services, HostPort endpoint, int weight) throws IOException;
 
-    /** Closes every watch and every registration; takes up to two seconds for each that the registry does not answer. */
+    /**
+     * Closes every watch and every registration; takes up to two seconds for each that the registry does not answer.
+     */
     @Override
     void close();
 }

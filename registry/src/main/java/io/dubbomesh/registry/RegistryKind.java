@@ -3,8 +3,8 @@ package io.dubbomesh.registry;
 import java.time.Duration;
 
 /**
- * A kind of registry that a module of its own brings. It is found by {@link java.util.ServiceLoader}; its client library is not loaded before
- * {@link #open}.
+ * A kind of registry that a module of its own brings. It is found by {@link java.util.ServiceLoader}; its client
+ * library is not loaded before {@link #open}.
  */
 public interface RegistryKind {
     /** What its URIs begin with, {@code ://} included. */

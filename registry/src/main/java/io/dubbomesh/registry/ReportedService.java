@@ -13,8 +13,9 @@ public record ReportedService(String service, Variant variant, String applicatio
     private static final String SIDE = "provider";
 
     /**
-     * Where applications have their entries, in registries whose keys are paths, below the root: {@code metadata/a.Greeter/1.0/group/provider}, without
-     * the version or the group that is empty. An entry has the application's name, {@code .../provider/APPLICATION}.
+     * Where applications have their entries, in registries whose keys are paths, below the root:
+     * {@code metadata/a.Greeter/1.0/group/provider}, without the version or the group that is empty. An entry has the
+     * application's name, {@code .../provider/APPLICATION}.
      */
     public String folder() {
         StringBuilder path = new StringBuilder("metadata/").append(URLEncoder.encode(service, UTF_8));

@@ -3,7 +3,9 @@ package io.dubbomesh.registry;
 import java.util.List;
 import java.util.Set;
 
-/** Which endpoints of a service a call may go to. Immutable, and equal as long as it decides alike; used by any thread. */
+/**
+ * Which endpoints of a service a call may go to. Immutable, and equal as long as it decides alike; used by any thread.
+ */
 public interface RoutingRules {
     /** The names of the attachments by which calls are told apart; empty if none is. */
     Set<String> attachments();

@@ -3,8 +3,8 @@ package io.dubbomesh.runtime;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * Pauses between attempts: each twice as long as the one before, up to a maximum, and cut at random by up to half, so that
- * many agents that lost the same peer do not come back at the same moment. Belongs to one thread.
+ * Pauses between attempts: each twice as long as the one before, up to a maximum, and cut at random by up to half, so
+ * that many agents that lost the same peer do not come back at the same moment. Belongs to one thread.
  */
 public final class Backoff {
     private final long firstMs;

@@ -1,8 +1,8 @@
 package io.dubbomesh.runtime;
 
 /**
- * Text from outside, escaped for one line of a log or a terminal: characters that could end the line, move the cursor or
- * reverse the direction of reading become escapes, and a text that is too long is cut.
+ * Text from outside, escaped for one line of a log or a terminal: characters that could end the line, move the cursor
+ * or reverse the direction of reading become escapes, and a text that is too long is cut.
  */
 public final class PrintableText {
     private static final int MAX_LENGTH = 4096;

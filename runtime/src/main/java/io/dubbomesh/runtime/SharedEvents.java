@@ -6,9 +6,9 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Tells which events are new to the log of an agent whose event loops each have their own connection to the same peer: when the peer comes or goes,
- * every loop notices, and one line is enough. An event is the same one if another loop has reported it in the last seconds; what the same loop
- * reports again is new. Used by all loops, for what happens seldom.
+ * Tells which events are new to the log of an agent whose event loops each have their own connection to the same peer:
+ * when the peer comes or goes, every loop notices, and one line is enough. An event is the same one if another loop has
+ * reported it in the last seconds; what the same loop reports again is new. Used by all loops, for what happens seldom.
  */
 public final class SharedEvents {
     static final long SAME_NS = TimeUnit.SECONDS.toNanos(5);

@@ -5,8 +5,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A URI of a setting for a message, without what may be a secret. Who copies one from another program may have a user and a password in it, with
- * whatever characters, or a token among its options; and a URI that is refused is one that could not be parsed.
+ * A URI of a setting for a message, without what may be a secret. Who copies one from another program may have a user
+ * and a password in it, with whatever characters, or a token among its options; and a URI that is refused is one that
+ * could not be parsed.
  */
 public final class ShownUri {
     private static final String CUT = "...";
@@ -16,7 +17,10 @@ public final class ShownUri {
 
     private ShownUri() {}
 
-    /** The scheme, what follows the last {@code @}, and the names of the options: {@code etcd://...@host:2379?password=...}. */
+    /**
+     * The scheme, what follows the last {@code @}, and the names of the options:
+     * {@code etcd://...@host:2379?password=...}.
+     */
     public static String of(String uri) {
         Matcher scheme = SCHEME.matcher(uri);
         String begin = scheme.lookingAt() ? scheme.group() : "";

@@ -4,7 +4,10 @@ import java.util.ArrayDeque;
 import java.util.Queue;
 import java.util.concurrent.TimeUnit;
 
-/** Bytes on their way from one thread to another: each piece arrives when it is due, and never before the one that was put before it. */
+/**
+ * Bytes on their way from one thread to another: each piece arrives when it is due, and never before the one that was
+ * put before it.
+ */
 final class DelayLine implements AutoCloseable {
     /** More are on their way only if one piece is larger: {@link #put} waits, and the sender is not read from. */
     private static final int CAPACITY = 128 * 1024;

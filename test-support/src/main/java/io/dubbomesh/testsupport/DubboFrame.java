@@ -29,7 +29,9 @@ public record DubboFrame(String header, long id, String body) {
         return (Hex.bytes(header)[2] & REQUEST) != 0;
     }
 
-    /** The method called, which stands behind the protocol's version, the path and the service's version; Hessian only. */
+    /**
+     * The method called, which stands behind the protocol's version, the path and the service's version; Hessian only.
+     */
     public String method() {
         return text(3);
     }

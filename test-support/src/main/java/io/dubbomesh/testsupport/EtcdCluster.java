@@ -22,8 +22,9 @@ import java.util.stream.Collectors;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 /**
- * A real etcd of one or several nodes: processes of the {@code etcd} in the PATH (Debian: etcd-server), on loopback ports that stay the same when
- * a node is started again. What an operator does by hand is done over its JSON gateway, at the first node that answers.
+ * A real etcd of one or several nodes: processes of the {@code etcd} in the PATH (Debian: etcd-server), on loopback
+ * ports that stay the same when a node is started again. What an operator does by hand is done over its JSON gateway,
+ * at the first node that answers.
  */
 public final class EtcdCluster implements AutoCloseable {
     private static final Duration TO_START = Duration.ofSeconds(30);

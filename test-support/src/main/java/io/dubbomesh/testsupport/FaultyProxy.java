@@ -16,8 +16,9 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The network between a client and a server: it can stall unnoticed, reset its connections, delay, throttle and slice what it carries. Each
- * fault holds from the moment it is set, for present connections and later ones, until it is set otherwise.
+ * The network between a client and a server: it can stall unnoticed, reset its connections, delay, throttle and slice
+ * what it carries. Each fault holds from the moment it is set, for present connections and later ones, until it is set
+ * otherwise.
  */
 public final class FaultyProxy implements Closeable {
     private static final int BUFFER = 8192;
@@ -94,7 +95,10 @@ public final class FaultyProxy implements Closeable {
         answerDelay = new Delay(delay.toNanos(), delay.toNanos());
     }
 
-    /** In each direction bytes arrive after {@code delay}, give or take {@code jitter}, in the order in which they were sent. */
+    /**
+     * In each direction bytes arrive after {@code delay}, give or take {@code jitter}, in the order in which they were
+     * sent.
+     */
     public void delay(Duration delay, Duration jitter) {
         long minNs = delay.minus(jitter).toNanos();
         requestDelay = new Delay(minNs, delay.plus(jitter).toNanos());

@@ -17,8 +17,9 @@ import java.util.Random;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
 /**
- * The inputs that fuzzing starts from and every build reads again: a text file for each target with a line for each input, its name, a
- * blank and its bytes, printable ASCII as it is and anything else as a backslash and two hexadecimal digits.
+ * The inputs that fuzzing starts from and every build reads again: a text file for each target with a line for each
+ * input, its name, a blank and its bytes, printable ASCII as it is and anything else as a backslash and two hexadecimal
+ * digits.
  */
 public final class FuzzCorpus {
     private static final int NAME_BYTES = 6;
@@ -31,8 +32,9 @@ public final class FuzzCorpus {
     private FuzzCorpus() {}
 
     /**
-     * {@code unpack FILE DIRECTORY} writes each input to a file of its own; {@code lengthen FILE DIRECTORY} some of them, of which a part is repeated
-     * until they are 64 KiB long; {@code append FILE INPUT...} adds those that are new.
+     * {@code unpack FILE DIRECTORY} writes each input to a file of its own; {@code lengthen FILE DIRECTORY} some of
+     * them, of which a part is repeated until they are 64 KiB long; {@code append FILE INPUT...} adds those that are
+     * new.
      */
     public static void main(String... args) throws IOException {
         Path file = Path.of(args[1]);

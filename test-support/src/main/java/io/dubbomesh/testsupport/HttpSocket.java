@@ -100,7 +100,10 @@ public final class HttpSocket implements Closeable {
         return answerBody(answerHead());
     }
 
-    /** The next answer without its body: all there is where the request was a HEAD, otherwise to be followed by {@link #answerBody}. */
+    /**
+     * The next answer without its body: all there is where the request was a HEAD, otherwise to be followed by
+     * {@link #answerBody}.
+     */
     public HttpAnswer answerHead() throws IOException {
         String first = line();
         Matcher statusLine = STATUS_LINE.matcher(first);

@@ -9,7 +9,9 @@ import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.SocketException;
 
-/** One end of a mesh link, byte by byte; every wait ends after ten seconds. {@link #connect} plays the consumer agent. */
+/**
+ * One end of a mesh link, byte by byte; every wait ends after ten seconds. {@link #connect} plays the consumer agent.
+ */
 public final class MeshConnection implements Closeable {
     static final int TIMEOUT_MS = 10_000;
 

@@ -61,7 +61,10 @@ public record MeshFrame(int type, int status, int flags, long requestId, int met
                 + withLength32(body);
     }
 
-    /** Of a provider agent that grants {@code limit} calls and {@code tableSize} method ids; a consumer agent sends zeros. */
+    /**
+     * Of a provider agent that grants {@code limit} calls and {@code tableSize} method ids; a consumer agent sends
+     * zeros.
+     */
     public static String hello(int limit, int tableSize) {
         return frame(HELLO, 0, 0, 0, 0, "0101" + u32(limit) + u32(tableSize) + "0000");
     }

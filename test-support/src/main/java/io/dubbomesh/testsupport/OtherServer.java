@@ -36,7 +36,10 @@ public final class OtherServer implements Closeable {
         });
     }
 
-    /** A provider of Dubbo 3 that speaks only Triple: it closes a connection that does not begin with the preface of HTTP/2. */
+    /**
+     * A provider of Dubbo 3 that speaks only Triple: it closes a connection that does not begin with the preface of
+     * HTTP/2.
+     */
     public static OtherServer triple() throws IOException {
         return answering(request -> request.startsWith(HTTP_2_PREFACE) ? SETTINGS : "");
     }

@@ -9,8 +9,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * Free ports of the loopback address for processes that cannot choose one themselves, each handed out once. They lie below the range that the
- * kernel uses for outgoing connections: tests open thousands of these, and one could take a port between its choice and its use.
+ * Free ports of the loopback address for processes that cannot choose one themselves, each handed out once. They lie
+ * below the range that the kernel uses for outgoing connections: tests open thousands of these, and one could take a
+ * port between its choice and its use.
  */
 public final class Ports {
     private static final int FIRST = 10_240;

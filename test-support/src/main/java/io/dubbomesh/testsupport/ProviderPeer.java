@@ -10,7 +10,10 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Plays the provider agent to which consumer agents connect: it sends its HELLO and answers heartbeats; what else comes is up to the test. */
+/**
+ * Plays the provider agent to which consumer agents connect: it sends its HELLO and answers heartbeats; what else comes
+ * is up to the test.
+ */
 public final class ProviderPeer implements Closeable {
     private final ServerSocket listener;
     private static final String CHALLENGE = "5a".repeat(32);

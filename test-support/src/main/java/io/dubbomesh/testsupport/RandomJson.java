@@ -4,7 +4,10 @@ import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.util.Random;
 
-/** JSON texts of all kinds, each in the one form that the product writes: no blanks, no needless escapes, Java's digits of a double. */
+/**
+ * JSON texts of all kinds, each in the one form that the product writes: no blanks, no needless escapes, Java's digits
+ * of a double.
+ */
 public final class RandomJson {
     private static final int MAX_DEPTH = 5;
 

@@ -8,8 +8,8 @@ import java.util.Random;
 import java.util.function.Supplier;
 
 /**
- * Random values of one seed, with a preference for those where code changes its way: the bounds of types and ranges, small numbers, empty and
- * full lengths, surrogates.
+ * Random values of one seed, with a preference for those where code changes its way: the bounds of types and ranges,
+ * small numbers, empty and full lengths, surrogates.
  */
 public final class RandomValues {
     private static final int EDGE = 8;

@@ -10,8 +10,8 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * A Dubbo provider that does what a test says, well or badly. The test either takes each connection itself, by {@link #accept}, or leaves them
- * to a script, by {@link #serve}.
+ * A Dubbo provider that does what a test says, well or badly. The test either takes each connection itself, by
+ * {@link #accept}, or leaves them to a script, by {@link #serve}.
  */
 public final class ScriptedProvider implements Closeable {
     private static final int TIMEOUT_MS = 10_000;

@@ -3,8 +3,8 @@ package io.dubbomesh.testsupport;
 import java.security.SecureRandom;
 
 /**
- * Runs a test with many random values. A failure names the seed of the try that failed: {@code -Dtest.seed=SEED}, together with
- * {@code -Dtest=Class#method}, runs that try alone.
+ * Runs a test with many random values. A failure names the seed of the try that failed: {@code -Dtest.seed=SEED},
+ * together with {@code -Dtest=Class#method}, runs that try alone.
  */
 public final class Tries {
     private static final String SEED = "test.seed";

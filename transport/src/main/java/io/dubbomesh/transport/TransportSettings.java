@@ -14,12 +14,15 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
 
-/** Reads the settings {@code io.*}, {@code tcp.*}, {@code memory.budget}, {@code mesh.tls.*} and {@code http.tls.*}; each agent's reference.conf says what they mean. */
+/**
+ * Reads the settings {@code io.*}, {@code tcp.*}, {@code memory.budget}, {@code mesh.tls.*} and {@code http.tls.*};
+ * each agent's reference.conf says what they mean.
+ */
 public final class TransportSettings {
     private static final int MAX_LOOPS = 8;
     /**
-     * So much of the JVM's limit of direct memory: a pool of buffers of many sizes may need twice the bytes that are in use, and what
-     * passes through without waiting is not counted.
+     * So much of the JVM's limit of direct memory: a pool of buffers of many sizes may need twice the bytes that are in
+     * use, and what passes through without waiting is not counted.
      */
     private static final int BUDGET_PART = 6;
 
@@ -48,7 +51,8 @@ public final class TransportSettings {
      * {@code tcp.*}, for one kind of connection.
      *
      * @param readSize         bytes that one read takes at most
-     * @param waterMarks       how many times the water marks that are set: for connections that carry the traffic of many others
+     * @param waterMarks how many times the water marks that are set: for connections that carry the traffic of many
+     *     others
      * @param connectTimeoutMs of outbound connections
      */
     public static SocketSettings sockets(Settings settings, int readSize, int waterMarks, long connectTimeoutMs) {

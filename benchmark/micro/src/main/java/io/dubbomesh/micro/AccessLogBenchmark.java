@@ -21,7 +21,10 @@ import java.util.List;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
-/** What the access log takes of an event loop for each request: of a hundredth of them, of all where only failures are logged, and of all. */
+/**
+ * What the access log takes of an event loop for each request: of a hundredth of them, of all where only failures are
+ * logged, and of all.
+ */
 public class AccessLogBenchmark extends Microbenchmark {
     @Param({"hundredth", "failures", "all"})
     private String logged;

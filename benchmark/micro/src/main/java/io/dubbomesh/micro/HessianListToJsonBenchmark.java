@@ -16,7 +16,9 @@ import java.util.Random;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-/** A list of twenty objects of twenty fields from a provider's bytes to JSON. Their class is none that the reader has. */
+/**
+ * A list of twenty objects of twenty fields from a provider's bytes to JSON. Their class is none that the reader has.
+ */
 public class HessianListToJsonBenchmark extends Microbenchmark {
     private static final int OBJECTS = 20;
     private static final String CLASS = "com.example.shop.Order";

@@ -19,7 +19,9 @@ import org.openjdk.jmh.annotations.TearDown;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-/** The consumer agent's part of a call: the bytes of an HTTP request, whole in one read, and those of the form in it. */
+/**
+ * The consumer agent's part of a call: the bytes of an HTTP request, whole in one read, and those of the form in it.
+ */
 public class RequestBenchmark extends Microbenchmark {
     private static final int MAX_FIELDS = 32;
 

@@ -12,12 +12,13 @@ import java.io.IOException;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A connection to a consumer agent, with up to {@code depth} calls that wait for their answers, which come in the order of the requests.
+ * A connection to a consumer agent, with up to {@code depth} calls that wait for their answers, which come in the order
+ * of the requests.
  * <pre>
  * connecting --active--> open --last answer, or nothing answered in time--> closing --inactive--> closed
  * </pre>
- * The peer closes after an answer with {@code Connection: close}; so the ports that wait for late packets (TIME_WAIT) are the peer's one
- * port, and the client does not run out of its own.
+ * The peer closes after an answer with {@code Connection: close}; so the ports that wait for late packets (TIME_WAIT)
+ * are the peer's one port, and the client does not run out of its own.
  *
  * Owned by the client's event loop.
  */

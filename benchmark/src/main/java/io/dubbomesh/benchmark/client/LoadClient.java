@@ -28,11 +28,12 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Calls a service as a {@link LoadPlan} says, and keeps a {@link Ledger} of every call. All connections are on one event loop.
+ * Calls a service as a {@link LoadPlan} says, and keeps a {@link Ledger} of every call. All connections are on one
+ * event loop.
  *
- * <p>An open loop sends each call when the schedule says so, whatever became of the others. If no connection is free, it makes another
- * one; at the most connections the call waits. Latencies count from the time at which a call was to be sent, so a server that stands still
- * cannot hide the calls that would have come meanwhile (coordinated omission).
+ * <p>An open loop sends each call when the schedule says so, whatever became of the others. If no connection is free,
+ * it makes another one; at the most connections the call waits. Latencies count from the time at which a call was to be
+ * sent, so a server that stands still cannot hide the calls that would have come meanwhile (coordinated omission).
  */
 public final class LoadClient implements AutoCloseable {
     private static final int MAX_ANSWER = 32 * 1024 * 1024;
@@ -44,7 +45,10 @@ public final class LoadClient implements AutoCloseable {
     /** A peer that is slow to accept must not get a connection for each call that waits meanwhile. */
     private static final int MAX_CONNECTING = 64;
 
-    /** Less than the consumer agent's keep-alive time, so that it does not close a connection while a request is on its way. */
+    /**
+     * Less than the consumer agent's keep-alive time, so that it does not close a connection while a request is on its
+     * way.
+     */
     private static final long IDLE_NS = TimeUnit.SECONDS.toNanos(30);
 
     private final LoadPlan plan;

@@ -7,10 +7,11 @@ import java.util.List;
 /**
  * What a {@link LoadClient} is to do.
  *
- * @param targets     consumer agents; connections are made to one after the other, and to the next one where one is refused
- * @param schedule    of an open loop; null for a closed loop, in which each connection always has as many calls as it may
+ * @param targets consumer agents; connections are made to one after the other, and to the next one where one is refused
+ * @param schedule of an open loop; null for a closed loop, in which each connection always has as many calls as it may
  * @param duration    of a closed loop
- * @param firstNumber of the calls; clients that load the same providers need ranges of their own, see {@link #numbersOf}
+ * @param firstNumber of the calls; clients that load the same providers need ranges of their own, see
+ *     {@link #numbersOf}
  * @param timeout     after which a call that has no answer is lost, and its connection is closed
  * @param giveUp      a closed loop ends when no connection could be made for so long; null for never
  */

@@ -6,8 +6,8 @@ import java.util.Collections;
 import java.util.List;
 
 /**
- * When the calls of an open loop are to be sent, whatever became of those before: steps of a fixed rate, one after the other. Knows no
- * clock.
+ * When the calls of an open loop are to be sent, whatever became of those before: steps of a fixed rate, one after the
+ * other. Knows no clock.
  */
 public record Schedule(List<Step> steps) {
     private static final double NS_PER_S = 1e9;
@@ -37,7 +37,10 @@ public record Schedule(List<Step> steps) {
         return new Schedule(List.of(new Step(callsPerSecond, duration)));
     }
 
-    /** Bursts at the end of each period: {@code base} calls a second, and {@code burst} calls a second during {@code length}. */
+    /**
+     * Bursts at the end of each period: {@code base} calls a second, and {@code burst} calls a second during
+     * {@code length}.
+     */
     public static Schedule bursts(double base, double burst, Duration length, Duration period, int periods) {
         List<Step> one = List.of(new Step(base, period.minus(length)), new Step(burst, length));
         List<Step> all = new ArrayList<>();

@@ -16,9 +16,9 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * Loads running compose projects of the 2018 layout in turn, as the benchmark did: {@code SECONDS ROUNDS WARMUP WRK_IMAGE NAME=PROJECT...}.
- * The first is ours, which is compared with the second. {@code scripts/bench-contest.sh} starts them and this program. Its status is 1 if
- * ours had an error in a round.
+ * Loads running compose projects of the 2018 layout in turn, as the benchmark did:
+ * {@code SECONDS ROUNDS WARMUP WRK_IMAGE NAME=PROJECT...}. The first is ours, which is compared with the second.
+ * {@code scripts/bench-contest.sh} starts them and this program. Its status is 1 if ours had an error in a round.
  */
 public final class ContestLayout {
     private static final List<Integer> CONNECTIONS = List.of(128, 256, 512);
@@ -96,8 +96,9 @@ public final class ContestLayout {
     }
 
     /**
-     * The first half without quotas, in which the JVMs compile their code; with a seventh of a processor that would take half an hour. The
-     * other half with quotas, until requests/s and CPU per request of the last slices are within five per cent.
+     * The first half without quotas, in which the JVMs compile their code; with a seventh of a processor that would
+     * take half an hour. The other half with quotas, until requests/s and CPU per request of the last slices are within
+     * five per cent.
      */
     private void warmUp(LayoutSide side) throws IOException, InterruptedException {
         for (Container container : side.containers()) {

@@ -20,7 +20,10 @@ record LayoutSide(String name, String project, List<Container> containers) {
         return new LayoutSide(parts[0], parts[1], Container.of(parts[1]));
     }
 
-    /** @param outsidePercent of the machine's CPU time, used by nothing in the containers: wrk, the network, other programs */
+    /**
+     * @param outsidePercent of the machine's CPU time, used by nothing in the containers: wrk, the network, other
+     *     programs
+     */
     record Round(
             int number,
             int connections,

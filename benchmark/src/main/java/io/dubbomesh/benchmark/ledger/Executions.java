@@ -8,7 +8,9 @@ import java.util.Collection;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
-/** The providers' side of the ledger: the hash of every parameter with which a call was executed, as often as it was. */
+/**
+ * The providers' side of the ledger: the hash of every parameter with which a call was executed, as often as it was.
+ */
 public final class Executions {
     private static final Executions UNKNOWN = new Executions(null);
 

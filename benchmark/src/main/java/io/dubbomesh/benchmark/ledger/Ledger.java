@@ -10,8 +10,9 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
- * Every call of a client, in the order in which they were to be sent: when it was to be sent, when it was, and what became of it. Written
- * by the client's event loop; to be read after the load has ended. Calls have numbers from the first on, one after the other.
+ * Every call of a client, in the order in which they were to be sent: when it was to be sent, when it was, and what
+ * became of it. Written by the client's event loop; to be read after the load has ended. Calls have numbers from the
+ * first on, one after the other.
  */
 public final class Ledger {
     private static final int FIRST_CAPACITY = 1 << 14;
@@ -118,7 +119,10 @@ public final class Ledger {
         return Verdict.of(this, executions, surplusAnswers);
     }
 
-    /** Writes a line for each call: number, hash, intended, sent and end in microseconds since the start, outcome, status. */
+    /**
+     * Writes a line for each call: number, hash, intended, sent and end in microseconds since the start, outcome,
+     * status.
+     */
     public void write(Path file) throws IOException {
         try (BufferedWriter out = Files.newBufferedWriter(file)) {
             out.write("number,hash,intended_us,sent_us,end_us,outcome,status\n");

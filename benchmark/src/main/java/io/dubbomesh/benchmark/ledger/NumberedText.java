@@ -1,12 +1,14 @@
 package io.dubbomesh.benchmark.ledger;
 
 /**
- * Parameters that carry the number of their call, and Java's hash of each, by which answers and providers name the call.
+ * Parameters that carry the number of their call, and Java's hash of each, by which answers and providers name the
+ * call.
  * <pre>
  * text = padding, then six letters A to Z: the number in base 26
  * hash = String.hashCode(): that of the padding times 31^6, plus the sum of letter * 31^place
  * </pre>
- * Every digit is less than 31, and 31^6 is less than 2^32. So no two numbers have the same hash, and the number can be read from it.
+ * Every digit is less than 31, and 31^6 is less than 2^32. So no two numbers have the same hash, and the number can be
+ * read from it.
  */
 public final class NumberedText {
     /** How many numbers there are; the first is 0. */

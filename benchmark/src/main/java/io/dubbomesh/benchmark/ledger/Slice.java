@@ -8,7 +8,10 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** The calls that were to be sent in a part of the load: how many ended how, and the latency of good answers and of refusals. */
+/**
+ * The calls that were to be sent in a part of the load: how many ended how, and the latency of good answers and of
+ * refusals.
+ */
 public final class Slice {
     private static final long MAX_LATENCY_NS = Duration.ofMinutes(10).toNanos();
     private static final int DIGITS = 3;
@@ -79,7 +82,10 @@ public final class Slice {
         return (double) (calls - inTime) / calls;
     }
 
-    /** The latency of good answers in milliseconds, from the time at which each call was to be sent; NaN if there are none. */
+    /**
+     * The latency of good answers in milliseconds, from the time at which each call was to be sent; NaN if there are
+     * none.
+     */
     public double goodMs(double percentile) {
         return ms(good, percentile);
     }

@@ -17,7 +17,8 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * Several sides under the same loads: each is warmed up, then measured in turn with the others, and its answers are checked before and after.
+ * Several sides under the same loads: each is warmed up, then measured in turn with the others, and its answers are
+ * checked before and after.
  *
  * @param delayMs of a call at the provider, which limits a closed loop; 0 for none
  * @param rounds  filled by {@link #run}

@@ -19,7 +19,10 @@ public record Machine(String cpu, int cores, String kernel, String jdk, String c
                 cpu, cores, System.getProperty("os.version"), System.getProperty("java.vm.version"), commit(root));
     }
 
-    /** Of the checkout in this directory; with {@code -dirty} if something but documents differs, since those are written by what measures. */
+    /**
+     * Of the checkout in this directory; with {@code -dirty} if something but documents differs, since those are
+     * written by what measures.
+     */
     public static String commit(Path root) throws InterruptedException {
         try {
             String directory = root.toString();

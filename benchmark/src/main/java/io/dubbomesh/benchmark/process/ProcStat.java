@@ -27,7 +27,10 @@ public final class ProcStat {
 
     /** CPU time of the whole machine: what was used, other virtual machines included, and all that existed. */
     public record Machine(long usedUs, long allUs) {
-        /** The share of the time since {@code earlier} that was used beside {@code oursUs}; ticks of counters may differ by one. */
+        /**
+         * The share of the time since {@code earlier} that was used beside {@code oursUs}; ticks of counters may differ
+         * by one.
+         */
         public double foreignPercent(Machine earlier, long oursUs) {
             long sinceUs = allUs - earlier.allUs;
             return sinceUs == 0 ? 0 : 100.0 * (usedUs - earlier.usedUs - oursUs) / sinceUs;

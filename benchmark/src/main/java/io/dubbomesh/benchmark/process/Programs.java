@@ -16,8 +16,8 @@ import java.util.concurrent.TimeUnit;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 /**
- * Starts programs, each with a log of its output in one directory, waits until they are ready, and ends them all. Used by one thread;
- * {@link #close} may be called by any.
+ * Starts programs, each with a log of its output in one directory, waits until they are ready, and ends them all. Used
+ * by one thread; {@link #close} may be called by any.
  */
 public final class Programs {
     private static final long POLL_MS = 20;

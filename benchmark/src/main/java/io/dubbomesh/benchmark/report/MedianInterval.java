@@ -7,10 +7,11 @@ import java.util.Collection;
 /**
  * A median, and the interval that contains the true median with a confidence of at least 95 %.
  *
- * <p>The interval is that of order statistics, from the k-th lowest value to the k-th highest. A value is as likely to be below the true
- * median as above, so the interval misses it with the probability 2 P(B &lt; k), where B is binomial with n values and 1/2; k is the highest
- * that keeps this at 5 % or less. The only assumption is that the values are independent. With ten values the interval goes from the second
- * lowest to the second highest, which is 97.9 %; with fewer than six there is none.
+ * <p>The interval is that of order statistics, from the k-th lowest value to the k-th highest. A value is as likely to
+ * be below the true median as above, so the interval misses it with the probability 2 P(B &lt; k), where B is binomial
+ * with n values and 1/2; k is the highest that keeps this at 5 % or less. The only assumption is that the values are
+ * independent. With ten values the interval goes from the second lowest to the second highest, which is 97.9 %; with
+ * fewer than six there is none.
  *
  * @param low null if there are too few values, like {@code high}
  */

@@ -17,8 +17,8 @@ import java.util.Map;
 import java.util.stream.Stream;
 
 /**
- * Measures the mesh on this machine: {@code SCENARIO [options]}, as {@code scripts/bench.sh --help} describes them. Its status is 1 if
- * an answer was wrong, or if something could not be measured.
+ * Measures the mesh on this machine: {@code SCENARIO [options]}, as {@code scripts/bench.sh --help} describes them. Its
+ * status is 1 if an answer was wrong, or if something could not be measured.
  */
 public final class Bench {
     private Bench() {}

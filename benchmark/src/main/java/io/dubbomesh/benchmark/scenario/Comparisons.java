@@ -84,7 +84,10 @@ final class Comparisons {
         }
     }
 
-    /** Beside a consumer agent that does the work of both, the least that a pair of agents can do, and a well-known reverse proxy. */
+    /**
+     * Beside a consumer agent that does the work of both, the least that a pair of agents can do, and a well-known
+     * reverse proxy.
+     */
     private static void reference(Session session) throws IOException, InterruptedException {
         List<Side> sides = new ArrayList<>(List.of(session.startRoomyMesh(0)));
         if (session.options().wants(DIRECT)) {

@@ -15,7 +15,8 @@ import java.util.function.UnaryOperator;
  * @param agentFlags    {@code agent-flags}: words separated by spaces, as the following two
  * @param providerFlags {@code provider-flags}
  * @param stubFlags     {@code stub-flags}
- * @param beforeFlags   {@code before-flags}: what the launchers of the other checkout give its agents; those of this one, if there is none
+ * @param beforeFlags {@code before-flags}: what the launchers of the other checkout give its agents; those of this one,
+ *     if there is none
  */
 record Installation(
         Path root,

@@ -7,7 +7,8 @@ import java.util.stream.Stream;
 /**
  * How one mesh among several differs from the others.
  *
- * @param index    from 0; decides its ports. The first uses etcd if that is installed, every other one a directory of its own
+ * @param index from 0; decides its ports. The first uses etcd if that is installed, every other one a directory of its
+ *     own
  * @param jvmFlags of both agents, after the usual ones
  * @param consumer settings of the consumer agent, {@code -Dkey=value}
  * @param provider likewise, of the provider agents

@@ -46,7 +46,10 @@ record Nginx(Programs programs) {
         return start(name, port, "", "return 200 \"" + ANSWER + "\";");
     }
 
-    /** @param kept how many connections to the server may idle; 0 for nginx's default: HTTP/1.0, a connection for each request */
+    /**
+     * @param kept how many connections to the server may idle; 0 for nginx's default: HTTP/1.0, a connection for each
+     *     request
+     */
     Program startProxy(String name, int port, int to, int kept) throws IOException, InterruptedException {
         String keepAlive = kept == 0 ? "" : "keepalive " + kept + "; keepalive_requests 1000000000;";
         String http11 = kept == 0 ? "" : "proxy_http_version 1.1; proxy_set_header Connection \"\";";

@@ -17,7 +17,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
 
-/** The user's options over the scenario's defaults, as {@code bench.sh --help} describes them. picocli sets the fields. */
+/**
+ * The user's options over the scenario's defaults, as {@code bench.sh --help} describes them. picocli sets the fields.
+ */
 final class Options {
     /** For every scenario unless it says otherwise. */
     private static final Map<String, String> DEFAULTS = Map.of(

@@ -206,7 +206,10 @@ final class Stage {
         programs.awaitHttp(etcd, client + "/health", START_SECONDS);
     }
 
-    /** The pair that does as little work as possible for the same providers. It calls them in turn, whatever their weights. */
+    /**
+     * The pair that does as little work as possible for the same providers. It calls them in turn, whatever their
+     * weights.
+     */
     Side startBaseline() throws IOException, InterruptedException {
         Path binaries = programs.directory().resolve("floor");
         Path source = installation.root().resolve("benchmark/floor");

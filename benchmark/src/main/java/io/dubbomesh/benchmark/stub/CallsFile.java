@@ -10,7 +10,10 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import static java.nio.file.StandardOpenOption.APPEND;
 import static java.nio.file.StandardOpenOption.CREATE;
 
-/** A line with the hash for every call that was executed, written before the call is answered: it stays if the process is killed. */
+/**
+ * A line with the hash for every call that was executed, written before the call is answered: it stays if the process
+ * is killed.
+ */
 final class CallsFile implements AutoCloseable {
     private final FileChannel file;
 

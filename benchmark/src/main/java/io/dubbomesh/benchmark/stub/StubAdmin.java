@@ -10,8 +10,8 @@ import java.net.InetSocketAddress;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 /**
- * Changes a running stub provider: {@code curl 'http://127.0.0.1:PORT/?delay.ms=500&refuse=true'} with the properties of
- * {@link StubBehaviour}. The answer is its behaviour from then on and its counts.
+ * Changes a running stub provider: {@code curl 'http://127.0.0.1:PORT/?delay.ms=500&refuse=true'} with the properties
+ * of {@link StubBehaviour}. The answer is its behaviour from then on and its counts.
  */
 final class StubAdmin implements AutoCloseable {
     private final StubProvider provider;

@@ -9,13 +9,14 @@ import java.util.concurrent.TimeUnit;
  *
  * @param delayNs      {@code delay.ms}, fractions allowed: how long a call occupies a thread
  * @param threads      {@code threads}: how many calls are worked on at once; further ones wait in order
- * @param limit        {@code limit}: how many calls may be in service, waiting ones included; further ones are answered as a full Dubbo pool
- *                     does, with status 100
+ * @param limit {@code limit}: how many calls may be in service, waiting ones included; further ones are answered as a
+ *     full Dubbo pool does, with status 100
  * @param refuse       {@code refuse}: answers every call so
  * @param swallow      {@code swallow}: executes so many calls and does not answer them
- * @param frozen       {@code frozen}: neither reads nor answers, as a stopped process; the kernel still accepts and acknowledges
- * @param answerLength {@code answer.length}: answers a text of so many characters, the hash and then {@code x}, instead of an int; 0 for the
- *                     int
+ * @param frozen {@code frozen}: neither reads nor answers, as a stopped process; the kernel still accepts and
+ *     acknowledges
+ * @param answerLength {@code answer.length}: answers a text of so many characters, the hash and then {@code x}, instead
+ *     of an int; 0 for the int
  */
 public record StubBehaviour(
         long delayNs, int threads, int limit, boolean refuse, int swallow, boolean frozen, int answerLength) {

@@ -13,7 +13,9 @@ import io.netty.channel.ChannelHandlerContext;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
-/** One accepted connection, which reads Dubbo frames and writes the answers of a turn at once. Owned by its event loop. */
+/**
+ * One accepted connection, which reads Dubbo frames and writes the answers of a turn at once. Owned by its event loop.
+ */
 final class StubConnection extends FrameHandler {
     private static final int MAX_BODY = 8 * 1024 * 1024;
     private static final int BATCH_CAPACITY = 4096;

@@ -7,8 +7,8 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Answers calls at once, or each after the same delay and in the order of their arrival: a ring of calls and one timer for the first of
- * them. Owned by one event loop, which serves all connections.
+ * Answers calls at once, or each after the same delay and in the order of their arrival: a ring of calls and one timer
+ * for the first of them. Owned by one event loop, which serves all connections.
  */
 final class StubService implements Runnable {
     /** A power of two. */

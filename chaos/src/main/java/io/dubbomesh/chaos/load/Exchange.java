@@ -20,7 +20,8 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
  * What an agent makes of bytes on a connection of their own, each char of which is a byte.
  *
  * @param answers  the complete final ones in their order
- * @param isClosed whether the agent then ended the connection; else it is still open after {@link #PATIENCE_MS} without a byte
+ * @param isClosed whether the agent then ended the connection; else it is still open after {@link #PATIENCE_MS} without
+ *     a byte
  * @param rest     what came behind the last complete answer
  */
 public record Exchange(List<Answer> answers, boolean isClosed, String rest) {

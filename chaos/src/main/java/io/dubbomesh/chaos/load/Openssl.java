@@ -12,7 +12,10 @@ import java.util.concurrent.TimeUnit;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
-/** A TLS client of another make: openssl s_client, as a process whose input stays open, so that the other side ends the connection. */
+/**
+ * A TLS client of another make: openssl s_client, as a process whose input stays open, so that the other side ends the
+ * connection.
+ */
 public final class Openssl implements Closeable {
     private static final long POLL_MS = 20;
 

@@ -15,7 +15,10 @@ import java.util.Locale;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-/** A connection for many calls, of which some are in flight at once. It looks at no more of an answer than it must, so that it is fast. */
+/**
+ * A connection for many calls, of which some are in flight at once. It looks at no more of an answer than it must, so
+ * that it is fast.
+ */
 public final class Pipeline implements Closeable {
     private static final int TIMEOUT_MS = 20_000;
     private static final int BUFFER = 64 * 1024;
@@ -34,7 +37,10 @@ public final class Pipeline implements Closeable {
         in = new BufferedInputStream(socket.getInputStream(), BUFFER);
     }
 
-    /** Sends these requests, each char of which is a byte, in one write; returns the bodies of their answers, the head of one that is not 200. */
+    /**
+     * Sends these requests, each char of which is a byte, in one write; returns the bodies of their answers, the head
+     * of one that is not 200.
+     */
     public List<String> call(List<String> requests) throws IOException {
         socket.getOutputStream().write(String.join("", requests).getBytes(ISO_8859_1));
         List<String> answers = new ArrayList<>();

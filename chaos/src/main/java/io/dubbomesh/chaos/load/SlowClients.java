@@ -20,8 +20,8 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
 /**
- * Many clients, each with one connection, that write and read no faster than they are told, or not at all. One thread visits them all in each
- * tick.
+ * Many clients, each with one connection, that write and read no faster than they are told, or not at all. One thread
+ * visits them all in each tick.
  */
 public final class SlowClients implements Closeable {
     private static final Pattern STATUS = Pattern.compile("HTTP/1.1 (\\d{3}) ");
@@ -111,7 +111,8 @@ public final class SlowClients implements Closeable {
     }
 
     /**
-     * How they ended so far: with a complete answer 200, with another complete answer, cut off before; and how many are still at it.
+     * How they ended so far: with a complete answer 200, with another complete answer, cut off before; and how many are
+     * still at it.
      *
      * @param wrong how many of them all have read a wrong byte of a text
      */

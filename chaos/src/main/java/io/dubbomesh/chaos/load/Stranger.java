@@ -16,7 +16,10 @@ import java.security.cert.X509Certificate;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Somebody who reaches a port of the mesh without belonging to it: sends bytes, and reads until the other side has closed. */
+/**
+ * Somebody who reaches a port of the mesh without belonging to it: sends bytes, and reads until the other side has
+ * closed.
+ */
 public final class Stranger {
     private static final int MAX_WAIT_MS = 10_000;
     private static final int SMALL_BUFFER = 16 * 1024;
@@ -26,7 +29,10 @@ public final class Stranger {
 
     private Stranger() {}
 
-    /** How long the other side takes to close the connection after these bytes; infinity if it does not within ten seconds. */
+    /**
+     * How long the other side takes to close the connection after these bytes; infinity if it does not within ten
+     * seconds.
+     */
     public static double secondsUntilClosed(InetSocketAddress target, byte[] sent) throws IOException {
         long startNs = System.nanoTime();
         try (Socket socket = new Socket(target.getAddress(), target.getPort())) {

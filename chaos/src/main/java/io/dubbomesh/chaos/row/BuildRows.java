@@ -7,7 +7,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
-/** What the build holds, without a running mesh: {@code scripts/chaos.sh} has it measured before the rows run, and these read the results. */
+/**
+ * What the build holds, without a running mesh: {@code scripts/chaos.sh} has it measured before the rows run, and these
+ * read the results.
+ */
 final class BuildRows {
     private BuildRows() {}
 

@@ -22,7 +22,10 @@ import static io.dubbomesh.chaos.site.Site.pause;
 final class FailureRows {
     private static final double NS_PER_S = 1e9;
 
-    /** A third of 300 calls a second, for a quarter of a second: a busy machine takes longer than the 20 ms of a provider. */
+    /**
+     * A third of 300 calls a second, for a quarter of a second: a busy machine takes longer than the 20 ms of a
+     * provider.
+     */
     private static final int IN_FLIGHT = 25;
 
     private FailureRows() {}
@@ -112,7 +115,9 @@ final class FailureRows {
                 .atMost("s until it is called again", secondsUntilCalled(calls, backNs, mesh.provider(1)), 5);
     }
 
-    /** Until the first good call that was sent since then and that this provider executed; a hundred if there is none. */
+    /**
+     * Until the first good call that was sent since then and that this provider executed; a hundred if there is none.
+     */
     private static double secondsUntilCalled(Calls calls, long fromNs, Part provider) throws IOException {
         Executions executions = provider.executions();
         long firstNs = calls.from(fromNs).good().where(call -> executions.has(call.hash())).all().stream()
@@ -287,7 +292,10 @@ final class FailureRows {
         return seconds;
     }
 
-    /** Clients connect to it for half a second after the signal, as long as a load balancer takes to notice, and when it is ready again. */
+    /**
+     * Clients connect to it for half a second after the signal, as long as a load balancer takes to notice, and when it
+     * is ready again.
+     */
     private static double restartReady(Network network, Part part) throws IOException, InterruptedException {
         long startNs = System.nanoTime();
         part.terminate();

@@ -17,9 +17,9 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /**
- * A provider whose bytes are those of a row, with an agent and a service of its own, beside a good one in the same mesh. Its agent has one event
- * loop, so that all calls are on one connection. {@code good} is answered with 7, {@code hold} when the row says so, and {@code bad} with the
- * bytes of the moment.
+ * A provider whose bytes are those of a row, with an agent and a service of its own, beside a good one in the same
+ * mesh. Its agent has one event loop, so that all calls are on one connection. {@code good} is answered with 7,
+ * {@code hold} when the row says so, and {@code bad} with the bytes of the moment.
  */
 final class HostileProvider {
     static final String GOOD_BODY = "91 49" + Hex.u32(7);
@@ -125,7 +125,10 @@ final class HostileProvider {
         return given;
     }
 
-    /** Returns after how many seconds a call is answered well: what failed may take an endpoint out of rotation for a moment. */
+    /**
+     * Returns after how many seconds a call is answered well: what failed may take an endpoint out of rotation for a
+     * moment.
+     */
     double awaitGoodAnswer() throws Exception {
         return Wait.seconds(RECOVERY_SECONDS, () -> call("good").status() == GOOD);
     }

@@ -28,8 +28,8 @@ import java.util.regex.Pattern;
 final class HostileValueRows {
 
     /**
-     * What an agent may load while it reads a value, whatever the value is. Many of the names that values bear are the JDK's; its packages with things
-     * that do something when they are made are not among these.
+     * What an agent may load while it reads a value, whatever the value is. Many of the names that values bear are the
+     * JDK's; its packages with things that do something when they are made are not among these.
      */
     private static final List<String> EXPECTED_CLASSES = List.of(
             "java.io.",

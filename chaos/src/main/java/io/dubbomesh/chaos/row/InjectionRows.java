@@ -87,7 +87,9 @@ final class InjectionRows {
         return HttpSocket.request("POST " + target, body, all.toArray(String[]::new));
     }
 
-    /** A text of many lines in each place of a request, percent-encoded where that is the grammar, otherwise as it is. */
+    /**
+     * A text of many lines in each place of a request, percent-encoded where that is the grammar, otherwise as it is.
+     */
     private static List<String> forging() {
         String service = HostileProvider.SERVICE;
         String lines = encoded(FORGED);

@@ -7,7 +7,10 @@ import io.dubbomesh.testsupport.MeshFrame;
 import java.io.Closeable;
 import java.io.IOException;
 
-/** How long the only event loop of a provider agent is held up: it answers PINGs on a link that has nothing else, one each few milliseconds. */
+/**
+ * How long the only event loop of a provider agent is held up: it answers PINGs on a link that has nothing else, one
+ * each few milliseconds.
+ */
 final class PingDelay implements Closeable {
     private static final long INTERVAL_MS = 3;
 

@@ -30,7 +30,10 @@ final class ZooKeeperRows {
     private static final int CHANGED_SERVICES = 100;
     private static final int CHANGES = 18;
 
-    /** While the gateway runs code for the first time, its compilers take the processors that it shares with the load and with ZooKeeper. */
+    /**
+     * While the gateway runs code for the first time, its compilers take the processors that it shares with the load
+     * and with ZooKeeper.
+     */
     private static final int FIRST_CHANGES = 6;
 
     /** The last endpoint of each service is there, and what is sent to it is lost. */

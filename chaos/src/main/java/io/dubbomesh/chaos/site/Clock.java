@@ -9,8 +9,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The wall clock of one process, which can be set while the process runs: libfaketime (Debian's package faketime) adds to it what a file
- * says. The monotonic clock goes on, as on a machine whose clock is set. Without the library a process has the machine's clock.
+ * The wall clock of one process, which can be set while the process runs: libfaketime (Debian's package faketime) adds
+ * to it what a file says. The monotonic clock goes on, as on a machine whose clock is set. Without the library a
+ * process has the machine's clock.
  */
 final class Clock {
     /** The loader knows what $LIB is on this machine. */

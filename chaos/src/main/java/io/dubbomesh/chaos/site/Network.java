@@ -9,8 +9,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Hosts, each a network namespace with a cable (a veth pair) to home, and what is lost on the cables (nftables). Hosts reach each other by way of
- * home. The addresses are those that RFC 2544 sets aside for measurements.
+ * Hosts, each a network namespace with a cable (a veth pair) to home, and what is lost on the cables (nftables). Hosts
+ * reach each other by way of home. The addresses are those that RFC 2544 sets aside for measurements.
  */
 public final class Network {
     private static final String TABLE = "inet chaos";
@@ -109,7 +109,10 @@ public final class Network {
         }
     }
 
-    /** New connections to this port at home are refused, present ones go on: as a load balancer does with a server that is not ready. */
+    /**
+     * New connections to this port at home are refused, present ones go on: as a load balancer does with a server that
+     * is not ready.
+     */
     public void refuse(int port) throws IOException, InterruptedException {
         run("nft add element " + TABLE + " refused { " + port + " }");
     }
@@ -118,7 +121,10 @@ public final class Network {
         run("nft delete element " + TABLE + " refused { " + port + " }");
     }
 
-    /** Sends so many beginnings of connections to this port at home, each under another address, which does not answer; returns when all are sent. */
+    /**
+     * Sends so many beginnings of connections to this port at home, each under another address, which does not answer;
+     * returns when all are sent.
+     */
     public void floodWithSyn(Host from, int homePort, int perSecond, int count)
             throws IOException, InterruptedException {
         int pauseUs = 1_000_000 / perSecond;
@@ -158,7 +164,10 @@ public final class Network {
                 .count();
     }
 
-    /** What is listened on there, and the ports of UDP, each as {@code tcp 127.0.0.1:20000}, sorted; {@code *} stands for all addresses. */
+    /**
+     * What is listened on there, and the ports of UDP, each as {@code tcp 127.0.0.1:20000}, sorted; {@code *} stands
+     * for all addresses.
+     */
     public static List<String> listeners(Host host) throws IOException, InterruptedException {
         return Programs.outputOf(("ip netns exec " + host.namespace() + " ss -Hlntu").split(" "))
                 .lines()

@@ -22,7 +22,10 @@ import java.util.stream.Stream;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
-/** A process of the mesh, which can be ended, frozen and started again: an agent, a provider or a node of etcd. Used by one thread. */
+/**
+ * A process of the mesh, which can be ended, frozen and started again: an agent, a provider or a node of etcd. Used by
+ * one thread.
+ */
 public final class Part {
     private static final double KIB_PER_MIB = 1024;
     private static final int READY_SECONDS = 40;

@@ -15,7 +15,10 @@ import java.util.List;
 
 /** Where a row takes place: starts processes, hosts, proxies and loads, and ends all of them when it is closed. */
 public final class Site {
-    /** Below the ports that the kernel gives to outgoing connections. No other process has ports in this network namespace. */
+    /**
+     * Below the ports that the kernel gives to outgoing connections. No other process has ports in this network
+     * namespace.
+     */
     private static final int FIRST_PORT = 20_000;
 
     public static final String TOKEN = "the-token-of-this-site";
@@ -124,8 +127,9 @@ public final class Site {
     }
 
     /**
-     * A real Dubbo provider on a host of its own, since Dubbo registers no loopback address, that registers itself in this ZooKeeper; not
-     * started. The jar of this program has the client of ZooKeeper, which that of the provider lacks.
+     * A real Dubbo provider on a host of its own, since Dubbo registers no loopback address, that registers itself in
+     * this ZooKeeper; not started. The jar of this program has the client of ZooKeeper, which that of the provider
+     * lacks.
      */
     public Part registeringProvider(String name, ZooKeeper zooKeeper) throws IOException, InterruptedException {
         Host host = network().addHost();
@@ -193,7 +197,10 @@ public final class Site {
         return part(name, host, port, Programs.java(arguments), ready);
     }
 
-    /** An agent on a host of its own, with its default ports and addresses; not started, and ready when it says so in its log. */
+    /**
+     * An agent on a host of its own, with its default ports and addresses; not started, and ready when it says so in
+     * its log.
+     */
     public Part defaultAgent(String module, String name, Host host, List<String> settings) {
         List<String> arguments = new ArrayList<>(installation.agentFlags());
         arguments.add(installation.archiveFlag(module));

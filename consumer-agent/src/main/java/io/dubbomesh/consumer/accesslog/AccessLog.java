@@ -15,8 +15,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Writes the records of all event loops, on a thread of its own. Event loops never wait for it: what their queues have no room for is dropped, and
- * counted.
+ * Writes the records of all event loops, on a thread of its own. Event loops never wait for it: what their queues have
+ * no room for is dropped, and counted.
  */
 public final class AccessLog implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(AccessLog.class);

@@ -14,7 +14,8 @@ import java.time.Duration;
  * @param file         null for standard output
  * @param sample       the part of the requests that is looked at, 0 to 1
  * @param failuresOnly of them, only those that failed are logged, and those that were slow
- * @param slowerThanNs of them, only those that took longer are logged, and those that failed, if that is wanted; 0 if this does not count
+ * @param slowerThanNs of them, only those that took longer are logged, and those that failed, if that is wanted; 0 if
+ *     this does not count
  * @param queueSize    records that may wait to be written, of one event loop
  */
 public record AccessLogSettings(

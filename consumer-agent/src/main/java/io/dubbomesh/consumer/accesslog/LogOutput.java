@@ -9,7 +9,10 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
 
-/** Where lines go: standard output or a file, which is opened again when another program has moved it away. Used by one thread. */
+/**
+ * Where lines go: standard output or a file, which is opened again when another program has moved it away. Used by one
+ * thread.
+ */
 final class LogOutput implements AutoCloseable {
     /** Linux writes as many at once to a pipe, which the agent's own log writes to as well (PIPE_BUF). */
     private static final int WHOLE_BYTES = 4096;
@@ -74,7 +77,9 @@ final class LogOutput implements AutoCloseable {
         }
     }
 
-    /** Writes whole lines. After a failure, of which a part of a line may be left, the next ones begin with a new line. */
+    /**
+     * Writes whole lines. After a failure, of which a part of a line may be left, the next ones begin with a new line.
+     */
     void write(byte[] lines) throws IOException {
         if (cut) {
             out.write(NEW_LINE);

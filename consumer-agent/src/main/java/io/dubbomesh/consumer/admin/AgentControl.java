@@ -11,7 +11,10 @@ import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.TimeoutException;
 
-/** The consumer agent as its operators see it and steer it. Each method may be called by any thread, and may block for some seconds. */
+/**
+ * The consumer agent as its operators see it and steer it. Each method may be called by any thread, and may block for
+ * some seconds.
+ */
 public interface AgentControl {
     /** Where requests are taken: {@code 127.0.0.1:20000}. */
     String listening();

@@ -25,8 +25,8 @@ import java.util.concurrent.TimeUnit;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 /**
- * Calls and descriptions that operators ask for at the admin port: sent to the port where the agent takes requests, as any client would. Few at once,
- * so that they never take all threads of the admin port.
+ * Calls and descriptions that operators ask for at the admin port: sent to the port where the agent takes requests, as
+ * any client would. Few at once, so that they never take all threads of the admin port.
  */
 final class CallRelay {
     private static final int AT_ONCE = 3;
@@ -116,8 +116,8 @@ final class CallRelay {
     }
 
     /**
-     * Who calls, as far as the operator has said it: the agent that calls itself is nobody. Credentials of other kinds are those of a proxy before the
-     * admin port.
+     * Who calls, as far as the operator has said it: the agent that calls itself is nobody. Credentials of other kinds
+     * are those of a proxy before the admin port.
      */
     private static List<String> authorization(AdminRequest request) {
         String given = request.authorization();

@@ -17,8 +17,8 @@ import java.util.TreeSet;
 import java.util.stream.Stream;
 
 /**
- * The mesh as an agent sees it: the registry's list, with what all event loops know of the endpoints on it added up. The records are the
- * documents of the admin interface. Made for one request, by one thread.
+ * The mesh as an agent sees it: the registry's list, with what all event loops know of the endpoints on it added up.
+ * The records are the documents of the admin interface. Made for one request, by one thread.
  */
 final class MeshView {
     private static final String MESH = "mesh";
@@ -92,7 +92,10 @@ final class MeshView {
         }
     }
 
-    /** Of the listed endpoints and of those that calls use {@code most}, and these first; in the order of their addresses. */
+    /**
+     * Of the listed endpoints and of those that calls use {@code most}, and these first; in the order of their
+     * addresses.
+     */
     Collection<EndpointView> endpoints(int most) {
         TreeSet<String> ids = new TreeSet<>();
         states.forEach((id, ofLoops) -> {
@@ -234,7 +237,10 @@ final class MeshView {
         return services;
     }
 
-    /** Of those that were ever registered and those that were called {@code most}, and these first; in the order of their names. */
+    /**
+     * Of those that were ever registered and those that were called {@code most}, and these first; in the order of
+     * their names.
+     */
     Collection<ServiceView> services(int most) {
         TreeSet<String> names = new TreeSet<>();
         addUpTo(most, names, called());

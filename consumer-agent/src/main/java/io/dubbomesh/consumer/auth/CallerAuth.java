@@ -13,7 +13,10 @@ import java.util.List;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.function.BiFunction;
 
-/** The authentication of callers: reads what the settings name, and again when it changes, on a thread of its own. One for the agent. */
+/**
+ * The authentication of callers: reads what the settings name, and again when it changes, on a thread of its own. One
+ * for the agent.
+ */
 public final class CallerAuth implements AutoCloseable {
     private static final long CHECK_MS = 1000;
     private static final long FETCH_PAUSE_MS = 5000;

@@ -16,8 +16,8 @@ import java.util.function.Consumer;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 /**
- * A JWK set at a URL, fetched now and then, and soon when a key is missing. What was fetched last holds until something better comes. Fetches on one
- * thread, which may block.
+ * A JWK set at a URL, fetched now and then, and soon when a key is missing. What was fetched last holds until something
+ * better comes. Fetches on one thread, which may block.
  */
 final class JwksUrl {
     private static final Logger LOG = LoggerFactory.getLogger(JwksUrl.class);

@@ -32,7 +32,10 @@ record JwtSettings(String jwks, String issuer, String audience, String subjectCl
                 settings.text("http.auth.groups-claim"));
     }
 
-    /** An issuer signs tokens for others too, and keys may be those of several issuers: whoever means any of them says so. */
+    /**
+     * An issuer signs tokens for others too, and keys may be those of several issuers: whoever means any of them says
+     * so.
+     */
     private static String named(Settings settings, String key, String what) {
         String name = settings.text(key).strip();
         if (name.isEmpty()) {

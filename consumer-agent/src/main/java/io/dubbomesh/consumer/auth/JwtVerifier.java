@@ -18,13 +18,16 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Finds out who the caller of a JWT (RFC 7519) is: by a signature of public keys only, never by a shared secret or none, so that nobody can make a
- * token of what the keys tell. Stateless; for any thread.
+ * Finds out who the caller of a JWT (RFC 7519) is: by a signature of public keys only, never by a shared secret or
+ * none, so that nobody can make a token of what the keys tell. Stateless; for any thread.
  */
 final class JwtVerifier {
     private static final long SKEW_MS = 30_000;
     private static final int MAX_GROUPS = 256;
-    /** Of its header, encoded. What is in it is parsed before anything is proven, and a key in it costs most of a millisecond if it may be long. */
+    /**
+     * Of its header, encoded. What is in it is parsed before anything is proven, and a key in it costs most of a
+     * millisecond if it may be long.
+     */
     private static final int MAX_HEADER = 1024;
 
     private static final Set<JWSAlgorithm> ALGORITHMS = Set.of(

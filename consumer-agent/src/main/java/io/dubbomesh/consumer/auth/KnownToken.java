@@ -4,7 +4,10 @@ import io.dubbomesh.protocol.MethodName;
 
 import java.util.Arrays;
 
-/** A token that was verified, its owner, and the methods that the owner was lately found to be allowed to call. Owned by one event loop. */
+/**
+ * A token that was verified, its owner, and the methods that the owner was lately found to be allowed to call. Owned by
+ * one event loop.
+ */
 final class KnownToken {
     private static final int METHODS = 16;
 
@@ -14,8 +17,9 @@ final class KnownToken {
     final String name;
 
     /**
-     * Methods that {@link #rules} allow: a small direct-mapped cache by the identity of the {@link MethodName}, since a route keeps one for all its calls.
-     * Valid only while the decision depends on the caller, the method and the rules alone.
+     * Methods that {@link #rules} allow: a small direct-mapped cache by the identity of the {@link MethodName}, since a
+     * route keeps one for all its calls. Valid only while the decision depends on the caller, the method and the rules
+     * alone.
      */
     private final MethodName[] allowed = new MethodName[METHODS];
 
@@ -30,7 +34,8 @@ final class KnownToken {
     /**
      * Whether the caller may call this, by these rules.
      *
-     * @param isKept whether the agent keeps this name anyway: those that callers invent must not be kept by each of their tokens
+     * @param isKept whether the agent keeps this name anyway: those that callers invent must not be kept by each of
+     *     their tokens
      */
     boolean mayCall(MethodName method, boolean isKept, RuleTable byRules) {
         if (byRules != rules) {

@@ -8,14 +8,17 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Predicate;
 
 /**
- * The tokens of one event loop that were verified, found by their bytes. Bounded in number and in bytes: a new one takes the place of another. Owned by
- * the loop.
+ * The tokens of one event loop that were verified, found by their bytes. Bounded in number and in bytes: a new one
+ * takes the place of another. Owned by the loop.
  *
- * <p>It does not tell kinds of credentials apart, since all of them come as bearer tokens: a kind that comes in another header field must be part of the
- * hash and of the comparison.
+ * <p>It does not tell kinds of credentials apart, since all of them come as bearer tokens: a kind that comes in another
+ * header field must be part of the hash and of the comparison.
  */
 final class KnownTokens {
-    /** Of a set, in any of which a token may be: tokens that come in turn do not take each other's place. A power of two, as the next. */
+    /**
+     * Of a set, in any of which a token may be: tokens that come in turn do not take each other's place. A power of
+     * two, as the next.
+     */
     private static final int WAYS = 8;
 
     private static final int SETS = 512;
@@ -38,8 +41,8 @@ final class KnownTokens {
     private int nextRemoved;
 
     /**
-     * A hash that a client cannot foresee, of a token's end and its length. Tokens are compared only where it is the same: so how long a comparison takes
-     * tells something only to who knows the end already.
+     * A hash that a client cannot foresee, of a token's end and its length. Tokens are compared only where it is the
+     * same: so how long a comparison takes tells something only to who knows the end already.
      */
     long hash(byte[] token, int length) {
         long hash = seed ^ length;

@@ -15,8 +15,9 @@ import java.util.Arrays;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
 /**
- * Authenticates the callers of one event loop, and decides what they may call. A token that was verified is remembered until it expires, the tokens of
- * the file change or the key is gone that has signed it, and is found again by its bytes; one that is wrong is not remembered. Owned by the loop.
+ * Authenticates the callers of one event loop, and decides what they may call. A token that was verified is remembered
+ * until it expires, the tokens of the file change or the key is gone that has signed it, and is found again by its
+ * bytes; one that is wrong is not remembered. Owned by the loop.
  */
 public final class LoopAuth {
     static final CallException NO_CREDENTIALS = new CallException(
@@ -78,7 +79,8 @@ public final class LoopAuth {
 
     /**
      * @param isKept whether the agent keeps this name for further calls
-     * @throws CallException if the caller may not call this; a caller that is not known may call nothing, whether rules are set or not
+     * @throws CallException if the caller may not call this; a caller that is not known may call nothing, whether rules
+     *     are set or not
      */
     public void authorize(RequestCredentials credentials, MethodName name, boolean isKept) throws CallException {
         admit(credentials);

@@ -9,7 +9,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** Which callers may call what: lines {@code allow [token:|jwt:]SUBJECT SERVICE[#METHOD]}. What no line allows is forbidden. Immutable. */
+/**
+ * Which callers may call what: lines {@code allow [token:|jwt:]SUBJECT SERVICE[#METHOD]}. What no line allows is
+ * forbidden. Immutable.
+ */
 final class RuleTable {
     private static final String EXPECTED = "(expected: allow SUBJECT SERVICE[#METHOD])";
     private static final String ALLOW = "allow";

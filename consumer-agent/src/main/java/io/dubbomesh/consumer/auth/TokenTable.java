@@ -12,7 +12,8 @@ import java.util.Set;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
 /**
- * The owners of tokens, by the SHA-256 of each token: no token is kept, and the time of a look-up tells nothing of one. Immutable.
+ * The owners of tokens, by the SHA-256 of each token: no token is kept, and the time of a look-up tells nothing of one.
+ * Immutable.
  */
 final class TokenTable {
     static final int MIN_TOKEN = 16;
@@ -28,7 +29,8 @@ final class TokenTable {
     /**
      * Reads lines {@code SUBJECT TOKEN}; a subject may have several tokens.
      *
-     * @throws IllegalArgumentException with the number of the line, what is wrong and what was expected; never with a token
+     * @throws IllegalArgumentException with the number of the line, what is wrong and what was expected; never with a
+     *     token
      */
     static TokenTable parse(String text) {
         TokenTable table = new TokenTable();

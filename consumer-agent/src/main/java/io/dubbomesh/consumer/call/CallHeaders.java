@@ -15,8 +15,8 @@ import io.netty.buffer.ByteBuf;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
 /**
- * The header fields that say how a call is to be made. The message is well-formed even if one of them is not: the request is rejected, and
- * the connection goes on. Reused from request to request.
+ * The header fields that say how a call is to be made. The message is well-formed even if one of them is not: the
+ * request is rejected, and the connection goes on. Reused from request to request.
  */
 final class CallHeaders implements RequestFields {
     private static final byte[] TRUE = "true".getBytes(US_ASCII);
@@ -180,7 +180,10 @@ final class CallHeaders implements RequestFields {
         return timeoutMillis;
     }
 
-    /** {@link Flags} of a REQUEST that header fields ask for, but for that of the times: it is for whoever makes the record of the request. */
+    /**
+     * {@link Flags} of a REQUEST that header fields ask for, but for that of the times: it is for whoever makes the
+     * record of the request.
+     */
     int requestFlags() {
         return flags & ~Flags.TIMED;
     }

@@ -1,9 +1,9 @@
 package io.dubbomesh.consumer.call;
 
 /**
- * JVM type descriptors that stand one behind the other, where the caller gives them with type arguments, as in JVM signatures:
- * {@code ILjava/util/List<Ljava/lang/Long;>;[J}. Format: JVMS 4.3.2 and 4.7.9.1, of which type variables and arguments of outer classes
- * are left out, since no parameter of a remote method is described so.
+ * JVM type descriptors that stand one behind the other, where the caller gives them with type arguments, as in JVM
+ * signatures: {@code ILjava/util/List<Ljava/lang/Long;>;[J}. Format: JVMS 4.3.2 and 4.7.9.1, of which type variables
+ * and arguments of outer classes are left out, since no parameter of a remote method is described so.
  */
 final class Descriptors {
     /** What {@link #count} returns for a text that is something else. */

@@ -9,8 +9,9 @@ import io.netty.buffer.Unpooled;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 /**
- * A call in the form interface: where its fields stand in the body, found in one pass and copied at most once. Reused from
- * request to request by one event loop; what it says is valid until the next {@link #parse} and as long as the body is.
+ * A call in the form interface: where its fields stand in the body, found in one pass and copied at most once. Reused
+ * from request to request by one event loop; what it says is valid until the next {@link #parse} and as long as the
+ * body is.
  */
 public final class FormCall implements ParsedCall.ArgumentSource {
     private static final int PARAMETER = FormNames.COUNT;
@@ -55,8 +56,8 @@ public final class FormCall implements ParsedCall.ArgumentSource {
     }
 
     /**
-     * Finds the fields of the form {@code body[offset, offset + length)}, whose bytes must stay as they are for as long as the
-     * other methods are called.
+     * Finds the fields of the form {@code body[offset, offset + length)}, whose bytes must stay as they are for as long
+     * as the other methods are called.
      *
      * @throws CallException BAD_REQUEST if a field is missing, given twice or malformed, or if there are too many
      */

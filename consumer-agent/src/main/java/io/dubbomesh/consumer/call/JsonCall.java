@@ -7,8 +7,8 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 
 /**
- * A call in the JSON interface: the names in its target and header fields, the arguments as its body. Reused from request to request by one
- * event loop; what it says is valid until the next {@link #parse} and as long as the body is.
+ * A call in the JSON interface: the names in its target and header fields, the arguments as its body. Reused from
+ * request to request by one event loop; what it says is valid until the next {@link #parse} and as long as the body is.
  */
 final class JsonCall implements ParsedCall.ArgumentSource {
     private final TargetNames names = new TargetNames();
@@ -28,8 +28,8 @@ final class JsonCall implements ParsedCall.ArgumentSource {
     }
 
     /**
-     * Appends the arguments as the bytes of one JSON array: the body itself if it is one, else the body as its only element, or, where it is
-     * blank, as none. Whether it is JSON is found out where its values are needed.
+     * Appends the arguments as the bytes of one JSON array: the body itself if it is one, else the body as its only
+     * element, or, where it is blank, as none. Whether it is JSON is found out where its values are needed.
      *
      * @throws CallException BAD_REQUEST if it would be more than one element
      */
@@ -53,8 +53,8 @@ final class JsonCall implements ParsedCall.ArgumentSource {
     }
 
     /**
-     * What is outside of any value would change what the brackets around the body mean, and what has no end would be ended by them. The rest is
-     * left to the provider agent, which reads the values.
+     * What is outside of any value would change what the brackets around the body mean, and what has no end would be
+     * ended by them. The rest is left to the provider agent, which reads the values.
      */
     private void requireOneValue() throws CallException {
         int depth = 0;

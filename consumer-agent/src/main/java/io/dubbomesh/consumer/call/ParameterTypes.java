@@ -6,8 +6,8 @@ import io.dubbomesh.protocol.Outcome;
 import java.util.Map;
 
 /**
- * A method's parameter types as callers write them in a header: JVM descriptors, or names as in Java source with commas between, where a
- * nested class is {@code Outer$Inner}.
+ * A method's parameter types as callers write them in a header: JVM descriptors, or names as in Java source with commas
+ * between, where a nested class is {@code Outer$Inner}.
  */
 final class ParameterTypes {
     private static final int MAX_DIMENSIONS = 255;

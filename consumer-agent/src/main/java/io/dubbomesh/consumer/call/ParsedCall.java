@@ -4,7 +4,10 @@ import io.dubbomesh.protocol.CallException;
 import io.dubbomesh.protocol.mesh.Flags;
 import io.netty.buffer.ByteBuf;
 
-/** What a request calls and with what: a view of the request, reused by its event loop and valid as long as the request is. */
+/**
+ * What a request calls and with what: a view of the request, reused by its event loop and valid as long as the request
+ * is.
+ */
 public final class ParsedCall {
     /** Where the arguments stand. */
     interface ArgumentSource {

@@ -24,8 +24,9 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 /**
- * The attachments that a request's header fields ask for, as a block of {@link Attachments}. Reused from request to request by
- * one connection. What cannot be added is left out whole, since the block is read even if the request is rejected.
+ * The attachments that a request's header fields ask for, as a block of {@link Attachments}. Reused from request to
+ * request by one connection. What cannot be added is left out whole, since the block is read even if the request is
+ * rejected.
  */
 final class RequestAttachments implements TraceFields {
     static final byte[] TRACEPARENT = TraceParent.NAME.getBytes(US_ASCII);
@@ -122,8 +123,9 @@ final class RequestAttachments implements TraceFields {
     }
 
     /**
-     * Adds a field of distributed tracing under its name. Its value never makes a request fail: a repeated {@code traceparent} and
-     * what is not UTF-8 are left out. The others are lists, so the values of a repeated one are joined by a comma.
+     * Adds a field of distributed tracing under its name. Its value never makes a request fail: a repeated
+     * {@code traceparent} and what is not UTF-8 are left out. The others are lists, so the values of a repeated one are
+     * joined by a comma.
      *
      * @throws CallException only if all attachments together are too long
      */

@@ -10,10 +10,10 @@ import java.util.Map;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * Finds the route of a request by the names as they were spelled in it, byte for byte, and decodes them only where the spelling is new.
- * A method gets its place when it has been executed, so that a client which invents names grows nothing; a
- * table that is full, in methods or in the bytes of their names, stays as it is, and what is not in it is decoded each time. Owned by one
- * event loop.
+ * Finds the route of a request by the names as they were spelled in it, byte for byte, and decodes them only where the
+ * spelling is new. A method gets its place when it has been executed, so that a client which invents names grows
+ * nothing; a table that is full, in methods or in the bytes of their names, stays as it is, and what is not in it is
+ * decoded each time. Owned by one event loop.
  */
 public final class Router {
     /** So many ways of writing one name are remembered; more would let one method fill the table. */
@@ -63,7 +63,10 @@ public final class Router {
         return new Route(name, names.rawKey(), hash, metrics.other(), metrics.failures());
     }
 
-    /** Gives a route, whose method was executed, its place, if there is one left and no other route of the same name came first. */
+    /**
+     * Gives a route, whose method was executed, its place, if there is one left and no other route of the same name
+     * came first.
+     */
     public void keep(Route route) {
         if (!route.isKept()) {
             route.countIn(metrics.of(route.name().service(), route.name().method()));

@@ -14,8 +14,8 @@ import java.nio.ByteBuffer;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 /**
- * The names of the method that a request calls, as they are spelled there, so that a route is found without decoding them. Names from a
- * form and from a target are never equal, since they have different numbers of fields.
+ * The names of the method that a request calls, as they are spelled there, so that a route is found without decoding
+ * them. Names from a form and from a target are never equal, since they have different numbers of fields.
  */
 public abstract class SpelledNames {
     static final int INTERFACE = 0;
@@ -41,8 +41,8 @@ public abstract class SpelledNames {
     }
 
     /**
-     * A hash of the names as they are spelled. A client that does not know {@code seed} cannot make names collide, since each
-     * step multiplies by a secret and folds the 128-bit product.
+     * A hash of the names as they are spelled. A client that does not know {@code seed} cannot make names collide,
+     * since each step multiplies by a secret and folds the 128-bit product.
      */
     final long hash(long seed) {
         long key = seed * GOLDEN | 1;

@@ -10,8 +10,8 @@ import io.netty.buffer.Unpooled;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 /**
- * The names in a request's target, with the header fields that complete them, copied as they are spelled into one buffer. A target
- * without a method asks for the service's metadata.
+ * The names in a request's target, with the header fields that complete them, copied as they are spelled into one
+ * buffer. A target without a method asks for the service's metadata.
  */
 final class TargetNames extends SpelledNames {
     private static final int QUERY = 5;

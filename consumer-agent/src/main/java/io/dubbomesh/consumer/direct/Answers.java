@@ -15,8 +15,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The RESPONSEs of a direct link in a turn of its loop, passed on at the turn's end: so no call gets its answer while it is being sent, and permits
- * are given back before the next call is sent. Owned by the loop.
+ * The RESPONSEs of a direct link in a turn of its loop, passed on at the turn's end: so no call gets its answer while
+ * it is being sent, and permits are given back before the next call is sent. Owned by the loop.
  */
 final class Answers implements Requester {
     private static final Logger LOG = LoggerFactory.getLogger(Answers.class);
@@ -121,7 +121,10 @@ final class Answers implements Requester {
         return calls > 0 || frames != null || passingOn;
     }
 
-    /** Takes no more calls, and has the link told when the last one has ended: a one-way call has no answer to be passed on. */
+    /**
+     * Takes no more calls, and has the link told when the last one has ended: a one-way call has no answer to be passed
+     * on.
+     */
     void awaitLast() {
         awaitingLast = true;
     }

@@ -13,8 +13,8 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Reads in metadata centres what applications export, and asks their instances themselves, some at a time, on threads of its own that end when there is
- * nothing to ask.
+ * Reads in metadata centres what applications export, and asks their instances themselves, some at a time, on threads
+ * of its own that end when there is nothing to ask.
  */
 public final class ApplicationMetadata implements MetadataSource, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(ApplicationMetadata.class);

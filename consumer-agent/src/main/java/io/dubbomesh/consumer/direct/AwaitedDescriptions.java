@@ -13,8 +13,8 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Requests for the description of a service whose types are being looked for: the first request begins the search, and an answer at once would be
- * that nothing is known. Owned by the event loop of its link.
+ * Requests for the description of a service whose types are being looked for: the first request begins the search, and
+ * an answer at once would be that nothing is known. Owned by the event loop of its link.
  */
 final class AwaitedDescriptions {
     private static final long WAIT_NS = TimeUnit.SECONDS.toNanos(1);

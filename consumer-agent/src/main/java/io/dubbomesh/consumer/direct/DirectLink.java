@@ -30,17 +30,17 @@ import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A Dubbo provider as one event loop calls it without a provider agent: what is written as a REQUEST is served at once, and what is written as a
- * RESPONSE is passed on at the end of the turn ({@link Answers}). The connection to the provider is opened again whenever it is lost. Owned by the
- * loop.
+ * A Dubbo provider as one event loop calls it without a provider agent: what is written as a REQUEST is served at once,
+ * and what is written as a RESPONSE is passed on at the end of the turn ({@link Answers}). The connection to the
+ * provider is opened again whenever it is lost. Owned by the loop.
  * <pre>
  *   NEW --connect--> WAITING --the provider takes calls--> READY
  *                       ^                                    |
  *                       `--- lost, read-only or silent ------'
  *   each --close, when every call has ended and is written--> CLOSED
  * </pre>
- * From {@link #close} on it takes no calls. Those that the provider executes keep their permits until it answers; one-way calls, whose clients are
- * told already, are sent when they get a permit.
+ * From {@link #close} on it takes no calls. Those that the provider executes keep their permits until it answers;
+ * one-way calls, whose clients are told already, are sent when they get a permit.
  */
 final class DirectLink implements EndpointLink, LinkConnector, UpstreamListener {
     private static final String NOT_USED = "no longer used";

@@ -6,7 +6,10 @@ import io.dubbomesh.client.connection.DubboUpstream;
 import io.dubbomesh.runtime.metrics.Metric;
 import io.dubbomesh.runtime.metrics.MetricSamples;
 
-/** What is told of all Dubbo providers that are called without a provider agent: as a provider agent tells it of its own. */
+/**
+ * What is told of all Dubbo providers that are called without a provider agent: as a provider agent tells it of its
+ * own.
+ */
 final class DirectMetrics {
     private static final Metric CONNECTIONS = Metric.gauge(
             "dubbomesh_consumer_dubbo_connections",

@@ -27,8 +27,8 @@ import java.util.Set;
 import java.util.function.Consumer;
 
 /**
- * The methods of one Dubbo provider, as the registry lists what it exports: each service with its versions and groups, its token and its serialization.
- * Owned by one event loop.
+ * The methods of one Dubbo provider, as the registry lists what it exports: each service with its versions and groups,
+ * its token and its serialization. Owned by one event loop.
  */
 final class ExportedMethods implements MethodCatalog {
     private final HostPort provider;
@@ -36,9 +36,15 @@ final class ExportedMethods implements MethodCatalog {
     private final ServiceTypes types;
     private final CallMetrics metrics;
     private final Consumer<Set<String>> tokens;
-    /** The entries of services that are called, by service, as long as nothing else is listed; those of the registry only. */
+    /**
+     * The entries of services that are called, by service, as long as nothing else is listed; those of the registry
+     * only.
+     */
     private final Map<String, Endpoint> called = new HashMap<>();
-    /** The last entries, by service, of services that are not listed any more, though nobody has deregistered the provider. */
+    /**
+     * The last entries, by service, of services that are not listed any more, though nobody has deregistered the
+     * provider.
+     */
     private final Map<String, Endpoint> lapsed = new HashMap<>();
 
     private ServiceTokens configured;
@@ -73,7 +79,8 @@ final class ExportedMethods implements MethodCatalog {
     }
 
     /**
-     * Takes a new directory. Methods are prepared again if a service that is called is exported differently, or may be listed again.
+     * Takes a new directory. Methods are prepared again if a service that is called is exported differently, or may be
+     * listed again.
      *
      * @param services those that were listed before and whose endpoints have changed
      */
@@ -102,7 +109,10 @@ final class ExportedMethods implements MethodCatalog {
         }
     }
 
-    /** The entry of a service lapses when the registry, or the provider's way to it, is lost: the provider may serve as before. */
+    /**
+     * The entry of a service lapses when the registry, or the provider's way to it, is lost: the provider may serve as
+     * before.
+     */
     private void keepLapsed(String service, Directory before) {
         if (find(directory.endpoints(service)) != null || directory.isDeregistered(service, provider.toString())) {
             lapsed.remove(service);

@@ -7,7 +7,10 @@ import io.dubbomesh.runtime.HostPort;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** The limits on calls in service at the providers that are called directly: one for each, whose permits the event loops share. Used by all loops. */
+/**
+ * The limits on calls in service at the providers that are called directly: one for each, whose permits the event loops
+ * share. Used by all loops.
+ */
 public final class ProviderLimits {
     private final LimitSettings settings;
     private final Map<HostPort, Shared> limits = new ConcurrentHashMap<>();

@@ -29,8 +29,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 
 /**
- * The methods and types of services that are called directly, by the revision of their provider: looked for one after the other, on threads of
- * their own: once, and again as long as the provider cannot be asked. Used by all event loops.
+ * The methods and types of services that are called directly, by the revision of their provider: looked for one after
+ * the other, on threads of their own: once, and again as long as the provider cannot be asked. Used by all event loops.
  */
 public final class ServiceTypes {
     private static final Logger LOG = LoggerFactory.getLogger(ServiceTypes.class);
@@ -130,7 +130,10 @@ public final class ServiceTypes {
                                 && export.revision().equals(key.revision));
     }
 
-    /** A connection to the provider is open again: if no revision tells its releases apart, it may be another one with other types. */
+    /**
+     * A connection to the provider is open again: if no revision tells its releases apart, it may be another one with
+     * other types.
+     */
     void connectedAgain(HostPort provider) {
         searches.forEach((key, search) -> {
             if (key.revision.isEmpty() && search.askFirst(provider)) {

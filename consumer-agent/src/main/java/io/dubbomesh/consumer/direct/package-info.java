@@ -1,5 +1,5 @@
 /**
- * Calls of Dubbo providers without a provider agent: links that are no connection between agents, but the Dubbo half of a provider agent within this
- * one. They take the same REQUESTs and give the same RESPONSEs.
+ * Calls of Dubbo providers without a provider agent: links that are no connection between agents, but the Dubbo half of
+ * a provider agent within this one. They take the same REQUESTs and give the same RESPONSEs.
  */
 package io.dubbomesh.consumer.direct;

@@ -5,8 +5,8 @@ import io.dubbomesh.runtime.Backoff;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Whether an endpoint takes part in the calls of one service, judged by how its calls end. This is what Envoy calls outlier detection, with a
- * probe in place of its fixed ejection time.
+ * Whether an endpoint takes part in the calls of one service, judged by how its calls end. This is what Envoy calls
+ * outlier detection, with a probe in place of its fixed ejection time.
  * <pre>
  *   IN_ROTATION to EJECTED     when the owner ejects it, on the evidence that a method here returned
  *   EJECTED     to PROBING     with the first call that is sent to it after the pause
@@ -14,7 +14,8 @@ import java.util.concurrent.TimeUnit;
  *   EJECTED, PROBING
  *               to IN_ROTATION when such a call is answered
  * </pre>
- * Calls that were sent before the last change of state tell nothing about the present one: they are not counted. Belongs to one event loop.
+ * Calls that were sent before the last change of state tell nothing about the present one: they are not counted.
+ * Belongs to one event loop.
  */
 public final class EndpointHealth {
     /** An overloaded endpoint refuses too, but it answers calls in between. */
@@ -141,7 +142,8 @@ public final class EndpointHealth {
     }
 
     /**
-     * The deadline of a call has passed. It is not counted if it left less time than calls take: then it tells about the client.
+     * The deadline of a call has passed. It is not counted if it left less time than calls take: then it tells about
+     * the client.
      *
      * @return true if the endpoint is to be ejected
      */

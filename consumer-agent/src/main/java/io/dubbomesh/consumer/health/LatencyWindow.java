@@ -1,11 +1,12 @@
 package io.dubbomesh.consumer.health;
 
 /**
- * The geometric mean of the latencies of recent calls, with its standard error. Logarithms are averaged, since the methods of a service differ
- * by powers of ten: a few calls of a slow method would move an arithmetic mean as far as an endpoint that has become slow does.
+ * The geometric mean of the latencies of recent calls, with its standard error. Logarithms are averaged, since the
+ * methods of a service differ by powers of ten: a few calls of a slow method would move an arithmetic mean as far as an
+ * endpoint that has become slow does.
  *
- * <p>Calls count half after each {@link #age}, and the window only ages when it has {@link #ENOUGH} of them: of a busy endpoint
- * it holds the last moments, of another one the last calls.
+ * <p>Calls count half after each {@link #age}, and the window only ages when it has {@link #ENOUGH} of them: of a busy
+ * endpoint it holds the last moments, of another one the last calls.
  */
 final class LatencyWindow {
     /** Fewer calls are not compared with anything. */
@@ -50,8 +51,8 @@ final class LatencyWindow {
     }
 
     /**
-     * The logarithm to base 2, wrong by at most 0.09: between powers of two it is a straight line, which is what the bits of a double are
-     * when they are read as an integer.
+     * The logarithm to base 2, wrong by at most 0.09: between powers of two it is a straight line, which is what the
+     * bits of a double are when they are read as an integer.
      */
     static double log2(long latencyNs) {
         return Double.doubleToRawLongBits(Math.max(1, latencyNs)) * 0x1p-52 - 1023;

@@ -1,8 +1,8 @@
 package io.dubbomesh.consumer.health;
 
 /**
- * The part of its weight that an endpoint has while it starts: from a tenth up to the whole of it, linearly, as in Envoy's slow start mode with
- * an aggression of 1.
+ * The part of its weight that an endpoint has while it starts: from a tenth up to the whole of it, linearly, as in
+ * Envoy's slow start mode with an aggression of 1.
  */
 public final class SlowStart {
     /** The whole weight: parts are given in hundredths. */

@@ -11,15 +11,18 @@ import java.util.regex.Pattern;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
 /**
- * The origins whose pages may call the agent from a browser (CORS, in the Fetch standard), with the header fields that say so. What a client sends is
- * compared with them and never sent back.
+ * The origins whose pages may call the agent from a browser (CORS, in the Fetch standard), with the header fields that
+ * say so. What a client sends is compared with them and never sent back.
  */
 public final class AllowedOrigins {
     private static final String ANY = "*";
     private static final Pattern ORIGIN =
             Pattern.compile("[a-z][a-z0-9+.-]*://([a-z0-9_.-]+|\\[[0-9a-f:.]+])(:[0-9]{1,5})?");
     private static final Pattern DEFAULT_PORT = Pattern.compile("https://.*:443|http://.*:80");
-    /** All that calls take, which AllowedOriginsTest checks, for browsers that do not know the *; that does not stand for authorization. */
+    /**
+     * All that calls take, which AllowedOriginsTest checks, for browsers that do not know the *; that does not stand
+     * for authorization.
+     */
     private static final String REQUEST_FIELDS =
             "authorization, content-type, x-request-timeout, x-dubbo-version, x-dubbo-group,"
                     + " x-dubbo-parameter-types, x-dubbo-attachments, x-dubbo-oneway, x-dubbo-class-names, x-mesh-timing,"

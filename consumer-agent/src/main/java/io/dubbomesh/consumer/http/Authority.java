@@ -22,7 +22,9 @@ final class Authority {
 
     private Authority() {}
 
-    /** A name, an IPv4 address or an IPv6 address in brackets, and perhaps a port (RFC 3986, section 3.2, without user). */
+    /**
+     * A name, an IPv4 address or an IPv6 address in brackets, and perhaps a port (RFC 3986, section 3.2, without user).
+     */
     static boolean is(ByteBuf in, int at, int end) {
         if (at == end) {
             return false;
@@ -66,7 +68,10 @@ final class Authority {
         return port > 0 && port <= MAX_PORT;
     }
 
-    /** Netty's NetUtil takes an IPv4 address at the end only behind zeros and ffff, and allows zeros in front of its numbers. */
+    /**
+     * Netty's NetUtil takes an IPv4 address at the end only behind zeros and ffff, and allows zeros in front of its
+     * numbers.
+     */
     private static boolean isIpV6(ByteBuf in, int at, int end) {
         boolean shortened = isTwoColons(in, at, end);
         at += shortened ? 2 : 0;

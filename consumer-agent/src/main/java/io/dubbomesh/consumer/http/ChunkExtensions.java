@@ -12,7 +12,10 @@ import io.netty.buffer.ByteBuf;
 final class ChunkExtensions {
     private ChunkExtensions() {}
 
-    /** Whether {@code in[at, end)} is that; the CR of the line's end is at {@code end}, and no control character but tabs before it. */
+    /**
+     * Whether {@code in[at, end)} is that; the CR of the line's end is at {@code end}, and no control character but
+     * tabs before it.
+     */
     static boolean are(ByteBuf in, int at, int end) {
         while (at < end) {
             at = Tokens.skipBlanks(in, at, end);

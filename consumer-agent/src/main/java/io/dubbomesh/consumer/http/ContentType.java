@@ -24,7 +24,10 @@ public enum ContentType {
     private static final byte[] CHARSET = Words.fold("charset");
     private static final byte[] UTF_8 = Words.fold("utf-8");
 
-    /** Of the field value {@code in[at, end)}, which has neither blanks around it nor control characters other than tabs. */
+    /**
+     * Of the field value {@code in[at, end)}, which has neither blanks around it nor control characters other than
+     * tabs.
+     */
     static ContentType of(ByteBuf in, int at, int end) {
         int semicolon = Words.firstOf(in, at, end, ';', ';');
         int typeEnd = Tokens.trimBlanks(in, at, semicolon);
@@ -44,7 +47,10 @@ public enum ContentType {
                 && tokenEnd(in, subtype, suffix) == suffix;
     }
 
-    /** Whether the parameters, of which {@code at} is the first semicolon, are well-formed and leave the charset at UTF-8. */
+    /**
+     * Whether the parameters, of which {@code at} is the first semicolon, are well-formed and leave the charset at
+     * UTF-8.
+     */
     private static boolean isUtf8(ByteBuf in, int at, int end) {
         while (at < end) {
             if (in.getByte(at) != ';') {

@@ -37,7 +37,9 @@ public final class CrossOrigin implements RequestFields {
         origin = null;
     }
 
-    /** Whether a browser asks with this request whether its page may make another one; it never sends a body with it. */
+    /**
+     * Whether a browser asks with this request whether its page may make another one; it never sends a body with it.
+     */
     public boolean isPreflight(HttpRequestParser request) {
         return given && asksForMethod && request.method().equals("OPTIONS") && !request.hasBody();
     }

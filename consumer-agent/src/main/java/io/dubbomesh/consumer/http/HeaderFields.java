@@ -6,7 +6,8 @@ import io.dubbomesh.protocol.Outcome;
 import io.netty.buffer.ByteBuf;
 
 /**
- * The header fields of a request, read in place line by line; of each only what matters here is kept. Reused from request to request.
+ * The header fields of a request, read in place line by line; of each only what matters here is kept. Reused from
+ * request to request.
  */
 final class HeaderFields {
     private final HttpLimits limits;

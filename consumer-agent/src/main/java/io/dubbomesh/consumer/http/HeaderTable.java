@@ -11,8 +11,8 @@ import java.util.List;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
 /**
- * Says what to do with each header field, found by its name in any case. Names are looked up by their length first, so a field that is not in
- * the table, as most are not, costs next to nothing. Filled once, then only read.
+ * Says what to do with each header field, found by its name in any case. Names are looked up by their length first, so
+ * a field that is not in the table, as most are not, costs next to nothing. Filled once, then only read.
  */
 public final class HeaderTable {
     /** Takes the value {@code in[value, valueEnd)} of a field, without the blanks around it. */
@@ -32,8 +32,8 @@ public final class HeaderTable {
 
     private static final Name[] NONE = {};
     /**
-     * The names of all tables by their length; never changed, only replaced. Every slow client has a parser, and every parser a table with the
-     * same names.
+     * The names of all tables by their length; never changed, only replaced. Every slow client has a parser, and every
+     * parser a table with the same names.
      */
     private static Name[][] known = {};
 
@@ -74,7 +74,10 @@ public final class HeaderTable {
         return places++;
     }
 
-    /** Sets what to do with fields whose names start with this prefix and are not in the table; there is only one prefix. */
+    /**
+     * Sets what to do with fields whose names start with this prefix and are not in the table; there is only one
+     * prefix.
+     */
     public void addPrefix(String namePrefix, PrefixedField field) {
         assert prefixed == null : "a second prefix";
         prefix = Words.fold(namePrefix);

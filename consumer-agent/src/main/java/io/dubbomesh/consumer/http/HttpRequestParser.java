@@ -8,8 +8,8 @@ import io.netty.buffer.Unpooled;
 
 /**
  * Reads HTTP/1.1 requests (RFC 9112) in place, strictly: what two parsers could take for different requests is refused.
- * Lent to a connection for a request, used by its event loop alone. Header fields never become objects; a request of the usual kind allocates
- * nothing.
+ * Lent to a connection for a request, used by its event loop alone. Header fields never become objects; a request of
+ * the usual kind allocates nothing.
  * <pre>
  *                                   +-> HEAD_COMPLETE --> EXPECTING -+    each of them for some requests only
  *                                   |                                v
@@ -24,13 +24,15 @@ public final class HttpRequestParser implements AutoCloseable {
         /** Call again with more bytes behind those that are still readable. */
         NEED_DATA,
         /**
-         * The head is there, and says that a body follows, which was not looked at: call again for it; or, to refuse the request for a reason that its
-         * head gives, send the final answer and close. Only where {@link RequestFields#checksHead}.
+         * The head is there, and says that a body follows, which was not looked at: call again for it; or, to refuse
+         * the request for a reason that its head gives, send the final answer and close. Only where
+         * {@link RequestFields#checksHead}.
          */
         HEAD,
         /**
-         * The client wants to be told whether to send the body; it may have sent it all the same. Call again, after an interim answer 100
-         * if nothing of the body is there; or, to refuse the request for a reason that its head gives, send the final answer and close.
+         * The client wants to be told whether to send the body; it may have sent it all the same. Call again, after an
+         * interim answer 100 if nothing of the body is there; or, to refuse the request for a reason that its head
+         * gives, send the final answer and close.
          */
         CONTINUE,
         /** One request: the accessors describe it until the next call of {@link #parse} or {@link #close}. */
@@ -102,10 +104,10 @@ public final class HttpRequestParser implements AutoCloseable {
     }
 
     /**
-     * Goes on with the bytes from {@code in.readerIndex()} and moves it behind what it is done with. What stays readable must be
-     * readable again at the next call, with more behind it, possibly at another index or in another buffer. A body of known length
-     * stays in {@code in} until all of it is there; a chunked one is taken out as it comes. A call without a readable byte after a
-     * request releases what the connection need not keep.
+     * Goes on with the bytes from {@code in.readerIndex()} and moves it behind what it is done with. What stays
+     * readable must be readable again at the next call, with more behind it, possibly at another index or in another
+     * buffer. A body of known length stays in {@code in} until all of it is there; a chunked one is taken out as it
+     * comes. A call without a readable byte after a request releases what the connection need not keep.
      */
     public Result parse(ByteBuf in) {
         try {
@@ -191,8 +193,8 @@ public final class HttpRequestParser implements AutoCloseable {
     }
 
     /**
-     * Whether nothing has come of a request but an empty line that was skipped. What reads the rest of it, if that is another parser, is to
-     * {@link #startAfterEmptyLine}, so that no second one is skipped.
+     * Whether nothing has come of a request but an empty line that was skipped. What reads the rest of it, if that is
+     * another parser, is to {@link #startAfterEmptyLine}, so that no second one is skipped.
      */
     public boolean isAfterEmptyLine() {
         return state == State.REQUEST_LINE && line.isAfterEmptyLine();
@@ -240,8 +242,8 @@ public final class HttpRequestParser implements AutoCloseable {
     }
 
     /**
-     * The path and the query, all of it readable; of an absolute target too. {@code *} and the authority if the method is OPTIONS
-     * or CONNECT and the client says so. Printable ASCII, at least one byte. Reused, not to be released.
+     * The path and the query, all of it readable; of an absolute target too. {@code *} and the authority if the method
+     * is OPTIONS or CONNECT and the client says so. Printable ASCII, at least one byte. Reused, not to be released.
      */
     public ByteBuf target() {
         return line.target();
@@ -286,8 +288,8 @@ public final class HttpRequestParser implements AutoCloseable {
     }
 
     /**
-     * The buffer that the body is in, at {@link #bodyOffset()}: the one given to {@link #parse}, whose reader index is behind
-     * the body, or the parser's own. Not to be released.
+     * The buffer that the body is in, at {@link #bodyOffset()}: the one given to {@link #parse}, whose reader index is
+     * behind the body, or the parser's own. Not to be released.
      */
     public ByteBuf body() {
         return body;

@@ -6,8 +6,8 @@ import io.dubbomesh.protocol.Outcome;
 import io.netty.buffer.ByteBuf;
 
 /**
- * Finds where the line at the reader index ends, however the bytes arrive, and looks at none twice. A line ends with CRLF; a
- * single CR or LF, or another control character than a tab, is an error as soon as it is there.
+ * Finds where the line at the reader index ends, however the bytes arrive, and looks at none twice. A line ends with
+ * CRLF; a single CR or LF, or another control character than a tab, is an error as soon as it is there.
  */
 final class Lines {
     static final int INCOMPLETE = -1;

@@ -7,8 +7,8 @@ import io.dubbomesh.protocol.Outcome;
 import io.netty.buffer.ByteBuf;
 
 /**
- * The header fields that say where a request ends and whether its connection goes on (RFC 9112, sections 6 and 9; RFC 9110, section
- * 10.1.1). Reused from request to request.
+ * The header fields that say where a request ends and whether its connection goes on (RFC 9112, sections 6 and 9; RFC
+ * 9110, section 10.1.1). Reused from request to request.
  */
 final class MessageFraming {
     private static final byte[] CHUNKED = Words.fold("chunked");

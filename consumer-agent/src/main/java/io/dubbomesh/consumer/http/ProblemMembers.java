@@ -14,8 +14,9 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 /**
- * The members that every problem document has from this agent, whoever wrote the rest of it: {@code type}, where the failure is described,
- * {@code instance}, an id of this one failure, by which it is found in the log, and {@code traceId}, if its request is recorded. Owned by one event loop.
+ * The members that every problem document has from this agent, whoever wrote the rest of it: {@code type}, where the
+ * failure is described, {@code instance}, an id of this one failure, by which it is found in the log, and
+ * {@code traceId}, if its request is recorded. Owned by one event loop.
  */
 final class ProblemMembers {
     private static final Logger LOG = LoggerFactory.getLogger(ProblemMembers.class);
@@ -64,7 +65,10 @@ final class ProblemMembers {
         return bytes;
     }
 
-    /** A random UUID (version 4). Nobody gains by guessing one, so that the secure generator, which locks, is not needed. */
+    /**
+     * A random UUID (version 4). Nobody gains by guessing one, so that the secure generator, which locks, is not
+     * needed.
+     */
     private static String randomId() {
         ThreadLocalRandom random = ThreadLocalRandom.current();
         return new UUID(random.nextLong() & ~0xf000L | 0x4000L, random.nextLong() >>> 2 | Long.MIN_VALUE).toString();

@@ -10,8 +10,8 @@ import io.netty.buffer.Unpooled;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
 /**
- * The first line of a request (RFC 9112, section 3), read in place and as far as it has come. Reused from request to request by one
- * connection.
+ * The first line of a request (RFC 9112, section 3), read in place and as far as it has come. Reused from request to
+ * request by one connection.
  */
 final class RequestLine {
     private static final String POST = "POST";

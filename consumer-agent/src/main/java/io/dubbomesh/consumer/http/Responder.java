@@ -23,22 +23,24 @@ public interface Responder {
     void observe(Observer observer);
 
     /**
-     * Responds; to be called once, during the call that hands the request over or later. The bytes of the response are not kept.
+     * Responds; to be called once, during the call that hands the request over or later. The bytes of the response are
+     * not kept.
      *
      * @param response is free for reuse afterwards
      */
     void respond(Response response);
 
     /**
-     * Makes room for an answer that is probably large; to be called before the call is sent, so that it is refused rather than executed for
-     * nothing. The size learns from the response.
+     * Makes room for an answer that is probably large; to be called before the call is sent, so that it is refused
+     * rather than executed for nothing. The size learns from the response.
      *
      * @throws CallException if there is no room
      */
     void expect(AnswerSize size) throws CallException;
 
     /**
-     * Who the client is by the verified certificate that it has shown for TLS; empty if it has shown none. Not to be used after the response.
+     * Who the client is by the verified certificate that it has shown for TLS; empty if it has shown none. Not to be
+     * used after the response.
      */
     default String clientName() {
         return "";

@@ -7,8 +7,8 @@ import io.netty.buffer.PooledByteBufAllocator;
 import io.netty.buffer.Unpooled;
 
 /**
- * A response that is about to be written: a view of bytes that it does not own. There is one on an event loop, which is set and
- * written before the next one is set.
+ * A response that is about to be written: a view of bytes that it does not own. There is one on an event loop, which is
+ * set and written before the next one is set.
  */
 public final class Response implements AutoCloseable {
     /** What the content is, where the outcome is OK. Every other outcome has a problem document. */
@@ -50,7 +50,8 @@ public final class Response implements AutoCloseable {
     /**
      * A response whose content is {@code in[offset, offset + length)}.
      *
-     * @param attachments where the block of {@link io.dubbomesh.protocol.Attachments} that stands in front of the content starts
+     * @param attachments where the block of {@link io.dubbomesh.protocol.Attachments} that stands in front of the
+     *     content starts
      */
     public Response set(Outcome outcome, Content content, ByteBuf in, int attachments, int offset, int length) {
         this.outcome = outcome;
@@ -112,7 +113,10 @@ public final class Response implements AutoCloseable {
         return this;
     }
 
-    /** Whether a provider agent has answered the call; only then do {@link #sentNs} and {@link #arrivedNs} mean something. */
+    /**
+     * Whether a provider agent has answered the call; only then do {@link #sentNs} and {@link #arrivedNs} mean
+     * something.
+     */
     public boolean isServed() {
         return served;
     }

@@ -12,7 +12,9 @@ import java.util.Locale;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
-/** Writes HTTP answers; the usual one is bytes made in advance up to the digits of its length. Owned by one event loop. */
+/**
+ * Writes HTTP answers; the usual one is bytes made in advance up to the digits of its length. Owned by one event loop.
+ */
 public final class ResponseWriter {
     private static final DateTimeFormatter IMF_FIXDATE = DateTimeFormatter.ofPattern(
                     "EEE, dd MMM yyyy HH:mm:ss 'GMT'", Locale.ROOT)

@@ -7,7 +7,10 @@ import java.util.concurrent.TimeUnit;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
-/** The header field {@code Server-Timing} (W3C): the stages of a request in milliseconds, for a client that asks for them. */
+/**
+ * The header field {@code Server-Timing} (W3C): the stages of a request in milliseconds, for a client that asks for
+ * them.
+ */
 final class ServerTiming {
     private static final int US_PER_MS = 1000;
 

@@ -9,8 +9,9 @@ import io.netty.buffer.ByteBuf;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
 /**
- * The characters of a request's target (RFC 3986, appendix A). An escaped control character and a segment {@code .} or {@code ..}, however
- * it is spelled, are well-formed, but some programs resolve them and some do not: they are refused too.
+ * The characters of a request's target (RFC 3986, appendix A). An escaped control character and a segment {@code .} or
+ * {@code ..}, however it is spelled, are well-formed, but some programs resolve them and some do not: they are refused
+ * too.
  */
 final class TargetText {
     /** All that may stand in every part of a target, but for the dot. */
@@ -26,7 +27,10 @@ final class TargetText {
     private int end;
     private boolean unusual;
 
-    /** Reads from {@code start} to the first character that no target has; the CR of the line's end is at {@code lineEnd}. */
+    /**
+     * Reads from {@code start} to the first character that no target has; the CR of the line's end is at
+     * {@code lineEnd}.
+     */
     void read(ByteBuf in, int start, int lineEnd) throws CallException {
         unusual = false;
         int at = start;

@@ -11,8 +11,8 @@ import java.net.SocketAddress;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
 /**
- * What is known of a request when it was answered, or when its client has left. Filled by the event loop of the request on its way; read by
- * {@link CallRecorder}s. Points in time are of {@link System#nanoTime()}.
+ * What is known of a request when it was answered, or when its client has left. Filled by the event loop of the request
+ * on its way; read by {@link CallRecorder}s. Points in time are of {@link System#nanoTime()}.
  * <pre>
  *   received    dispatched        sent                            arrived    ended
  *      |  agent    |     queue      |            upstream            |  agent  |
@@ -347,7 +347,10 @@ public final class CallRecord {
         return endedNs - receivedNs;
     }
 
-    /** In this agent, but for the queue: from the request to the call, and from the provider agent's answer to the client's. */
+    /**
+     * In this agent, but for the queue: from the request to the call, and from the provider agent's answer to the
+     * client's.
+     */
     public long agentNs() {
         return Math.max(0, totalNs() - queueNs() - (attempts > 0 ? upstreamNs() : 0));
     }
@@ -357,14 +360,17 @@ public final class CallRecord {
         return dispatched ? Math.max(0, (attempts > 0 ? sentNs : endedNs) - dispatchedNs) : 0;
     }
 
-    /** From when the call was sent for the first time until the answer of a provider agent was read; {@link #UNKNOWN} if it was not sent. */
+    /**
+     * From when the call was sent for the first time until the answer of a provider agent was read; {@link #UNKNOWN} if
+     * it was not sent.
+     */
     public long upstreamNs() {
         return attempts > 0 ? arrivedNs() - sentNs : UNKNOWN;
     }
 
     /**
-     * Of that, the links and the work of the provider agent, and an attempt before that was not executed; {@link #UNKNOWN} if the provider agent
-     * has not told how long the call was there.
+     * Of that, the links and the work of the provider agent, and an attempt before that was not executed;
+     * {@link #UNKNOWN} if the provider agent has not told how long the call was there.
      */
     public long meshNs() {
         return timed ? Math.max(0, upstreamNs() - providerQueueNs - providerNs) : UNKNOWN;

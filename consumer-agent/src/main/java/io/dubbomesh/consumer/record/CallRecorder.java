@@ -13,8 +13,9 @@ public interface CallRecorder {
     boolean wants(TraceFields fields, TraceParent parent);
 
     /**
-     * The record that it wants. It has nothing but the trace that the request is part of, if it is part of one; a recorder that makes spans puts
-     * their ids, and those of a trace that begins here, into the record and the header fields.
+     * The record that it wants. It has nothing but the trace that the request is part of, if it is part of one; a
+     * recorder that makes spans puts their ids, and those of a trace that begins here, into the record and the header
+     * fields.
      *
      * @param fields as above
      */
@@ -23,7 +24,8 @@ public interface CallRecorder {
     /**
      * The request of a record that it {@link #wants} was answered, or its client has left.
      *
-     * @return whether it keeps the record, which is not changed any more then; it may be read by another thread that it is safely handed to
+     * @return whether it keeps the record, which is not changed any more then; it may be read by another thread that it
+     *     is safely handed to
      */
     boolean ended(CallRecord record);
 }

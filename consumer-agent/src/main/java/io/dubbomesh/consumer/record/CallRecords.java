@@ -5,7 +5,10 @@ import io.dubbomesh.protocol.TraceParent;
 import java.util.ArrayDeque;
 import java.util.List;
 
-/** The records of one event loop's requests: made where somebody wants one, and reused unless somebody keeps it. Owned by the loop. */
+/**
+ * The records of one event loop's requests: made where somebody wants one, and reused unless somebody keeps it. Owned
+ * by the loop.
+ */
 public final class CallRecords {
     /** More of them are only in use in an overload. */
     private static final int RECORDS_KEPT = 1024;

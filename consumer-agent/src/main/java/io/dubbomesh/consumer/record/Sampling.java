@@ -3,8 +3,8 @@ package io.dubbomesh.consumer.record;
 import java.util.SplittableRandom;
 
 /**
- * Chooses a part of what comes, each with the same probability and independent of the others. It draws how many come before the next one that is chosen, so
- * the others only count down. Used by one thread.
+ * Chooses a part of what comes, each with the same probability and independent of the others. It draws how many come
+ * before the next one that is chosen, so the others only count down. Used by one thread.
  */
 public final class Sampling {
     private final SplittableRandom random = new SplittableRandom();

@@ -24,14 +24,14 @@ import java.net.SocketAddress;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A client's connection. Requests are taken from it as long as the client reads its answers, and are answered in their order. Owned by the
- * channel's event loop.
+ * A client's connection. Requests are taken from it as long as the client reads its answers, and are answered in their
+ * order. Owned by the channel's event loop.
  * <pre>
  *   OPEN ----> ENDING ----> FLUSHING ----> LINGERING ----> CLOSED
  *
- *   OPEN      takes requests                    to ENDING with the last of them ("Connection: close", a malformed one, one that
- *                                               takes too long, one of a stranger that is not admitted), with the client's end of
- *                                               input, or with a shutdown
+ *   OPEN      takes requests                    to ENDING with the last of them ("Connection: close", a malformed one,
+ *                                               one that takes too long, one of a stranger that is not admitted),
+ *                                               with the client's end of input, or with a shutdown
  *   ENDING    some answers are missing          to FLUSHING with the last one
  *   FLUSHING  some bytes are not written yet    to LINGERING when they are
  *   LINGERING discards what still arrives, so   to CLOSED with the client's end of input or after LINGER_NS
@@ -353,7 +353,10 @@ final class HttpConnection extends ChannelInboundHandlerAdapter implements Stran
         }
     }
 
-    /** Of a client that is refused nothing behind the head is looked at, whether it has come or not: it ends the connection. */
+    /**
+     * Of a client that is refused nothing behind the head is looked at, whether it has come or not: it ends the
+     * connection.
+     */
     private void admitBody() {
         try {
             loop.handler().admit(input.parser());
@@ -370,8 +373,8 @@ final class HttpConnection extends ChannelInboundHandlerAdapter implements Stran
     }
 
     /**
-     * The client asked for permission to send the body: a request that is refused anyway is refused now, and the connection with it, whether
-     * some of the body has come or not.
+     * The client asked for permission to send the body: a request that is refused anyway is refused now, and the
+     * connection with it, whether some of the body has come or not.
      */
     private void expected() {
         try {
@@ -404,8 +407,8 @@ final class HttpConnection extends ChannelInboundHandlerAdapter implements Stran
     }
 
     /**
-     * Responds to one of this connection's requests, in its turn; the exchange is free for reuse afterwards. Never throws: whoever responds
-     * has other clients to serve.
+     * Responds to one of this connection's requests, in its turn; the exchange is free for reuse afterwards. Never
+     * throws: whoever responds has other clients to serve.
      */
     void respond(HttpExchange exchange, Response response) {
         try {
@@ -501,8 +504,9 @@ final class HttpConnection extends ChannelInboundHandlerAdapter implements Stran
     }
 
     /**
-     * Ends a wait for the client that has lasted too long; called every half second. What counts is progress: each byte that the client
-     * reads starts the time for answers anew, and what it sends of a body lengthens the time for the body.
+     * Ends a wait for the client that has lasted too long; called every half second. What counts is progress: each byte
+     * that the client reads starts the time for answers anew, and what it sends of a body lengthens the time for the
+     * body.
      */
     void checkTimeout(long nowNs) {
         responses.countUnread();
@@ -550,7 +554,10 @@ final class HttpConnection extends ChannelInboundHandlerAdapter implements Stran
         return inputEnded && (state == State.OPEN || state == State.ENDING);
     }
 
-    /** The client sends something, of which nothing can be read. The record may hold a part of a body, too, which takes its time. */
+    /**
+     * The client sends something, of which nothing can be read. The record may hold a part of a body, too, which takes
+     * its time.
+     */
     private boolean isHeadStuckInTls(long nowNs) {
         return tls != null
                 && state == State.OPEN
@@ -560,7 +567,10 @@ final class HttpConnection extends ChannelInboundHandlerAdapter implements Stran
                         nowNs, timeouts.headNs() + tls.incompleteRecordBytes() * NS_PER_S / timeouts.minBodyRate());
     }
 
-    /** Whether answers, all of which the system has taken, have not been read for the whole timeout. It is asked once, when that is over. */
+    /**
+     * Whether answers, all of which the system has taken, have not been read for the whole timeout. It is asked once,
+     * when that is over.
+     */
     private boolean hasUnreadAnswers(long nowNs) {
         long beyondNs = nowNs - waitingSinceNs - timeouts.writeNs();
         return state == State.OPEN
@@ -592,7 +602,9 @@ final class HttpConnection extends ChannelInboundHandlerAdapter implements Stran
         return input.bodyBytes() + (tls == null ? 0 : tls.incompleteRecordBytes());
     }
 
-    /** Whether the client waits for nothing: no answer, no byte of one, and no answer to a request that it is sending. */
+    /**
+     * Whether the client waits for nothing: no answer, no byte of one, and no answer to a request that it is sending.
+     */
     boolean isQuiet() {
         return switch (state) {
             case OPEN -> responses.isEmpty() && input.isIdle() && !WriteProgress.hasUnwritten(channel);

@@ -12,11 +12,14 @@ import io.dubbomesh.transport.memory.MemoryBudget;
 import io.dubbomesh.transport.memory.MemoryBudget.Use;
 import io.netty.buffer.ByteBuf;
 
-/** A request of a connection and its response, from the request's last byte to the response's place in the output. Reused. */
+/**
+ * A request of a connection and its response, from the request's last byte to the response's place in the output.
+ * Reused.
+ */
 final class HttpExchange implements Responder {
     /**
-     * Of an expected answer, this part is reserved: most clients read while it is written, and most calls of a method that has large answers
-     * are in flight without theirs having come.
+     * Of an expected answer, this part is reserved: most clients read while it is written, and most calls of a method
+     * that has large answers are in flight without theirs having come.
      */
     private static final int EXPECTED_PART = 4;
 

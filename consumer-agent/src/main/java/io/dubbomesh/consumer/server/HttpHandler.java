@@ -31,33 +31,36 @@ public interface HttpHandler {
      * Decides by the head of a request whether its sender may call. Called
      * <ul>
      *   <li>for a request without a body, immediately before {@link #handle}; never for a preflight, which has none;
-     *   <li>for a request with a body, only where {@link RequestFields#checksHead} is true: when its head is there, before anything of its body is
-     *       read, whether that has come or not.
+     *   <li>for a request with a body, only where {@link RequestFields#checksHead} is true: when its head is there,
+     *       before anything of its body is read, whether that has come or not.
      * </ul>
      *
-     * @throws CallException if the request is refused because of who sends it; of one with a body no more is read, and the connection ends
+     * @throws CallException if the request is refused because of who sends it; of one with a body no more is read, and
+     *     the connection ends
      */
     void admit(HttpRequestParser request) throws CallException;
 
     /**
-     * Called immediately before {@link #handle} for a request whose body came later than its head, also where {@link #admit} was not called for it. A
-     * body that comes at once with the head causes no such call.
+     * Called immediately before {@link #handle} for a request whose body came later than its head, also where
+     * {@link #admit} was not called for it. A body that comes at once with the head causes no such call.
      *
      * @throws CallException if the sender of the request would not be admitted now
      */
     void admitAgain(HttpRequestParser request) throws CallException;
 
     /**
-     * Called for a request with a body and {@code Expect: 100-continue}, when its head is there, after {@link #admit} where that is called.
+     * Called for a request with a body and {@code Expect: 100-continue}, when its head is there, after {@link #admit}
+     * where that is called.
      *
      * @throws CallException if the request is refused, going by its head alone
      */
     void checkHead(HttpRequestParser request) throws CallException;
 
     /**
-     * Handles a complete request, which is valid during the call only. Not called for a preflight, nor for a request that {@link #admit},
-     * {@link #admitAgain} or {@link #checkHead} has refused. Where {@link RequestFields#checksHead} is false, a request whose body came at once with its
-     * head was given to none of them, unless it expects 100.
+     * Handles a complete request, which is valid during the call only. Not called for a preflight, nor for a request
+     * that {@link #admit}, {@link #admitAgain} or {@link #checkHead} has refused. Where
+     * {@link RequestFields#checksHead} is false, a request whose body came at once with its head was given to none of
+     * them, unless it expects 100.
      *
      * @param responder  gets the response now or later, unless this method throws
      * @param receivedNs when the last byte of the request was read

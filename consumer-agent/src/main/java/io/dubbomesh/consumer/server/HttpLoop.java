@@ -46,8 +46,8 @@ public final class HttpLoop implements AutoCloseable {
     /** At a time: each is a call of the system. */
     private static final int RESETS_LOOKED_FOR = 256;
     /**
-     * More of them are only in use while many clients are slow. 4 KB each; fewer would be garbage in such a time, and old enough to be kept by the
-     * heap.
+     * More of them are only in use while many clients are slow. 4 KB each; fewer would be garbage in such a time, and
+     * old enough to be kept by the heap.
      */
     private static final int PARSERS_KEPT = 1024;
     /** Clients that are refused may leave their connections open: beyond these an answer may be lost to a reset. */
@@ -73,7 +73,10 @@ public final class HttpLoop implements AutoCloseable {
     /** Those that have begun a large request for which there is no room, in the order of their beginning. */
     private final ArrayDeque<HttpConnection> awaitingRoom = new ArrayDeque<>();
 
-    /** Those that wait for answers and whose clients have ended their output. Of a reset behind that the system does not tell. */
+    /**
+     * Those that wait for answers and whose clients have ended their output. Of a reset behind that the system does not
+     * tell.
+     */
     private final ArrayDeque<HttpConnection> halfClosed = new ArrayDeque<>();
 
     private HttpConnection[] toCheck = NO_CONNECTIONS;
@@ -288,8 +291,8 @@ public final class HttpLoop implements AutoCloseable {
     }
 
     /**
-     * False if there are as many connections as there may be: another one gets a response that says so, and ends. Where callers are authenticated the oldest
-     * stranger makes room for it, so that strangers lock nobody out.
+     * False if there are as many connections as there may be: another one gets a response that says so, and ends. Where
+     * callers are authenticated the oldest stranger makes room for it, so that strangers lock nobody out.
      */
     boolean tryCount() {
         if (counted >= maxConnections && authenticates) {
@@ -356,9 +359,9 @@ public final class HttpLoop implements AutoCloseable {
     }
 
     /**
-     * From now on each connection takes no request behind those that it has taken, and ends with its last response, whatever the client has sent
-     * behind them: "Connection: close" in that response says that it was not served (RFC 9112, 9.6). Otherwise a client that always has another
-     * request on its way would never be done.
+     * From now on each connection takes no request behind those that it has taken, and ends with its last response,
+     * whatever the client has sent behind them: "Connection: close" in that response says that it was not served (RFC
+     * 9112, 9.6). Otherwise a client that always has another request on its way would never be done.
      */
     public void takeNoMore() {
         takesNoMore = true;

@@ -8,12 +8,13 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 
 /**
- * What a connection has received and not parsed yet, with the parser of the request that is incomplete. Between requests a connection has
- * neither: the parser is lent by the loop, and all connections of the loop read into one buffer.
+ * What a connection has received and not parsed yet, with the parser of the request that is incomplete. Between
+ * requests a connection has neither: the parser is lent by the loop, and all connections of the loop read into one
+ * buffer.
  *
- * <p>What is kept from one read to the next counts in the loop's budget. A large request counts with its whole length before more of it is
- * read, so that each one that has begun can be finished; until there is room it waits, and is not read. Heads of strangers count in their part of the
- * budget.
+ * <p>What is kept from one read to the next counts in the loop's budget. A large request counts with its whole length
+ * before more of it is read, so that each one that has begun can be finished; until there is room it waits, and is not
+ * read. Heads of strangers count in their part of the budget.
  */
 final class RequestInput {
     /** Free bytes behind a rest that is copied. */
@@ -24,7 +25,10 @@ final class RequestInput {
     /** Whether what is kept has room in the budget. */
     enum Room {
         ENOUGH,
-        /** For what has arrived, but not for the rest of the request: nothing more is to be read before {@link #tryReserve}. */
+        /**
+         * For what has arrived, but not for the rest of the request: nothing more is to be read before
+         * {@link #tryReserve}.
+         */
         AWAITED,
         /** Not even for what has arrived: the request is to be refused. */
         NONE
@@ -119,7 +123,9 @@ final class RequestInput {
         return parser.parse(rest);
     }
 
-    /** To be called after parsing, before the next read: releases all that need not be kept, and counts what must be. */
+    /**
+     * To be called after parsing, before the next read: releases all that need not be kept, and counts what must be.
+     */
     Room settle(ByteBufAllocator allocator) {
         if (rest != null && !rest.isReadable()) {
             dropRest();

@@ -11,8 +11,9 @@ import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.Channel;
 
 /**
- * A connection's exchanges that have no complete response yet. Responses leave in the order of the requests. What waits here, and what the
- * client does not read, counts in the loop's budget; a large response for which there is no room is replaced by a short one.
+ * A connection's exchanges that have no complete response yet. Responses leave in the order of the requests. What waits
+ * here, and what the client does not read, counts in the loop's budget; a large response for which there is no room is
+ * replaced by a short one.
  */
 final class ResponseQueue {
     /** Of a batch: some responses of the usual length. */
@@ -65,8 +66,8 @@ final class ResponseQueue {
     }
 
     /**
-     * Writes the response of an exchange if its turn has come, together with those that waited for it, and keeps it otherwise. Exchanges
-     * whose responses are written are free for reuse.
+     * Writes the response of an exchange if its turn has come, together with those that waited for it, and keeps it
+     * otherwise. Exchanges whose responses are written are free for reuse.
      */
     void respond(HttpExchange exchange, Response response) {
         boolean large = response.length() > MemoryBudget.LARGE;
@@ -146,7 +147,9 @@ final class ResponseQueue {
         out.countUnwritten();
     }
 
-    /** Whether requests may be taken that have further responses: not of who lets them lie, while there is little room. */
+    /**
+     * Whether requests may be taken that have further responses: not of who lets them lie, while there is little room.
+     */
     boolean mayGrow() {
         return early <= MAX_EARLY && !(memory.isShort() && (early > 0 || out.hasUnwritten()));
     }

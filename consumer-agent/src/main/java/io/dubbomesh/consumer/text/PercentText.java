@@ -9,7 +9,9 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 /** Percent-encoded text, as in forms, query strings and the values of attachment headers. */
 public final class PercentText {
-    /** What {@link #decode} returns for a valid text; any other text that it returns is the reason, fit for a client. */
+    /**
+     * What {@link #decode} returns for a valid text; any other text that it returns is the reason, fit for a client.
+     */
     public static final String FINE = null;
 
     public static final String BROKEN_ESCAPE = "a % without two hexadecimal digits";
@@ -32,7 +34,10 @@ public final class PercentText {
         return HEX[digit & 0xff];
     }
 
-    /** The byte that is escaped at {@code at}; negative if no {@code %} with two hexadecimal digits stands there, before {@code end}. */
+    /**
+     * The byte that is escaped at {@code at}; negative if no {@code %} with two hexadecimal digits stands there, before
+     * {@code end}.
+     */
     public static int escaped(ByteBuf in, int at, int end) {
         return end - at < 3 || in.getByte(at) != '%' ? -1 : hex(in.getByte(at + 1)) << 4 | hex(in.getByte(at + 2));
     }

@@ -21,7 +21,9 @@ public final class Tokens {
         return TOKEN[character & 0xff];
     }
 
-    /** The index of the first byte from {@code at} on that is not a token character; there must be one in the buffer. */
+    /**
+     * The index of the first byte from {@code at} on that is not a token character; there must be one in the buffer.
+     */
     public static int end(ByteBuf in, int at) {
         while (TOKEN[in.getByte(at) & 0xff]) {
             at++;

@@ -9,9 +9,9 @@ import java.nio.ByteOrder;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
 /**
- * Looks at eight bytes at a time. Words are little-endian, so the first byte in memory is the lowest one; the marks that
- * a search leaves are the high bits of the bytes it found, and the <em>lowest</em> mark of a word is always a true one (a
- * borrow can leave a false one above it, never below).
+ * Looks at eight bytes at a time. Words are little-endian, so the first byte in memory is the lowest one; the marks
+ * that a search leaves are the high bits of the bytes it found, and the <em>lowest</em> mark of a word is always a true
+ * one (a borrow can leave a false one above it, never below).
  */
 public final class Words {
     public static final long HIGH_BITS = 0x8080808080808080L;
@@ -42,7 +42,10 @@ public final class Words {
         return Long.numberOfTrailingZeros(marks) >>> 3;
     }
 
-    /** The index of the first control character (below 0x20, or DEL) in {@code in[at, end)}; {@code end} if there is none. */
+    /**
+     * The index of the first control character (below 0x20, or DEL) in {@code in[at, end)}; {@code end} if there is
+     * none.
+     */
     public static int firstControl(ByteBuf in, int at, int end) {
         for (; end - at >= Long.BYTES; at += Long.BYTES) {
             long word = in.getLongLE(at);
@@ -97,7 +100,10 @@ public final class Words {
         return true;
     }
 
-    /** The text for {@link #equalInAnyCase}: each byte with the bit 0x20, which makes letters lower case. For letters, digits and {@code -./_}. */
+    /**
+     * The text for {@link #equalInAnyCase}: each byte with the bit 0x20, which makes letters lower case. For letters,
+     * digits and {@code -./_}.
+     */
     public static byte[] fold(String text) {
         byte[] bytes = text.getBytes(US_ASCII);
         for (int i = 0; i < bytes.length; i++) {
@@ -107,7 +113,8 @@ public final class Words {
     }
 
     /**
-     * Whether this text, in any case, stands in {@code in} at {@code at}; it must lie within it, and there must be no control characters.
+     * Whether this text, in any case, stands in {@code in} at {@code at}; it must lie within it, and there must be no
+     * control characters.
      *
      * @param folded a text from {@link #fold}
      */

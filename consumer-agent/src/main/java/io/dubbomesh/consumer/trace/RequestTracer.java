@@ -18,8 +18,8 @@ import io.dubbomesh.transport.metrics.MethodMetrics;
 import java.net.InetSocketAddress;
 
 /**
- * Decides which requests of an event loop are traced, and records their spans: of those whose client says so by {@code traceparent}, and of a part of
- * those that say nothing. Owned by the loop.
+ * Decides which requests of an event loop are traced, and records their spans: of those whose client says so by
+ * {@code traceparent}, and of a part of those that say nothing. Owned by the loop.
  */
 public final class RequestTracer implements CallRecorder {
     private static final String CLIENT_LEFT = "client_left";

@@ -6,8 +6,8 @@ import io.dubbomesh.runtime.settings.Settings;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * Decides which requests without a {@code traceparent} begin a trace: as OpenTelemetry's TraceIdRatioBased, by the id that the trace would have, so
- * that others with the same ratio decide alike.
+ * Decides which requests without a {@code traceparent} begin a trace: as OpenTelemetry's TraceIdRatioBased, by the id
+ * that the trace would have, so that others with the same ratio decide alike.
  */
 public final class TraceSampler {
     private static final String RATIO = "otel.traces.sampler.arg";

@@ -22,8 +22,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
- * The calls of one event loop: sent to an endpoint with room or queued until one has room; answered, sent again if they were certainly not
- * executed, or ended by their deadline. Owned by the loop.
+ * The calls of one event loop: sent to an endpoint with room or queued until one has room; answered, sent again if they
+ * were certainly not executed, or ended by their deadline. Owned by the loop.
  */
 final class CallDispatcher {
     private static final Metric IN_FLIGHT =
@@ -39,7 +39,10 @@ final class CallDispatcher {
 
     /** Calls kept for reuse; more than this are in flight only in an overload. */
     private static final int CALLS_KEPT = 4096;
-    /** How often queued calls are tried though no call has ended: an endpoint may have room again just because time has passed. */
+    /**
+     * How often queued calls are tried though no call has ended: an endpoint may have room again just because time has
+     * passed.
+     */
     private static final long QUEUE_POLL_MS = 10;
 
     private final EventLoop eventLoop;
@@ -216,7 +219,10 @@ final class CallDispatcher {
         }
     }
 
-    /** A one-way call that has waited for the first links is on its way. Its client is told later: now others may be served. */
+    /**
+     * A one-way call that has waited for the first links is on its way. Its client is told later: now others may be
+     * served.
+     */
     private void sentLate(UpstreamCall call) {
         long id = call.id();
         eventLoop.execute(() -> {
@@ -320,7 +326,8 @@ final class CallDispatcher {
     }
 
     /**
-     * Ends what was in flight on a link that is gone. What had not been handed to the channel was certainly not executed and may go elsewhere.
+     * Ends what was in flight on a link that is gone. What had not been handed to the channel was certainly not
+     * executed and may go elsewhere.
      *
      * @param unsent whole frames, or null; not released here
      */
@@ -349,8 +356,8 @@ final class CallDispatcher {
     }
 
     /**
-     * Sends the REQUEST {@code in[at, end)} of a link, which its peer has certainly not received, to another endpoint. This is no retry: no
-     * endpoint has seen the call. False if none has room.
+     * Sends the REQUEST {@code in[at, end)} of a link, which its peer has certainly not received, to another endpoint.
+     * This is no retry: no endpoint has seen the call. False if none has room.
      */
     boolean sendElsewhere(ProviderLink link, ByteBuf in, int at, int end) {
         UpstreamCall call = pending.get(MeshHeader.requestId(in, at));

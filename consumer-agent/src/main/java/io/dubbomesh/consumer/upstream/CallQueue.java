@@ -12,9 +12,10 @@ import java.util.Set;
 import java.util.function.Consumer;
 
 /**
- * The calls of one event loop that wait because every endpoint of their pool is full; each pool has them in the order of their arrival.
- * Bounded in number, in the bytes of their requests, and by pool in the {@linkplain io.dubbomesh.transport.call.StandingDelay time of waiting}.
- * An endpoint that has room again gives it to the pools that wait for it in turn, one call each, so that services share it alike.
+ * The calls of one event loop that wait because every endpoint of their pool is full; each pool has them in the order
+ * of their arrival. Bounded in number, in the bytes of their requests, and by pool in the {@linkplain
+ * io.dubbomesh.transport.call.StandingDelay time of waiting}. An endpoint that has room again gives it to the pools
+ * that wait for it in turn, one call each, so that services share it alike.
  */
 final class CallQueue {
     private final QueueSettings settings;
@@ -44,7 +45,8 @@ final class CallQueue {
     }
 
     /**
-     * A member with room for a new call of this pool; null if it has to wait. Room that others wait for is theirs first.
+     * A member with room for a new call of this pool; null if it has to wait. Room that others wait for is theirs
+     * first.
      */
     PoolMember pick(EndpointPool pool, long nowNs) {
         if (!pool.waiting.isEmpty()) {

@@ -13,8 +13,8 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Logs which endpoints the registry lists for the services that are called, one line for each service that has changed since the last
- * {@link #log}. One for all event loops of an agent.
+ * Logs which endpoints the registry lists for the services that are called, one line for each service that has changed
+ * since the last {@link #log}. One for all event loops of an agent.
  */
 public final class DirectoryLog {
     private static final Logger LOG = LoggerFactory.getLogger(DirectoryLog.class);
@@ -25,7 +25,9 @@ public final class DirectoryLog {
     /** Null until it is loaded. */
     private volatile Directory directory;
 
-    /** From now on the endpoints of this service are logged, unless only a client knows its name. Called by any thread. */
+    /**
+     * From now on the endpoints of this service are logged, unless only a client knows its name. Called by any thread.
+     */
     public void called(String service) {
         Directory newest = directory;
         if (newest != null && newest.services().contains(service)) {

@@ -10,8 +10,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 
 /**
- * What one event loop has counted of its endpoints, by address. A counter must not fall, so it outlives the endpoint: a pool may drop one, as its subset
- * changes, and take it up again. It is forgotten when no service lists the address any more. Owned by the loop.
+ * What one event loop has counted of its endpoints, by address. A counter must not fall, so it outlives the endpoint: a
+ * pool may drop one, as its subset changes, and take it up again. It is forgotten when no service lists the address any
+ * more. Owned by the loop.
  */
 final class EndpointCounters {
     private final Executor eventLoop;

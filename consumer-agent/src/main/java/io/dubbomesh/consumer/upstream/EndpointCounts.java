@@ -17,7 +17,9 @@ final class EndpointCounts {
 
     /** By service. */
     private final Map<String, Long> ejections = new HashMap<>();
-    /** The endpoints that count here: one, or none while no pool of the loop has it; those that were retired are done. */
+    /**
+     * The endpoints that count here: one, or none while no pool of the loop has it; those that were retired are done.
+     */
     private int users;
 
     void opened() {

@@ -5,8 +5,8 @@ import io.dubbomesh.protocol.mesh.CallTiming;
 import io.netty.buffer.ByteBuf;
 
 /**
- * The way to an endpoint: takes REQUEST frames and gives RESPONSE frames, whether a connection to a provider agent lies behind it or the client half of
- * this agent. Owned by one event loop.
+ * The way to an endpoint: takes REQUEST frames and gives RESPONSE frames, whether a connection to a provider agent lies
+ * behind it or the client half of this agent. Owned by one event loop.
  */
 public interface EndpointLink {
     /** Whether it takes new calls. */
@@ -25,7 +25,8 @@ public interface EndpointLink {
     int requestFlags(int wanted);
 
     /**
-     * The buffer to append a REQUEST to; whoever appends may move its writer index back over what they have just written, and does not release it.
+     * The buffer to append a REQUEST to; whoever appends may move its writer index back over what they have just
+     * written, and does not release it.
      *
      * @param frameBytes about so many
      */
@@ -40,6 +41,9 @@ public interface EndpointLink {
     /** To be read into. */
     CallTiming timing();
 
-    /** Takes no calls any more; to be called when the client of none waits for an answer. What was sent one-way still reaches the provider. */
+    /**
+     * Takes no calls any more; to be called when the client of none waits for an answer. What was sent one-way still
+     * reaches the provider.
+     */
     void close(String reason);
 }

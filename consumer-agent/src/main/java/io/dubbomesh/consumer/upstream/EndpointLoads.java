@@ -7,8 +7,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 
 /**
- * How many calls the event loops of an agent have in flight on each endpoint, so that a loop exceeds its share of a limit only as far as the
- * others do not use theirs. Used by all loops; nothing waits.
+ * How many calls the event loops of an agent have in flight on each endpoint, so that a loop exceeds its share of a
+ * limit only as far as the others do not use theirs. Used by all loops; nothing waits.
  */
 public final class EndpointLoads {
     /** Two cache lines, since processors fetch lines in pairs: loops must not write to the same ones. */
@@ -39,7 +39,9 @@ public final class EndpointLoads {
         return loads.size();
     }
 
-    /** The calls in flight on one endpoint. A loop writes its own number; what it reads of others may be a moment old. */
+    /**
+     * The calls in flight on one endpoint. A loop writes its own number; what it reads of others may be a moment old.
+     */
     static final class Load {
         private final AtomicIntegerArray calls;
         /** Only changed by the map's atomic operations. */

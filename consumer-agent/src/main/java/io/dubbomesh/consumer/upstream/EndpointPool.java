@@ -16,15 +16,19 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.IntFunction;
 
 /**
- * The endpoints that serve one variant (version, group) of a service, and the calls that wait until one of them has room. Owned by one
- * event loop, which shares the endpoints among its pools.
+ * The endpoints that serve one variant (version, group) of a service, and the calls that wait until one of them has
+ * room. Owned by one event loop, which shares the endpoints among its pools.
  *
- * <p>Ejected endpoints get no calls but probes. When more than a part of the weight is ejected (Envoy's panic threshold), they also get the
- * calls for which the others have no room: then the evidence may be wrong, and the others cannot carry everything.
+ * <p>Ejected endpoints get no calls but probes. When more than a part of the weight is ejected (Envoy's panic
+ * threshold), they also get the calls for which the others have no room: then the evidence may be wrong, and the others
+ * cannot carry everything.
  */
 final class EndpointPool implements LoadView {
     private static final Logger LOG = LoggerFactory.getLogger(EndpointPool.class);
-    /** Endpoints that start within so long of each other have the same part of their weights, so that the shares are exact. */
+    /**
+     * Endpoints that start within so long of each other have the same part of their weights, so that the shares are
+     * exact.
+     */
     private static final long TOGETHER_NS = TimeUnit.SECONDS.toNanos(1);
 
     final String service;
@@ -93,7 +97,8 @@ final class EndpointPool implements LoadView {
     }
 
     /**
-     * Takes a new list; the balancer keeps what it knows about those that stay. Endpoints that join others start slowly.
+     * Takes a new list; the balancer keeps what it knows about those that stay. Endpoints that join others start
+     * slowly.
      *
      * @param weights as they are listed
      * @param shares  what the calls are spread by
@@ -201,7 +206,10 @@ final class EndpointPool implements LoadView {
         }
     }
 
-    /** @param expected where it is if the endpoints before it are those that were there before: both lists are ordered by address */
+    /**
+     * @param expected where it is if the endpoints before it are those that were there before: both lists are ordered
+     *     by address
+     */
     private int indexOf(ProviderEndpoint endpoint, int expected) {
         for (int i = 0; i < members.length; i++) {
             int index = (expected + i) % members.length;
@@ -220,8 +228,8 @@ final class EndpointPool implements LoadView {
     }
 
     /**
-     * The member for the next call, or null if none has room: first among those within this loop's share of their limit, then, as long
-     * as they refuse nothing, beyond it, and last the ejected ones, if there are too many of them.
+     * The member for the next call, or null if none has room: first among those within this loop's share of their
+     * limit, then, as long as they refuse nothing, beyond it, and last the ejected ones, if there are too many of them.
      *
      * @param except where the call must not go again; null for none
      */
@@ -265,7 +273,9 @@ final class EndpointPool implements LoadView {
         return null;
     }
 
-    /** Whether a call can wait here: an endpoint with a weight is alive, with room or without, or may be so in a moment. */
+    /**
+     * Whether a call can wait here: an endpoint with a weight is alive, with room or without, or may be so in a moment.
+     */
     boolean isWorthWaiting() {
         return anyAlive() || PoolLinks.anyConnecting(members);
     }
@@ -339,7 +349,10 @@ final class EndpointPool implements LoadView {
         return sum;
     }
 
-    /** To be called at regular intervals: finds endpoints whose calls wait in vain or take too long, and raises weights in slow start. */
+    /**
+     * To be called at regular intervals: finds endpoints whose calls wait in vain or take too long, and raises weights
+     * in slow start.
+     */
     void check(long checkedNs, boolean late) {
         if (!busy) {
             return;

@@ -12,8 +12,8 @@ import java.util.Set;
 import java.util.function.Predicate;
 
 /**
- * The endpoints that the registry does not list any more though they did not deregister: an agent that is cut off from the registry loses its
- * lease, but still takes calls. They stay in use as long as their links take calls.
+ * The endpoints that the registry does not list any more though they did not deregister: an agent that is cut off from
+ * the registry loses its lease, but still takes calls. They stay in use as long as their links take calls.
  */
 final class LapsedEndpoints {
     private final Map<String, List<Endpoint>> byService = new HashMap<>();

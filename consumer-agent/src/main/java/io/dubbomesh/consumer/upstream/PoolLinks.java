@@ -3,11 +3,15 @@ package io.dubbomesh.consumer.upstream;
 import java.util.concurrent.TimeUnit;
 
 /**
- * When the members of a pool have their links open: while calls come, or always where the operator wants them warm. The first calls wait until all
- * links are tried, so that they are spread as later ones are, but not long after the first link is ready. Belongs to one event loop.
+ * When the members of a pool have their links open: while calls come, or always where the operator wants them warm. The
+ * first calls wait until all links are tried, so that they are spread as later ones are, but not long after the first
+ * link is ready. Belongs to one event loop.
  */
 final class PoolLinks {
-    /** How long calls wait for the other links when they could be sent on one; an address that does not answer costs the first call that. */
+    /**
+     * How long calls wait for the other links when they could be sent on one; an address that does not answer costs the
+     * first call that.
+     */
     private static final long FIRST_LINKS_NS = TimeUnit.MILLISECONDS.toNanos(20);
     /** The same, for an agent to be ready. */
     private static final long WARM_NS = TimeUnit.MILLISECONDS.toNanos(300);

@@ -11,8 +11,8 @@ import org.slf4j.LoggerFactory;
 import java.util.concurrent.TimeUnit;
 
 /**
- * An endpoint as the calls of one pool find it: its part of the calls, and its health as these calls show it. A slow method of one service
- * so never takes an endpoint away from another service.
+ * An endpoint as the calls of one pool find it: its part of the calls, and its health as these calls show it. A slow
+ * method of one service so never takes an endpoint away from another service.
  */
 final class PoolMember {
     private static final Logger LOG = LoggerFactory.getLogger(PoolMember.class);
@@ -22,7 +22,10 @@ final class PoolMember {
 
     /** What the registry lists. */
     int listedWeight;
-    /** Its part of the calls in relation to those of the other members: the listed weight, or what stands for it in a subset. */
+    /**
+     * Its part of the calls in relation to those of the other members: the listed weight, or what stands for it in a
+     * subset.
+     */
     int share;
     /** What the balancer sees: the share in hundredths, less while it starts slowly. */
     int weight;
@@ -99,7 +102,10 @@ final class PoolMember {
         // Other answers are the provider agent's own: they tell nothing of the provider.
     }
 
-    /** A call was lost with the link, or the answer says that it failed at the provider. A lost link counts once for all its calls. */
+    /**
+     * A call was lost with the link, or the answer says that it failed at the provider. A lost link counts once for all
+     * its calls.
+     */
     void failed(long sentNs, long nowNs) {
         endpoint.failed();
         if (!endpoint.isAlive()) {

@@ -2,7 +2,10 @@ package io.dubbomesh.consumer.upstream;
 
 import java.util.concurrent.TimeUnit;
 
-/** Says in problem documents what is known of endpoints: how many there are and, of the first ones, why each takes no call. */
+/**
+ * Says in problem documents what is known of endpoints: how many there are and, of the first ones, why each takes no
+ * call.
+ */
 final class PoolReport {
     /** Calls that fail may be many: their texts are short. */
     private static final int MAX_NAMED = 4;

@@ -16,8 +16,8 @@ import java.util.Set;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 /**
- * Which calls of a service variant a pool is for, where the registry's rules tell calls apart: those that the rules treat like the first one. Belongs to
- * one event loop.
+ * Which calls of a service variant a pool is for, where the registry's rules tell calls apart: those that the rules
+ * treat like the first one. Belongs to one event loop.
  */
 final class PoolRouting {
     private final RoutedCall example;
@@ -69,7 +69,10 @@ final class PoolRouting {
         return rules != null && !select(attachments, rules.attachments()).isEmpty();
     }
 
-    /** Of the endpoints that serve the variant those that its calls may go to. Those without a weight do not count where others have one. */
+    /**
+     * Of the endpoints that serve the variant those that its calls may go to. Those without a weight do not count where
+     * others have one.
+     */
     List<Endpoint> route(List<Endpoint> serving) {
         emptiedBy = null;
         if (rules == null) {

@@ -19,8 +19,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 
 /**
- * A provider agent, or a Dubbo provider that is called without one, as one event loop sees it: its address, this loop's calls in flight on it, and
- * the link to it. The link is open, and opened again whenever it is lost, as long as a pool needs it; the endpoint ends when it is retired.
+ * A provider agent, or a Dubbo provider that is called without one, as one event loop sees it: its address, this loop's
+ * calls in flight on it, and the link to it. The link is open, and opened again whenever it is lost, as long as a pool
+ * needs it; the endpoint ends when it is retired.
  */
 final class ProviderEndpoint implements LinkListener {
     private static final Logger LOG = LoggerFactory.getLogger(ProviderEndpoint.class);
@@ -204,8 +205,9 @@ final class ProviderEndpoint implements LinkListener {
     }
 
     /**
-     * Nobody is there: the agent's provider may be called without it. An agent that refuses this one, or cannot prove who it is, is there; and where
-     * links are encrypted or callers have to prove who they are, there is no way round the agent, since the provider's connection is plain.
+     * Nobody is there: the agent's provider may be called without it. An agent that refuses this one, or cannot prove
+     * who it is, is there; and where links are encrypted or callers have to prove who they are, there is no way round
+     * the agent, since the provider's connection is plain.
      */
     private void gone() {
         if (direct == null && opener.isPlain() && opener.tokens() == null) {
@@ -295,7 +297,10 @@ final class ProviderEndpoint implements LinkListener {
         }
     }
 
-    /** The link that was lost may be an old one, which was idle before calls came again: those in flight on the present one go on. */
+    /**
+     * The link that was lost may be an old one, which was idle before calls came again: those in flight on the present
+     * one go on.
+     */
     private void restAfterLoss() {
         if (link == null) {
             rest();

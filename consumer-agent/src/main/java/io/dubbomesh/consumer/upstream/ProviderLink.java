@@ -184,7 +184,10 @@ final class ProviderLink extends MeshLink implements EndpointLink {
         }
     }
 
-    /** The peer would only give back the requests of this turn, or is closing and would not read them. What cannot go elsewhere is sent here. */
+    /**
+     * The peer would only give back the requests of this turn, or is closing and would not read them. What cannot go
+     * elsewhere is sent here.
+     */
     private void sendElsewhere(ByteBuf unflushed) {
         for (int at = unflushed.readerIndex(), end; at < unflushed.writerIndex(); at = end) {
             end = at + MeshHeader.LENGTH + MeshHeader.bodyLength(unflushed, at);

@@ -88,8 +88,8 @@ final class RequestWriter {
     }
 
     /**
-     * Sends a call with the REQUEST body {@code in[offset, end)}, which was written before. False if it would be longer than a frame may be, with
-     * names where it had none; nothing is written then.
+     * Sends a call with the REQUEST body {@code in[offset, end)}, which was written before. False if it would be longer
+     * than a frame may be, with names where it had none; nothing is written then.
      *
      * @throws MalformedFrameException if the body is malformed; nothing is written then
      */

@@ -1,8 +1,8 @@
 package io.dubbomesh.consumer.upstream;
 
 /**
- * Allows one call in ten to be sent a second time, counted over a sliding window of ten seconds, so that retries cannot feed an
- * overload. A few are free, for clients that call seldom. Owned by one event loop.
+ * Allows one call in ten to be sent a second time, counted over a sliding window of ten seconds, so that retries cannot
+ * feed an overload. A few are free, for clients that call seldom. Owned by one event loop.
  */
 final class RetryBudget {
     private static final int SLICES = 10;

@@ -2,7 +2,10 @@ package io.dubbomesh.consumer.upstream;
 
 import java.util.Arrays;
 
-/** The pool that calls of a route last found, by the index of the route: those without attachments where a rule goes by them. */
+/**
+ * The pool that calls of a route last found, by the index of the route: those without attachments where a rule goes by
+ * them.
+ */
 final class RoutePools {
     private static final int FIRST_CAPACITY = 16;
 

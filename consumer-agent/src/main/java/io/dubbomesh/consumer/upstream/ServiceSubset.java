@@ -7,7 +7,10 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/** Chooses of a service's endpoints those that an event loop has links to: all of them, or of a large service the {@link Subset}. */
+/**
+ * Chooses of a service's endpoints those that an event loop has links to: all of them, or of a large service the
+ * {@link Subset}.
+ */
 final class ServiceSubset {
     /** So large that the shares of small weights are exact enough, and so small that sums of them fit an int. */
     private static final int MAX_SHARE = 10_000;

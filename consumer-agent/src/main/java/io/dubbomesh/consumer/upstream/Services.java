@@ -31,15 +31,19 @@ import java.util.function.Function;
 import java.util.function.IntFunction;
 
 /**
- * The registry's directory as one event loop sees it: for each variant of a service that is called, or that the operator wants warm, the pool of
- * the endpoints that serve it, with their links. What nobody calls costs nothing but its place in the directory. Owned by the loop.
+ * The registry's directory as one event loop sees it: for each variant of a service that is called, or that the
+ * operator wants warm, the pool of the endpoints that serve it, with their links. What nobody calls costs nothing but
+ * its place in the directory. Owned by the loop.
  */
 final class Services {
     private static final Logger LOG = LoggerFactory.getLogger(Services.class);
     private static final int MAX_NAMESAKES = 3;
     /** Pools of which no method was executed yet: clients may invent services, versions and groups. */
     private static final int MAX_UNPROVEN = 64;
-    /** Of a service, beyond which they have to make room: where rules go by attachments, clients choose how many there are. */
+    /**
+     * Of a service, beyond which they have to make room: where rules go by attachments, clients choose how many there
+     * are.
+     */
     private static final int MAX_PROVEN = 256;
     /** Where the registry serves any service, the one whose pool keeps all endpoints warm. */
     private static final String ANY_SERVICE = "*";
@@ -215,7 +219,10 @@ final class Services {
         return usable;
     }
 
-    /** An endpoint takes no new calls on its link, or the link is gone: if its entry has lapsed, nothing speaks for it any more. */
+    /**
+     * An endpoint takes no new calls on its link, or the link is gone: if its entry has lapsed, nothing speaks for it
+     * any more.
+     */
     void unavailable(ProviderEndpoint endpoint) {
         boolean replaced = endpoints.get(endpoint.address()) != endpoint;
         if (replaced || lapsed.isEmpty()) {

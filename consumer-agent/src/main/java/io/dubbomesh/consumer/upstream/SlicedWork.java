@@ -5,8 +5,8 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Runs tasks on an event loop, a millisecond of them at a time: what a changed directory costs must not hold up calls. Tasks run at once as long
- * as the millisecond is not used up, later ones in their order. Owned by the loop.
+ * Runs tasks on an event loop, a millisecond of them at a time: what a changed directory costs must not hold up calls.
+ * Tasks run at once as long as the millisecond is not used up, later ones in their order. Owned by the loop.
  */
 final class SlicedWork {
     private static final long SLICE_NS = TimeUnit.MILLISECONDS.toNanos(1);

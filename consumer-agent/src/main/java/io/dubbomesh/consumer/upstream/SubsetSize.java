@@ -3,8 +3,8 @@ package io.dubbomesh.consumer.upstream;
 import java.util.concurrent.TimeUnit;
 
 /**
- * How many endpoints of a large service a pool has: as many as its subset is to have, and another one for each of them that takes no calls, so that
- * as many as wanted do. Belongs to one event loop.
+ * How many endpoints of a large service a pool has: as many as its subset is to have, and another one for each of them
+ * that takes no calls, so that as many as wanted do. Belongs to one event loop.
  */
 final class SubsetSize {
     /** How long there must be more than needed before links are closed: an endpoint that has come back may go again. */

@@ -18,13 +18,16 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Hands bytes to a parser as a connection would, in pieces, what is left over together with the next piece in another buffer at
- * another index, and writes down what comes out. The buffers are exactly as long as their content, so that nobody reads on.
+ * Hands bytes to a parser as a connection would, in pieces, what is left over together with the next piece in another
+ * buffer at another index, and writes down what comes out. The buffers are exactly as long as their content, so that
+ * nobody reads on.
  */
 public final class RequestFeed {
     private RequestFeed() {}
 
-    /** What the parser makes of {@code text}, one byte for each character, when a piece ends at each of {@code cuts}. */
+    /**
+     * What the parser makes of {@code text}, one byte for each character, when a piece ends at each of {@code cuts}.
+     */
     public static List<String> of(HttpLimits limits, byte[] bytes, int... cuts) {
         UnpooledByteBufAllocator allocator = new UnpooledByteBufAllocator(false, true);
         HttpRequestParser parser = new HttpRequestParser(limits, allocator, new CallHeaders());

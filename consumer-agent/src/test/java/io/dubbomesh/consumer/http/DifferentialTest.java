@@ -21,8 +21,8 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * What our parser takes, the parsers of other programs take for the same requests: Netty's, h11 and llhttp, which is Node's. The differences
- * that are meant are those that docs/http.md lists.
+ * What our parser takes, the parsers of other programs take for the same requests: Netty's, h11 and llhttp, which is
+ * Node's. The differences that are meant are those that docs/http.md lists.
  */
 @Timeout(120)
 class DifferentialTest {
@@ -124,7 +124,10 @@ class DifferentialTest {
             return pattern.matcher(request.raw()).find();
         }
 
-        /** Whether docs/http.md lists it: a request that the other refuses, never one that it reads otherwise, but for CONNECT. */
+        /**
+         * Whether docs/http.md lists it: a request that the other refuses, never one that it reads otherwise, but for
+         * CONNECT.
+         */
         private boolean isExplained() {
             return request != null && (taken == null ? isRefusedForAReason() : isTunnel());
         }

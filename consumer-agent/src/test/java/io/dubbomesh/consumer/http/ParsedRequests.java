@@ -135,8 +135,8 @@ record ParsedRequests(List<Parsed> requests, End end) {
     }
 
     /**
-     * Where these, which are ours, and others of the same bytes differ; null if they do not. What we refuse and others take is no difference, nor
-     * is what stands behind a request after which the connection ends.
+     * Where these, which are ours, and others of the same bytes differ; null if they do not. What we refuse and others
+     * take is no difference, nor is what stands behind a request after which the connection ends.
      */
     String differenceFrom(ParsedRequests other) {
         for (int i = 0; i < requests.size(); i++) {
@@ -152,7 +152,9 @@ record ParsedRequests(List<Parsed> requests, End end) {
                 : null;
     }
 
-    /** The number of the first request that the other has not, or has otherwise; how many there are if there is none. */
+    /**
+     * The number of the first request that the other has not, or has otherwise; how many there are if there is none.
+     */
     int firstThatDiffersFrom(ParsedRequests other) {
         int same = 0;
         while (same < requests.size()

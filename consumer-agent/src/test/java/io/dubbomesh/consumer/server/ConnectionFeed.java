@@ -38,8 +38,8 @@ import static java.util.concurrent.TimeUnit.DAYS;
 import static java.util.concurrent.TimeUnit.SECONDS;
 
 /**
- * Hands bytes in pieces to the handler of a connection, as an event loop would, and writes down the calls that it makes and the bytes that
- * it answers.
+ * Hands bytes in pieces to the handler of a connection, as an event loop would, and writes down the calls that it makes
+ * and the bytes that it answers.
  */
 public final class ConnectionFeed implements AutoCloseable {
     private static final String ERRORS = "docs/errors.md";
@@ -226,8 +226,8 @@ public final class ConnectionFeed implements AutoCloseable {
     }
 
     /**
-     * What becomes of {@code bytes} when a piece ends at each of {@code cuts}: the calls, the answers, and whether the connection has ended.
-     * Interim answers and what differs from answer to answer are left out.
+     * What becomes of {@code bytes} when a piece ends at each of {@code cuts}: the calls, the answers, and whether the
+     * connection has ended. Interim answers and what differs from answer to answer are left out.
      */
     public List<String> of(Answers when, byte[] bytes, int... cuts) {
         answers = when;

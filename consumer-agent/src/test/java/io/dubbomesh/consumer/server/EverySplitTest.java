@@ -23,7 +23,10 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 
-/** Requests, good and bad, through the handler of a connection: the calls and the answers are the same however the bytes arrive. */
+/**
+ * Requests, good and bad, through the handler of a connection: the calls and the answers are the same however the bytes
+ * arrive.
+ */
 @Timeout(300)
 class EverySplitTest {
     private static final byte[] CALL =
@@ -34,7 +37,10 @@ class EverySplitTest {
     private static final String TOKEN = "a-token-of-26-characters-1";
     private static final String PREFLIGHT =
             "Origin: https://app.example\\0d\\0aAccess-Control-Request-Method: POST\\0d\\0a";
-    /** Header fields of nobody, a page of an allowed origin, its preflight, callers that are wrong, that may not call and that may. */
+    /**
+     * Header fields of nobody, a page of an allowed origin, its preflight, callers that are wrong, that may not call
+     * and that may.
+     */
     private static final List<String> CALLERS = List.of(
             "",
             "Origin: https://app.example\\0d\\0a",

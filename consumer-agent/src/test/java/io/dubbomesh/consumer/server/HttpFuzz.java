@@ -5,8 +5,8 @@ import io.dubbomesh.testsupport.FuzzedInput;
 import io.netty.buffer.ByteBufAllocator;
 
 /**
- * Requests through the handler of a connection, forms and calls in JSON among them: they are answered, never by 500, and the calls and
- * answers are the same however the bytes arrive.
+ * Requests through the handler of a connection, forms and calls in JSON among them: they are answered, never by 500,
+ * and the calls and answers are the same however the bytes arrive.
  */
 public final class HttpFuzz {
     private HttpFuzz() {}

@@ -18,7 +18,10 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 class PercentTextTest {
-    /** The text, or the fault with an exclamation mark in front; from a buffer that ends with it into one that is not empty. */
+    /**
+     * The text, or the fault with an exclamation mark in front; from a buffer that ends with it into one that is not
+     * empty.
+     */
     private static String decoded(byte[] encoded, char space) {
         ByteBuf in = Unpooled.wrappedBuffer(encoded);
         ByteBuf out = Unpooled.buffer(0).writeByte('>');

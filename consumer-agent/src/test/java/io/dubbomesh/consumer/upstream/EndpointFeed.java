@@ -57,13 +57,15 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
 /**
- * One link of a consumer agent, with calls of clients on it, and a peer, which sends bytes in pieces. Writes down what the agent sends to its peer, to
- * another provider agent, and to its clients.
+ * One link of a consumer agent, with calls of clients on it, and a peer, which sends bytes in pieces. Writes down what
+ * the agent sends to its peer, to another provider agent, and to its clients.
  */
 final class EndpointFeed {
     /** The agent has a token of the mesh. */
     static final int TOKEN = 0x01;
-    /** There is another provider agent, which takes three calls and answers none; the calls come when the link is ready. */
+    /**
+     * There is another provider agent, which takes three calls and answers none; the calls come when the link is ready.
+     */
     static final int OTHER = 0x02;
     /** Frames may be long. */
     static final int LONG_FRAMES = 0x04;
@@ -185,7 +187,10 @@ final class EndpointFeed {
         return (choice & bit) != 0;
     }
 
-    /** All that is written is read at the end of the turn, however much it is, and no timer depends on how busy the machine is. */
+    /**
+     * All that is written is read at the end of the turn, however much it is, and no timer depends on how busy the
+     * machine is.
+     */
     private EmbeddedChannel newChannel() {
         EmbeddedChannel made = new EmbeddedChannel();
         made.freezeTime();

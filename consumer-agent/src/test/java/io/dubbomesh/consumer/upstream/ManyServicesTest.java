@@ -154,7 +154,9 @@ class ManyServicesTest {
         assertThat(accepted).hasSize(CALLED * ENDPOINTS);
     }
 
-    /** A connection of the test's own, to an address of no endpoint, is accepted after those that the update has opened. */
+    /**
+     * A connection of the test's own, to an address of no endpoint, is accepted after those that the update has opened.
+     */
     private void awaitUpdated() throws Exception {
         Await.until("the update is done", () -> onLoop(upstream::isWarm));
         try (Socket last = new Socket(InetAddress.getLoopbackAddress(), listener.getLocalPort())) {

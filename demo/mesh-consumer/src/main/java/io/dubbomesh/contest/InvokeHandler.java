@@ -16,8 +16,8 @@ import org.slf4j.LoggerFactory;
 import java.util.concurrent.ExecutionException;
 
 /**
- * Calls {@code hash} through the agent with a random text and answers 200 if the result is the text's hash, otherwise 500. A request begins
- * and ends on Undertow's workers, as with Spring; none of them waits for the agent.
+ * Calls {@code hash} through the agent with a random text and answers 200 if the result is the text's hash, otherwise
+ * 500. A request begins and ends on Undertow's workers, as with Spring; none of them waits for the agent.
  */
 final class InvokeHandler implements HttpHandler {
     private static final Logger log = LoggerFactory.getLogger(InvokeHandler.class);

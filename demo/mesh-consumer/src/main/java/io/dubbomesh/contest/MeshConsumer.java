@@ -9,8 +9,9 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 
 /**
- * Stands in for the consumer of the 2018 Dubbo Mesh benchmark: takes {@code GET /invoke} on port 8087 and calls the consumer agent on
- * {@code 127.0.0.1:20000} by async-http-client with its defaults. Undertow has as many threads as with Spring Boot's configuration.
+ * Stands in for the consumer of the 2018 Dubbo Mesh benchmark: takes {@code GET /invoke} on port 8087 and calls the
+ * consumer agent on {@code 127.0.0.1:20000} by async-http-client with its defaults. Undertow has as many threads as
+ * with Spring Boot's configuration.
  */
 final class MeshConsumer implements AutoCloseable {
     private static final int IO_THREADS = 4;

@@ -13,7 +13,10 @@ import java.util.function.UnaryOperator;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
-/** Reads one request after the other on each connection, keeps it, and answers as the test says; null closes the connection. */
+/**
+ * Reads one request after the other on each connection, keeps it, and answers as the test says; null closes the
+ * connection.
+ */
 final class FakeAgent implements AutoCloseable {
     private static final String END_OF_HEAD = "\r\n\r\n";
 

@@ -6,8 +6,9 @@ import io.dubbomesh.protocol.mesh.CallTiming;
 import io.netty.buffer.ByteBuf;
 
 /**
- * Gets the outcome of the calls that it has begun: for each at most one of the outcomes (none for one-way calls and for those whose deadline
- * passed while they waited), then {@link #ended}. Called on the event loop of the call; no method throws.
+ * Gets the outcome of the calls that it has begun: for each at most one of the outcomes (none for one-way calls and for
+ * those whose deadline passed while they waited), then {@link #ended}. Called on the event loop of the call; no method
+ * throws.
  */
 public interface CallListener {
     /**
@@ -15,7 +16,8 @@ public interface CallListener {
      *
      * @param method is told of it if the call has failed
      * @param timing null unless the request was TIMED
-     * @return what was passed on; null if nothing was, since to read the answer would hold up the event loop: then {@link #read} follows
+     * @return what was passed on; null if nothing was, since to read the answer would hold up the event loop: then
+     *     {@link #read} follows
      */
     Outcome answered(
             long requestId, CalledMethod method, ResultFormat format, CallTiming timing, ByteBuf in, int offset);
@@ -24,7 +26,8 @@ public interface CallListener {
      * A long answer has been read.
      *
      * @param outcome  of the call
-     * @param document its attachments and document, see {@link io.dubbomesh.protocol.dubbo.DubboResponseReader#read}; valid during the call only
+     * @param document its attachments and document, see {@link io.dubbomesh.protocol.dubbo.DubboResponseReader#read};
+     *     valid during the call only
      * @return what was passed on
      */
     Outcome read(

@@ -8,7 +8,10 @@ import io.dubbomesh.protocol.mesh.CallTiming;
 import io.dubbomesh.protocol.mesh.Flags;
 import io.netty.buffer.ByteBuf;
 
-/** Where a call came from, and the form of its answer. Passes on no outcome of a one-way call, and none to a link that is closed. Reused. */
+/**
+ * Where a call came from, and the form of its answer. Passes on no outcome of a one-way call, and none to a link that
+ * is closed. Reused.
+ */
 final class CallOrigin {
     private static final String POOL_EXHAUSTED =
             "the provider has no thread free (Dubbo status 100): its pool is smaller than lb.limit";

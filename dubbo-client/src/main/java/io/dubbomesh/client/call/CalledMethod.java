@@ -9,8 +9,8 @@ import io.dubbomesh.transport.metrics.MethodMetrics;
 import io.netty.buffer.ByteBuf;
 
 /**
- * A method that calls go to: its prepared request, and where its calls count. That is among the others until the provider has executed one, so
- * that names which do not exist take no place. Owned by one event loop.
+ * A method that calls go to: its prepared request, and where its calls count. That is among the others until the
+ * provider has executed one, so that names which do not exist take no place. Owned by one event loop.
  */
 public final class CalledMethod {
     private static final String TOO_MANY =

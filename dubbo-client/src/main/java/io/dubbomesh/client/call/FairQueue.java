@@ -5,9 +5,9 @@ import io.dubbomesh.client.call.PeerQueue.Waiter;
 import java.util.ArrayDeque;
 
 /**
- * The calls that wait for a permit: a queue for each consumer agent, served in turn, one call each, so that an agent's share does not grow with
- * the calls that it sends. That and the place that a full queue takes from the longest of them follow FQ-CoDel (RFC 8290), with calls of
- * equal size. Not thread-safe.
+ * The calls that wait for a permit: a queue for each consumer agent, served in turn, one call each, so that an agent's
+ * share does not grow with the calls that it sends. That and the place that a full queue takes from the longest of them
+ * follow FQ-CoDel (RFC 8290), with calls of equal size. Not thread-safe.
  */
 final class FairQueue {
     private final ArrayDeque<PeerQueue> turns = new ArrayDeque<>();

@@ -3,8 +3,8 @@ package io.dubbomesh.client.call;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The latencies of one event loop's calls, of which a {@link ServiceLimit} learns. They are handed over some at a time, so that the loops
- * seldom meet at its lock. Owned by the loop.
+ * The latencies of one event loop's calls, of which a {@link ServiceLimit} learns. They are handed over some at a time,
+ * so that the loops seldom meet at its lock. Owned by the loop.
  */
 final class LatencySamples {
     private static final int MAX_CALLS = 16;

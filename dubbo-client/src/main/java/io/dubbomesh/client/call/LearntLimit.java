@@ -3,17 +3,20 @@ package io.dubbomesh.client.call;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A limit on calls in service that is learnt from the provider's answers: as many calls as the provider executes at once, and no more.
+ * A limit on calls in service that is learnt from the provider's answers: as many calls as the provider executes at
+ * once, and no more.
  *
- * <p>As in TCP Vegas and in the VegasLimit and Gradient2Limit of Netflix's concurrency-limits, the limit grows while it is used up and
- * the latency does not rise, and shrinks by the calls that queue at the provider. Those compare the latency with the lowest or
- * the long-term one, and so take a provider that has become slower for one with a queue, or a queue that stands for the provider's speed. Here,
- * as in BBR's PROBE_RTT, Envoy's adaptive concurrency and brpc's limiter, a <em>probe</em> tells them apart: for some tens of calls the limit is
- * halved. If the latency falls with it, and rises again with the whole limit, calls were queueing, and the limit shrinks by the same factor; if
- * not, the provider takes that long, and the limit stays. Nothing is concluded from a latency without a probe, since latencies change for many
- * reasons.
+ * <p>As in TCP Vegas and in the VegasLimit and Gradient2Limit of Netflix's concurrency-limits, the limit grows while it
+ * is used up and the latency does not rise, and shrinks by the calls that queue at the provider. Those compare the
+ * latency with the lowest or the long-term one, and so take a provider that has become slower for one with a queue, or
+ * a queue that stands for the provider's speed. Here, as in BBR's PROBE_RTT, Envoy's adaptive concurrency and brpc's
+ * limiter, a <em>probe</em> tells them apart: for some tens of calls the limit is halved. If the latency falls with it,
+ * and rises again with the whole limit, calls were queueing, and the limit shrinks by the same factor; if not, the
+ * provider takes that long, and the limit stays. Nothing is concluded from a latency without a probe, since latencies
+ * change for many reasons.
  *
- * <p>A refusal (status 100) needs no probe: the provider has as many threads as calls in service beside the refused one.
+ * <p>A refusal (status 100) needs no probe: the provider has as many threads as calls in service beside the refused
+ * one.
  * <pre>
  *   WATCHING   --higher latency, or for long no probe--> PROBING    (half the limit)
  *   PROBING    --latency fell-->                         CONFIRMING (the whole limit)
@@ -43,7 +46,9 @@ final class LearntLimit {
     private static final int MIN_BY_LATENCY = 4;
     /** How long the limit does not grow after it was found to be too high. */
     private static final long HOLD_NS = TimeUnit.SECONDS.toNanos(3);
-    /** Between probes, for a higher latency and without a reason; at least this many times as long as the last one took. */
+    /**
+     * Between probes, for a higher latency and without a reason; at least this many times as long as the last one took.
+     */
     private static final long PROBE_PAUSE_NS = TimeUnit.SECONDS.toNanos(5);
 
     private static final int PROBE_PAUSES = 10;
@@ -66,8 +71,9 @@ final class LearntLimit {
     private long holdUntilNs;
 
     /**
-     * Refusals that come together lower the limit to this at most, after the start: a thread takes calls only some time after its answer, so
-     * that many calls may be refused which were sent for many answers of one read. 0 before the first refusal.
+     * Refusals that come together lower the limit to this at most, after the start: a thread takes calls only some time
+     * after its answer, so that many calls may be refused which were sent for many answers of one read. 0 before the
+     * first refusal.
      */
     private int refusalFloor;
 

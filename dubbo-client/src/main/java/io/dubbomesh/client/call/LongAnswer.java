@@ -8,7 +8,10 @@ import io.dubbomesh.transport.memory.MemoryBudget;
 import io.dubbomesh.transport.memory.MemoryBudget.Use;
 import io.netty.buffer.ByteBuf;
 
-/** One of the {@link LongAnswers}: the copy of a Dubbo frame, and the document that is made of it. Owns both buffers, and what the budget has for them. */
+/**
+ * One of the {@link LongAnswers}: the copy of a Dubbo frame, and the document that is made of it. Owns both buffers,
+ * and what the budget has for them.
+ */
 final class LongAnswer {
     private final LongAnswers.Listener listener;
     private final ResultFormat format;

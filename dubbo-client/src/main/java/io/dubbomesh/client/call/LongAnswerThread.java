@@ -14,9 +14,9 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Reads the {@link LongAnswers} of one event loop on a thread beside it, one answer after the other: providers are served in turn, so that one
- * whose answers take long does not hold up those of others by more than one answer. Owned by the loop, which hands over an answer when the one
- * before is read: what is no longer awaited by then needs no time.
+ * Reads the {@link LongAnswers} of one event loop on a thread beside it, one answer after the other: providers are
+ * served in turn, so that one whose answers take long does not hold up those of others by more than one answer. Owned
+ * by the loop, which hands over an answer when the one before is read: what is no longer awaited by then needs no time.
  */
 public final class LongAnswerThread {
     private static final Logger LOG = LoggerFactory.getLogger(LongAnswerThread.class);

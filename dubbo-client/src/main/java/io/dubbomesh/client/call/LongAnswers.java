@@ -13,8 +13,9 @@ import io.netty.util.ReferenceCountUtil;
 import java.util.ArrayDeque;
 
 /**
- * The answers of one provider that would hold up the event loop, in the order in which they came, until the {@link LongAnswerThread} turns them into
- * documents. Owned by the loop: it copies an answer, and passes the document on.
+ * The answers of one provider that would hold up the event loop, in the order in which they came, until the
+ * {@link LongAnswerThread} turns them into documents. Owned by the loop: it copies an answer, and passes the document
+ * on.
  */
 public final class LongAnswers {
     /** Is told once of an answer, on the event loop. */
@@ -54,8 +55,8 @@ public final class LongAnswers {
     }
 
     /**
-     * Takes the Dubbo frame that starts at {@code offset}, which is copied. The listener is told later, or now if the thread takes no work; never
-     * if the event loop has ended.
+     * Takes the Dubbo frame that starts at {@code offset}, which is copied. The listener is told later, or now if the
+     * thread takes no work; never if the event loop has ended.
      *
      * @return false if there is no room for it; then the listener is not told
      */

@@ -3,10 +3,11 @@ package io.dubbomesh.client.call;
 import java.util.concurrent.TimeUnit;
 
 /**
- * When the permits of calls come back that the provider should have answered long ago. Either it has lost them, as Dubbo does with the rest of a
- * read when its pool is full (dubbo#3488), or a thread is still busy with them, and then one call more than the limit is in service. So no more
- * than a tenth of the limit comes back per second, and nothing for ten seconds after the provider has shown that it is busy: by a refusal
- * soon after a permit came back, or by the answer to a call that was thought lost. The caller guards it.
+ * When the permits of calls come back that the provider should have answered long ago. Either it has lost them, as
+ * Dubbo does with the rest of a read when its pool is full (dubbo#3488), or a thread is still busy with them, and then
+ * one call more than the limit is in service. So no more than a tenth of the limit comes back per second, and nothing
+ * for ten seconds after the provider has shown that it is busy: by a refusal soon after a permit came back, or by the
+ * answer to a call that was thought lost. The caller guards it.
  */
 final class LostCalls {
     private static final long INTERVAL_NS = TimeUnit.SECONDS.toNanos(1);

@@ -3,8 +3,8 @@ package io.dubbomesh.client.call;
 import io.dubbomesh.transport.call.StandingDelay;
 
 /**
- * The calls of one consumer agent that wait for a permit, in the order in which they came. Made by {@link ServiceLimit#queue}, whose lock guards
- * it.
+ * The calls of one consumer agent that wait for a permit, in the order in which they came. Made by
+ * {@link ServiceLimit#queue}, whose lock guards it.
  */
 public final class PeerQueue {
     private final StandingDelay delay;
@@ -28,12 +28,15 @@ public final class PeerQueue {
         private Waiter next;
 
         /**
-         * The waiter has a permit now, to be given back by {@link ServiceLimit#release}. Called on the thread that released the permit, which
-         * is that of any loop; does not throw.
+         * The waiter has a permit now, to be given back by {@link ServiceLimit#release}. Called on the thread that
+         * released the permit, which is that of any loop; does not throw.
          */
         abstract void granted();
 
-        /** The queue is full, and the waiter's place in it was given to a peer with fewer calls. Called on any thread; does not throw. */
+        /**
+         * The queue is full, and the waiter's place in it was given to a peer with fewer calls. Called on any thread;
+         * does not throw.
+         */
         abstract void evicted();
 
         /** Null while it does not wait. */

@@ -35,14 +35,18 @@ import org.slf4j.LoggerFactory;
  *     |  deadline or provider gone, while another loop granted a permit or evicted the call
  *     `-----> ABANDONED -------------------------------------------> FREE, when this loop knows of it
  * </pre>
- * In PERMITTED, IN_FLIGHT and READING the call holds a permit, and in ABANDONED it is about to get one unless it was evicted. In READING
- * nothing ends it but {@link LongAnswers}. A call that cannot be written, and a one-way call, which has no answer, go from FREE or WAITING to FREE at once. A call that
- * is sent a second time, through {@code $invoke}, stays in IN_FLIGHT and keeps its permit.
+ * In PERMITTED, IN_FLIGHT and READING the call holds a permit, and in ABANDONED it is about to get one unless it was
+ * evicted. In READING nothing ends it but {@link LongAnswers}. A call that cannot be written, and a one-way call, which
+ * has no answer, go from FREE or WAITING to FREE at once. A call that is sent a second time, through {@code $invoke},
+ * stays in IN_FLIGHT and keeps its permit.
  */
 final class ProviderCall extends CallPromise implements LongAnswers.Listener {
     private static final Logger LOG = LoggerFactory.getLogger(ProviderCall.class);
     private static final long NS_PER_MS = 1_000_000;
-    /** The provider may be that much later than the deadline before the call counts as lost: as long again, but within these bounds. */
+    /**
+     * The provider may be that much later than the deadline before the call counts as lost: as long again, but within
+     * these bounds.
+     */
     private static final long MIN_GRACE_MS = 1_000;
 
     private static final long MAX_GRACE_MS = 10_000;
@@ -64,7 +68,10 @@ final class ProviderCall extends CallPromise implements LongAnswers.Listener {
     private State state = State.FREE;
 
     private DubboRequest method;
-    /** What the provider has refused before, as it does not know the method; null unless the call was sent again, through {@code $invoke}. */
+    /**
+     * What the provider has refused before, as it does not know the method; null unless the call was sent again,
+     * through {@code $invoke}.
+     */
     private DubboRequest refused;
     /** Whether what was written is not a call of {@code $invoke}. */
     private boolean isNative;
@@ -206,7 +213,9 @@ final class ProviderCall extends CallPromise implements LongAnswers.Listener {
         }
     }
 
-    /** Waits in the queue of the limit until its deadline; false if the queue is full, and then the call is free again. */
+    /**
+     * Waits in the queue of the limit until its deadline; false if the queue is full, and then the call is free again.
+     */
     boolean await(long nowNs) {
         state = State.WAITING;
         boolean waits = false;
@@ -401,9 +410,9 @@ final class ProviderCall extends CallPromise implements LongAnswers.Listener {
     }
 
     /**
-     * Sends the call, which was not executed, once more: a provider that implements {@code GenericService} knows no method but {@code $invoke},
-     * and from Dubbo 3 on nothing else tells that it does. Returns false if the call was such a one, or cannot be one: then its answer is what
-     * the provider has said.
+     * Sends the call, which was not executed, once more: a provider that implements {@code GenericService} knows no
+     * method but {@code $invoke}, and from Dubbo 3 on nothing else tells that it does. Returns false if the call was
+     * such a one, or cannot be one: then its answer is what the provider has said.
      */
     private boolean sendThroughInvoke() {
         DubboRequest first = method;
@@ -440,7 +449,10 @@ final class ProviderCall extends CallPromise implements LongAnswers.Listener {
         return true;
     }
 
-    /** The provider has not answered for much longer than the call may take; the consumer agent has long answered its client. */
+    /**
+     * The provider has not answered for much longer than the call may take; the consumer agent has long answered its
+     * client.
+     */
     void forget() {
         calls.remove(this);
         calls.counters().forgotten++;

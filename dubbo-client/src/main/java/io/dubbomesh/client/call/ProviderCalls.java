@@ -20,8 +20,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The calls of one event loop that wait for a permit or for the provider's answer. Owned by the loop; only the {@link ServiceLimit} is shared
- * with other loops.
+ * The calls of one event loop that wait for a permit or for the provider's answer. Owned by the loop; only the
+ * {@link ServiceLimit} is shared with other loops.
  */
 public final class ProviderCalls implements ResponseListener {
     private static final long NS_PER_MS = 1_000_000;
@@ -86,8 +86,8 @@ public final class ProviderCalls implements ResponseListener {
      * Begins a call: writes it to the provider, or has it wait for a permit.
      *
      * @param flags of the request, see {@link io.dubbomesh.protocol.mesh.Flags}
-     * @return false if the provider takes no calls now, there is neither a permit nor room in the queue, or no memory for a large call; then nothing was done, and the
-     *     listener is not called
+     * @return false if the provider takes no calls now, there is neither a permit nor room in the queue, or no memory
+     *     for a large call; then nothing was done, and the listener is not called
      */
     public boolean begin(CallListener listener, long requestId, int flags, CalledMethod method, RequestBody body) {
         DubboConnection connection = upstream.connection();
@@ -150,8 +150,8 @@ public final class ProviderCalls implements ResponseListener {
     }
 
     /**
-     * Gives back the permits of calls that the provider has probably lost, the oldest first: the calls of one slow method must not use up what
-     * may be forgotten.
+     * Gives back the permits of calls that the provider has probably lost, the oldest first: the calls of one slow
+     * method must not use up what may be forgotten.
      */
     @Override
     public void checked(DubboConnection connection) {
@@ -221,7 +221,10 @@ public final class ProviderCalls implements ResponseListener {
         });
     }
 
-    /** Ends all calls, those in flight as if the connection were lost, so that the permits are there for other event loops; then as {@link #close}. */
+    /**
+     * Ends all calls, those in flight as if the connection were lost, so that the permits are there for other event
+     * loops; then as {@link #close}.
+     */
     public void end(String reason) {
         giveBackWaiting();
         pending.forEach(call -> call.connectionLost(reason));
@@ -279,8 +282,8 @@ public final class ProviderCalls implements ResponseListener {
     }
 
     /**
-     * Goes on with a call that has got its permit. False if this was called by another such call, which has released its permit: in a long queue
-     * of calls that end at once the stack would overflow.
+     * Goes on with a call that has got its permit. False if this was called by another such call, which has released
+     * its permit: in a long queue of calls that end at once the stack would overflow.
      */
     boolean tryContinue(ProviderCall call) {
         if (continuing) {

@@ -7,7 +7,10 @@ import io.dubbomesh.transport.memory.MemoryBudget.Use;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 
-/** A copy of a request's body, kept while its call lasts, to be written to the provider or given back. Reused; owns its buffer, which counts if it is large. */
+/**
+ * A copy of a request's body, kept while its call lasts, to be written to the provider or given back. Reused; owns its
+ * buffer, which counts if it is large.
+ */
 final class RequestCopy {
     private static final int INITIAL_CAPACITY = 1024;
     /** A buffer that had to grow larger than this is not kept for the next call. */

@@ -7,9 +7,9 @@ import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * The permits of the whole agent for calls in service at the provider, and the queue of the calls that wait for one. Shared by all event loops.
- * Below the limit a call costs one compare-and-set to come and one to go; only calls beyond it take the lock of the queue, which is never held
- * while a waiter is called.
+ * The permits of the whole agent for calls in service at the provider, and the queue of the calls that wait for one.
+ * Shared by all event loops. Below the limit a call costs one compare-and-set to come and one to go; only calls beyond
+ * it take the lock of the queue, which is never held while a waiter is called.
  */
 public final class ServiceLimit {
     private final LimitSettings settings;
@@ -99,7 +99,9 @@ public final class ServiceLimit {
         return hasPlace(of) && of.admits(share(), timeLeftNs, nowNs);
     }
 
-    /** The permits of each peer with waiting calls: at least one, since with more peers than permits they take turns. */
+    /**
+     * The permits of each peer with waiting calls: at least one, since with more peers than permits they take turns.
+     */
     private int share() {
         return Math.max(1, limit / Math.max(1, queue.peers()));
     }
@@ -136,8 +138,8 @@ public final class ServiceLimit {
     }
 
     /**
-     * Leaves the queue. False if the waiter has left it already: then {@link Waiter#granted} or {@link Waiter#evicted} was called or is about
-     * to be.
+     * Leaves the queue. False if the waiter has left it already: then {@link Waiter#granted} or {@link Waiter#evicted}
+     * was called or is about to be.
      */
     synchronized boolean leave(Waiter waiter) {
         boolean left = queue.remove(waiter, System.nanoTime());
@@ -192,8 +194,8 @@ public final class ServiceLimit {
     }
 
     /**
-     * Takes the latencies of calls that were sent since {@code sinceNs}; for a limit that is learnt. They are dropped if the limit has changed
-     * since. Returns since when the limit now in force is.
+     * Takes the latencies of calls that were sent since {@code sinceNs}; for a limit that is learnt. They are dropped
+     * if the limit has changed since. Returns since when the limit now in force is.
      */
     long learn(int calls, long sumNs, long sinceNs, long nowNs) {
         long inForceSinceNs;

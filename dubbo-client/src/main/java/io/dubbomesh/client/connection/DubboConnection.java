@@ -18,7 +18,10 @@ import io.netty.channel.ChannelOutboundBuffer;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 
-/** One TCP connection to the provider: reads its answers and events, and keeps it alive by heartbeats. Owned by its event loop. */
+/**
+ * One TCP connection to the provider: reads its answers and events, and keeps it alive by heartbeats. Owned by its
+ * event loop.
+ */
 public final class DubboConnection extends FrameHandler {
     private static final int STATUS_OK = 20;
     private static final int STATUS_BAD_REQUEST = 40;
@@ -39,7 +42,9 @@ public final class DubboConnection extends FrameHandler {
     private final Turn turn;
     private final DubboSettings settings;
     private Channel channel;
-    /** Whether reading was stopped since answers wait, and they still did when last looked at: one wait stops it once. */
+    /**
+     * Whether reading was stopped since answers wait, and they still did when last looked at: one wait stops it once.
+     */
     private boolean pausedForAnswers;
 
     private OutboundBatch batch;
@@ -82,7 +87,10 @@ public final class DubboConnection extends FrameHandler {
         return batch;
     }
 
-    /** Check intervals that have passed in which the provider has sent something: a frozen provider's calls do not grow older. */
+    /**
+     * Check intervals that have passed in which the provider has sent something: a frozen provider's calls do not grow
+     * older.
+     */
     public int checks() {
         return checks;
     }
@@ -175,9 +183,9 @@ public final class DubboConnection extends FrameHandler {
     }
 
     /**
-     * A provider answers heartbeats on its event loop, whatever its threads do: one that does not is frozen, or its machine is gone. While it is
-     * being sent a long request, the heartbeat stands behind that: then it is enough that the system takes bytes. It takes none for a frozen
-     * provider once the socket buffers are full.
+     * A provider answers heartbeats on its event loop, whatever its threads do: one that does not is frozen, or its
+     * machine is gone. While it is being sent a long request, the heartbeat stands behind that: then it is enough that
+     * the system takes bytes. It takes none for a frozen provider once the socket buffers are full.
      */
     private void check() {
         closeIfIdle();
@@ -260,7 +268,10 @@ public final class DubboConnection extends FrameHandler {
         return memory.used(Use.ANSWERS) > memory.capacity() / 2;
     }
 
-    /** Also after a while in any case: then those that do not fit are dropped, so that one consumer agent does not hold up all others. */
+    /**
+     * Also after a while in any case: then those that do not fit are dropped, so that one consumer agent does not hold
+     * up all others.
+     */
     private void readOnWhenTaken(long sinceNs) {
         boolean waiting = answersWait();
         if (!waiting || System.nanoTime() - sinceNs > LONGEST_PAUSE_NS) {
@@ -359,7 +370,10 @@ public final class DubboConnection extends FrameHandler {
         }
     }
 
-    /** A provider that does not read what there is gets no answer: it has enough to read, and one that reads nothing would have them pile up. */
+    /**
+     * A provider that does not read what there is gets no answer: it has enough to read, and one that reads nothing
+     * would have them pile up.
+     */
     private void echo(ByteBuf in, int offset, int bodyLength) {
         if (isWritable()) {
             ByteBuf out = batch.buffer().ensureWritable(DubboHeader.LENGTH + bodyLength);
@@ -369,7 +383,10 @@ public final class DubboConnection extends FrameHandler {
         }
     }
 
-    /** The event strings are one letter, which every serialization writes as that byte; none of their other bytes is a letter. */
+    /**
+     * The event strings are one letter, which every serialization writes as that byte; none of their other bytes is a
+     * letter.
+     */
     private static boolean contains(ByteBuf in, int offset, int length, char letter) {
         return length <= 8 && in.indexOf(offset, offset + length, (byte) letter) >= 0;
     }

@@ -10,10 +10,12 @@ import io.dubbomesh.runtime.settings.Settings;
  * @param provider         where it listens; null if that is not one for the whole agent
  * @param maxPayload       bytes of the longest body, sent or received
  * @param heartbeatMs      between heartbeats of an idle connection
- * @param silenceMs        without a frame, while calls and a heartbeat wait for answers, after which the provider takes no calls
+ * @param silenceMs without a frame, while calls and a heartbeat wait for answers, after which the provider takes no
+ *     calls
  * @param shutdownWaitMs   for how long a provider that is read-only is left alone while its port is open
  * @param reconnectFirstMs back-off after the first attempt to connect that failed
- * @param check            whether the provider must answer a heartbeat before it counts as taking calls, and is asked what it exports
+ * @param check whether the provider must answer a heartbeat before it counts as taking calls, and is asked what it
+ *     exports
  */
 public record DubboSettings(
         HostPort provider,

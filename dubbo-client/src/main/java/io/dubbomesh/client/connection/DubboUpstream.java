@@ -16,8 +16,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BiFunction;
 
 /**
- * The provider as one event loop sees it: the connection to it, opened with the first mesh link and from then on again whenever it is lost.
- * Owned by the loop.
+ * The provider as one event loop sees it: the connection to it, opened with the first mesh link and from then on again
+ * whenever it is lost. Owned by the loop.
  * <pre>
  *   UNUSED     --open-->       CONNECTING
  *   CONNECTING --frame-->      OPEN         --failed-->  GONE
@@ -30,14 +30,15 @@ import java.util.function.BiFunction;
  *   GONE       --connected-->  SILENT (attempts with back-off)
  *   each       --close-->      CLOSED
  * </pre>
- * A connection is sent a heartbeat, and used for calls when a frame has come: anybody may listen at that port. Only the one that follows at
- * once to one that was used is used as soon as it is open; without {@code dubbo.check}, each one is that was not lost in silence.
+ * A connection is sent a heartbeat, and used for calls when a frame has come: anybody may listen at that port. Only the
+ * one that follows at once to one that was used is used as soon as it is open; without {@code dubbo.check}, each one is
+ * that was not lost in silence.
  *
- * <p>A connection has worked when it has answered a call, or has lived for a second and had a frame. The first that is lost earlier is followed by
- * another at once, too; after further ones there is a back-off.
+ * <p>A connection has worked when it has answered a call, or has lived for a second and had a frame. The first that is
+ * lost earlier is followed by another at once, too; after further ones there is a back-off.
  *
- * <p>A provider is read-only at its word, and takes calls again at its last word of a second after that: each change has the agent deregister or register,
- * and some providers would have it do so a thousand times a second.
+ * <p>A provider is read-only at its word, and takes calls again at its last word of a second after that: each change
+ * has the agent deregister or register, and some providers would have it do so a thousand times a second.
  */
 public final class DubboUpstream {
     private static final Logger LOG = LoggerFactory.getLogger(DubboUpstream.class);
@@ -50,13 +51,13 @@ public final class DubboUpstream {
         /** The provider is about to end and takes no new calls. */
         READ_ONLY,
         /**
-         * The provider was read-only and had answered everything, so its connection was closed: Dubbo waits for its clients to be gone before it
-         * ends. Connections are tried, and closed at once, to see when its port is closed.
+         * The provider was read-only and had answered everything, so its connection was closed: Dubbo waits for its
+         * clients to be gone before it ends. Connections are tried, and closed at once, to see when its port is closed.
          */
         LEFT,
         /**
-         * The provider is connected, and has not said anything yet or is frozen, as far as can be seen: what it has got may be executed yet, it
-         * gets nothing new.
+         * The provider is connected, and has not said anything yet or is frozen, as far as can be seen: what it has got
+         * may be executed yet, it gets nothing new.
          */
         SILENT,
         /** The last attempt failed, or the provider has ended; others follow with back-off. */
@@ -165,7 +166,10 @@ public final class DubboUpstream {
         return state == State.OPEN && !connection.isWritable();
     }
 
-    /** Sends now what would be sent at the end of the turn. Returns whether the system has taken everything, or there is no connection. */
+    /**
+     * Sends now what would be sent at the end of the turn. Returns whether the system has taken everything, or there is
+     * no connection.
+     */
     public boolean flush() {
         return connection == null || connection.flush();
     }
@@ -251,7 +255,10 @@ public final class DubboUpstream {
         listener.stateChanged();
     }
 
-    /** Dubbo 2.7 was seen to drop the first heartbeat of a connection that came while it started, and to answer the next one. */
+    /**
+     * Dubbo 2.7 was seen to drop the first heartbeat of a connection that came while it started, and to answer the next
+     * one.
+     */
     private void checkSign(DubboConnection opened, boolean first) {
         if (connection != opened || !unproven) {
             return;

@@ -13,8 +13,8 @@ import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.function.Consumer;
 
 /**
- * The file of {@code dubbo.token-file}: an entry of {@link ServiceTokens} in each line; blank lines and those that begin with {@code #} do not
- * count. A thread of its own reads it again every second, since a file system may block.
+ * The file of {@code dubbo.token-file}: an entry of {@link ServiceTokens} in each line; blank lines and those that
+ * begin with {@code #} do not count. A thread of its own reads it again every second, since a file system may block.
  */
 public final class ServiceTokenFile implements AutoCloseable {
     private static final String SETTING = "dubbo.token-file";
@@ -41,7 +41,8 @@ public final class ServiceTokenFile implements AutoCloseable {
     /**
      * Reads the file.
      *
-     * @param listener is given the tokens before this returns, and later, on another thread, each time that they have changed
+     * @param listener is given the tokens before this returns, and later, on another thread, each time that they have
+     *     changed
      * @throws SettingsException if the file cannot be read or understood; names setting, path and reason
      */
     public static ServiceTokenFile open(Path path, Consumer<ServiceTokens> listener) {

@@ -10,8 +10,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The tokens that the provider demands of callers, for all its services or for each; immutable. They are secrets: no text of this class, and no
- * message of an exception, has one.
+ * The tokens that the provider demands of callers, for all its services or for each; immutable. They are secrets: no
+ * text of this class, and no message of an exception, has one.
  */
 public final class ServiceTokens {
     public static final ServiceTokens NONE = new ServiceTokens(Map.of());
@@ -27,10 +27,11 @@ public final class ServiceTokens {
     }
 
     /**
-     * Reads entries, each a token for all services or {@code interface[:version[:group]]=token}. No token has an equals sign: Dubbo allows letters,
-     * digits, {@code -}, {@code .} and {@code _}.
+     * Reads entries, each a token for all services or {@code interface[:version[:group]]=token}. No token has an equals
+     * sign: Dubbo allows letters, digits, {@code -}, {@code .} and {@code _}.
      *
-     * @throws IllegalArgumentException naming the entry that is wrong by its number, and by its service if that cannot be a token
+     * @throws IllegalArgumentException naming the entry that is wrong by its number, and by its service if that cannot
+     *     be a token
      */
     public static ServiceTokens parse(List<String> entries) {
         Map<String, String> tokens = new HashMap<>();
@@ -91,7 +92,10 @@ public final class ServiceTokens {
         return tokens.values();
     }
 
-    /** That of the entry that names the service most exactly; null if there is none. An interface alone stands for all its versions and groups. */
+    /**
+     * That of the entry that names the service most exactly; null if there is none. An interface alone stands for all
+     * its versions and groups.
+     */
     public String token(String service, String version, String group) {
         if (tokens.isEmpty()) {
             return null;

@@ -1,2 +1,5 @@
-/** Towards the provider: the connection of each event loop, its heartbeats and events, and reconnecting. Uses no other package of the module. */
+/**
+ * Towards the provider: the connection of each event loop, its heartbeats and events, and reconnecting. Uses no other
+ * package of the module.
+ */
 package io.dubbomesh.client.connection;

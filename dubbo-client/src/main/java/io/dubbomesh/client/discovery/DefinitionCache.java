@@ -21,9 +21,10 @@ import java.util.stream.Stream;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 /**
- * Definitions in files, for the time when the registry is away. A file is written by rename, so agents may share the directory; its first line is
- * the SHA-256 of the rest, so that a damaged one is noticed. Those that were not used for longest are deleted when there are too many. What cannot
- * be read or written is logged once, and the agent does without. Thread-safe.
+ * Definitions in files, for the time when the registry is away. A file is written by rename, so agents may share the
+ * directory; its first line is the SHA-256 of the rest, so that a damaged one is noticed. Those that were not used for
+ * longest are deleted when there are too many. What cannot be read or written is logged once, and the agent does
+ * without. Thread-safe.
  */
 public final class DefinitionCache {
     private static final Logger LOG = LoggerFactory.getLogger(DefinitionCache.class);

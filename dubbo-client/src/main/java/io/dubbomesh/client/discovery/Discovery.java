@@ -3,8 +3,8 @@ package io.dubbomesh.client.discovery;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * What the agent finds out about its provider, each time on a thread of its own that may block; no result is an exception. What is cancelled before its
- * pause is over is not looked for.
+ * What the agent finds out about its provider, each time on a thread of its own that may block; no result is an
+ * exception. What is cancelled before its pause is over is not looked for.
  */
 public interface Discovery {
     /** Which of the served services the provider exports, asked after a pause. */

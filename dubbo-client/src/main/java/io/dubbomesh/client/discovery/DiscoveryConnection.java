@@ -24,8 +24,8 @@ import java.util.concurrent.TimeUnit;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 /**
- * A blocking connection to the provider for a few requests, as frames or, one after the other, as telnet commands. Not for event loops. No method
- * waits longer than to the deadline of the connection.
+ * A blocking connection to the provider for a few requests, as frames or, one after the other, as telnet commands. Not
+ * for event loops. No method waits longer than to the deadline of the connection.
  */
 final class DiscoveryConnection implements Closeable {
     private static final int MAX_BODY = 8 * 1024 * 1024;

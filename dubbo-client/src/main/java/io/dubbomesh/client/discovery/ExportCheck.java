@@ -25,9 +25,10 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Asks the provider which of the served services it exports, over a short connection. The question is a call of {@code $echo}, which Dubbo
- * answers for every service that it exports, before filters of tokens or of the application, and executes nothing for it. All of them are asked
- * about at once, so that one that hangs hides no other. What has not answered in half the time is looked for in the provider's own list.
+ * Asks the provider which of the served services it exports, over a short connection. The question is a call of
+ * {@code $echo}, which Dubbo answers for every service that it exports, before filters of tokens or of the application,
+ * and executes nothing for it. All of them are asked about at once, so that one that hangs hides no other. What has not
+ * answered in half the time is looked for in the provider's own list.
  */
 final class ExportCheck {
     private static final Logger LOG = LoggerFactory.getLogger(ExportCheck.class);
@@ -129,7 +130,10 @@ final class ExportCheck {
         asked.clear();
     }
 
-    /** What is neither a service that is not found, nor a busy provider, nor an answer that cannot be read, is one of the service. */
+    /**
+     * What is neither a service that is not found, nor a busy provider, nor an answer that cannot be read, is one of
+     * the service.
+     */
     private void answered(ByteBuf answer) {
         ServiceKey service = asked.remove(DubboHeader.requestId(answer, 0));
         if (service == null) {

@@ -4,7 +4,10 @@ import io.dubbomesh.protocol.ServiceKey;
 
 import java.util.Set;
 
-/** Names services that a provider may export. Whether it does is asked at the provider itself. Called by threads that may block, one at a time. */
+/**
+ * Names services that a provider may export. Whether it does is asked at the provider itself. Called by threads that
+ * may block, one at a time.
+ */
 public interface ExportHints {
     /** Who names them, for operators: {@code its QoS at 127.0.0.1:22222}. */
     String source();

@@ -15,8 +15,8 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Asks the provider for all that it exports, over a short connection: by the list in its error about a service that it does not export. In all versions
- * that lists what is exported by the protocol {@code dubbo}, and nothing else.
+ * Asks the provider for all that it exports, over a short connection: by the list in its error about a service that it
+ * does not export. In all versions that lists what is exported by the protocol {@code dubbo}, and nothing else.
  */
 final class ExportInquiry {
     private static final Logger LOG = LoggerFactory.getLogger(ExportInquiry.class);

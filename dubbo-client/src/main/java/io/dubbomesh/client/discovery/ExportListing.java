@@ -13,12 +13,14 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The services that a provider exports, as it lists them in the error about a service that it does not export: "Not found exported service:
- * ... in [blue/com.example.Shop:2.0.0:20880, com.example.Greeter:20880], may be version or group mismatch". All versions from 2.5 to 3.3 do so.
+ * The services that a provider exports, as it lists them in the error about a service that it does not export: "Not
+ * found exported service: ... in [blue/com.example.Shop:2.0.0:20880, com.example.Greeter:20880], may be version or
+ * group mismatch". All versions from 2.5 to 3.3 do so.
  *
  * @param services   as {@code dubbo.services} names them
  * @param exports    the same
- * @param isComplete whether these are all, so that no other one is exported; not if the provider gives no list, or the text was cut
+ * @param isComplete whether these are all, so that no other one is exported; not if the provider gives no list, or the
+ *     text was cut
  */
 record ExportListing(Set<String> services, Set<Export> exports, boolean isComplete) {
     static final ExportListing NONE = new ExportListing(Set.of(), Set.of(), false);
@@ -27,8 +29,8 @@ record ExportListing(Set<String> services, Set<Export> exports, boolean isComple
     record Export(ServiceKey service, int port) {}
 
     /**
-     * Dubbo 3 only lists where it exports the service in that version, in any group; it exports this one beside the application's. A request
-     * without an argument is the one about which no version logs anything.
+     * Dubbo 3 only lists where it exports the service in that version, in any group; it exports this one beside the
+     * application's. A request without an argument is the one about which no version logs anything.
      */
     static final MethodName REQUEST =
             new MethodName("org.apache.dubbo.metadata.MetadataService", "$echo", "", "1.0.0", "-no-such-group-");
@@ -76,8 +78,9 @@ record ExportListing(Set<String> services, Set<Export> exports, boolean isComple
     }
 
     /**
-     * The services of the application that can be called at this port; at any port, if none has this one, as behind an address that is mapped. Those
-     * of Dubbo itself are left out, and what cannot be an interface, as a path that was set by hand.
+     * The services of the application that can be called at this port; at any port, if none has this one, as behind an
+     * address that is mapped. Those of Dubbo itself are left out, and what cannot be an interface, as a path that was
+     * set by hand.
      */
     Set<ServiceKey> ofApplication(int port) {
         boolean isMapped = exports.stream().noneMatch(export -> export.port == port);
@@ -97,7 +100,10 @@ record ExportListing(Set<String> services, Set<Export> exports, boolean isComple
         return services.contains(PrintableText.of(service.toString()));
     }
 
-    /** For operators: those of the application in the order of their names, and how many more there are if they are many. */
+    /**
+     * For operators: those of the application in the order of their names, and how many more there are if they are
+     * many.
+     */
     List<String> names() {
         List<String> names = new ArrayList<>(
                 services.stream().filter(name -> !name.startsWith(DUBBOS_OWN)).toList());

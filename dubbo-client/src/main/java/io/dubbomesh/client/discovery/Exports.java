@@ -12,7 +12,8 @@ import java.util.Set;
  *
  * @param missing those that it says it does not export, each with its answer
  * @param unsaid  those about which it has said nothing, since it is busy, hangs or was lost
- * @param listed  what it exports, as {@code dubbo.services} names it; empty if it does not list that, or nothing is missing
+ * @param listed what it exports, as {@code dubbo.services} names it; empty if it does not list that, or nothing is
+ *     missing
  * @param all     the services of the application that it exports, if it was asked for these; null if they are not known
  * @param source  how {@link #all} is known, for operators
  */

@@ -10,9 +10,10 @@ import java.util.Set;
 import java.util.function.Function;
 
 /**
- * What a provider exports that does not list it, as Dubbo 3 without its metadata service: others name services that it may export, and it is asked about
- * each of them. So what is named wrongly, or is not exported any more, does no harm. What it has confirmed is asked about again even if nobody names it any
- * more, since a registry leaves out providers whose agents are registered.
+ * What a provider exports that does not list it, as Dubbo 3 without its metadata service: others name services that it
+ * may export, and it is asked about each of them. So what is named wrongly, or is not exported any more, does no harm.
+ * What it has confirmed is asked about again even if nobody names it any more, since a registry leaves out providers
+ * whose agents are registered.
  */
 final class HintedExports {
     private static final int MAX_SERVICES = 4096;

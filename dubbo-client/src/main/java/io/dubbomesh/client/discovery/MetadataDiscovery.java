@@ -21,11 +21,13 @@ import java.util.StringJoiner;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Finds the methods and types of services: in class files; what these do not have by asking the provider's metadata service; then in
- * metadata reports, which are of the provider's application, though maybe of another version of it; and last in what the provider lists by telnet,
- * which has no fields. What cannot be found is not known; nothing of it is an error. Called by one thread at a time.
+ * Finds the methods and types of services: in class files; what these do not have by asking the provider's metadata
+ * service; then in metadata reports, which are of the provider's application, though maybe of another version of it;
+ * and last in what the provider lists by telnet, which has no fields. What cannot be found is not known; nothing of it
+ * is an error. Called by one thread at a time.
  *
- * <p>Best run while the agent has a connection to the provider: Dubbo 2.6 and 2.7 log a warning when their last client disconnects.
+ * <p>Best run while the agent has a connection to the provider: Dubbo 2.6 and 2.7 log a warning when their last client
+ * disconnects.
  */
 final class MetadataDiscovery {
     private static final Logger LOG = LoggerFactory.getLogger(MetadataDiscovery.class);

@@ -23,8 +23,9 @@ import java.util.regex.Pattern;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 /**
- * The service {@code org.apache.dubbo.metadata.MetadataService} that Dubbo 2.7 and later export beside the application's services: in 2.7 it gives
- * what {@link DefinitionJson} reads; in 3.x what the application exports, and no types.
+ * The service {@code org.apache.dubbo.metadata.MetadataService} that Dubbo 2.7 and later export beside the
+ * application's services: in 2.7 it gives what {@link DefinitionJson} reads; in 3.x what the application exports, and
+ * no types.
  *
  * @param application its group
  * @param port        2.7 exports it at a separate port
@@ -50,12 +51,14 @@ record MetadataService(String application, String version, int port) {
     /**
      * Finds it; null if the provider has none.
      *
-     * <p>Its group is the application's name, which the agent does not know, and a provider logs a warning for a request to a service that it
-     * does not have. But a request to one of its services in a group that it does not have is answered with a list of all services: "Not found
-     * exported service: ... in [demo/org.apache.dubbo.metadata.MetadataService:1.0.0:20880, ...]". The provider logs nothing then, as long as
+     * <p>Its group is the application's name, which the agent does not know, and a provider logs a warning for a
+     * request to a service that it does not have. But a request to one of its services in a group that it does not have
+     * is answered with a list of all services: "Not found exported service: ... in
+     * [demo/org.apache.dubbo.metadata.MetadataService:1.0.0:20880, ...]". The provider logs nothing then, as long as
      * the request has no argument.
      *
-     * @param application the name to be preferred or, where the answer has no such list, to be used; empty if none is known
+     * @param application the name to be preferred or, where the answer has no such list, to be used; empty if none is
+     *     known
      */
     static MetadataService find(DiscoveryConnection provider, ServiceKey served, String application, int port)
             throws IOException {

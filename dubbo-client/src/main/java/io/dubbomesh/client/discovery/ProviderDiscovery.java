@@ -51,7 +51,8 @@ public final class ProviderDiscovery implements Discovery {
     /**
      * @param serialization  of the requests to the provider
      * @param services       those that are served; null for all that the provider exports
-     * @param asksForExports whether the provider is asked what it exports, and not taken to export everything that is served
+     * @param asksForExports whether the provider is asked what it exports, and not taken to export everything that is
+     *     served
      * @param reports        of registries
      * @param hints          who may know what the provider exports if it does not list that, where it is asked for all
      */
@@ -87,7 +88,10 @@ public final class ProviderDiscovery implements Discovery {
         return ask(Thread::new, "export-check", pauseMs, check::run, new Exports(Map.of(), services.keys(), List.of()));
     }
 
-    /** A provider that has not answered is not asked about its services one by one: it may be busy, and what was known stays. */
+    /**
+     * A provider that has not answered is not asked about its services one by one: it may be busy, and what was known
+     * stays.
+     */
     private Exports inquire() {
         ExportInquiry inquiry = new ExportInquiry(provider, serialization, settings.timeoutMs());
         Exports found = inquiry.run();

@@ -19,8 +19,8 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The definitions of services in the metadata reports of registries, and in the cache while a registry does not answer. Blocking, not for event loops;
- * thread-safe.
+ * The definitions of services in the metadata reports of registries, and in the cache while a registry does not answer.
+ * Blocking, not for event loops; thread-safe.
  */
 public final class ReportedDefinitions {
     /** Of an agent whose registries have none. */

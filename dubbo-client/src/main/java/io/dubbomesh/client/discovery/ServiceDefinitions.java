@@ -45,7 +45,10 @@ public final class ServiceDefinitions {
         return isFinal;
     }
 
-    /** False if the provider should have been asked and could not be, which says nothing about what it would answer later. */
+    /**
+     * False if the provider should have been asked and could not be, which says nothing about what it would answer
+     * later.
+     */
     public boolean areAsked() {
         return isAsked;
     }

@@ -5,8 +5,8 @@ import io.dubbomesh.protocol.CallException;
 import io.dubbomesh.protocol.MethodName;
 
 /**
- * What a method id stands for: the prepared request, or why calls of it are refused. Prepared again when the definitions or
- * tokens of the services have changed. Owned by one event loop.
+ * What a method id stands for: the prepared request, or why calls of it are refused. Prepared again when the
+ * definitions or tokens of the services have changed. Owned by one event loop.
  */
 public final class ResolvedMethod {
     private final MethodName asked;

@@ -12,8 +12,8 @@ import io.dubbomesh.protocol.dubbo.Serialization;
 import io.dubbomesh.transport.metrics.CallMetrics;
 
 /**
- * The methods of the services that a provider agent serves: what is needed to prepare them are these services, what is known of their types, and their
- * tokens. Owned by one event loop.
+ * The methods of the services that a provider agent serves: what is needed to prepare them are these services, what is
+ * known of their types, and their tokens. Owned by one event loop.
  */
 public final class ServedMethods implements MethodCatalog {
     private final Serialization serialization;

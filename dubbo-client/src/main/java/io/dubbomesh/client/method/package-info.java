@@ -1,2 +1,5 @@
-/** What is needed to call a method: whether its service is served, its prepared request, and the description of its service. */
+/**
+ * What is needed to call a method: whether its service is served, its prepared request, and the description of its
+ * service.
+ */
 package io.dubbomesh.client.method;

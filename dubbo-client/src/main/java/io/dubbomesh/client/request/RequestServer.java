@@ -11,7 +11,9 @@ import io.dubbomesh.protocol.definition.ServiceDefinition;
 import io.dubbomesh.protocol.mesh.Flags;
 import io.dubbomesh.protocol.mesh.RequestBody;
 
-/** Serves requests: each becomes a call to the provider, is given back, or is answered here. Owned by one event loop. */
+/**
+ * Serves requests: each becomes a call to the provider, is given back, or is answered here. Owned by one event loop.
+ */
 public final class RequestServer {
     private final MethodCatalog catalog;
     private final ProviderCalls calls;

@@ -3,11 +3,14 @@ package io.dubbomesh.client.request;
 import io.dubbomesh.client.call.PeerQueue;
 import io.netty.buffer.ByteBuf;
 
-/** Where requests come from, and where their RESPONSE frames go: a link of a consumer agent, or an endpoint of this one. Owned by one event loop. */
+/**
+ * Where requests come from, and where their RESPONSE frames go: a link of a consumer agent, or an endpoint of this one.
+ * Owned by one event loop.
+ */
 public interface Requester {
     /**
-     * The buffer to append a frame to. Whoever appends may move its writer index back over what they themselves have just written, and does
-     * not release it. What stays in it is passed on at the end of the loop's turn.
+     * The buffer to append a frame to. Whoever appends may move its writer index back over what they themselves have
+     * just written, and does not release it. What stays in it is passed on at the end of the loop's turn.
      *
      * @param frameBytes about so many; 0 for a short frame
      */

@@ -27,9 +27,10 @@ import org.slf4j.LoggerFactory;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Writes the RESPONSE frames of one requester into its buffer. No method throws: when a frame cannot be written, whatever the reason, nothing of
- * it stays in the buffer, and the requester gets an INTERNAL_ERROR instead; when that cannot be written either, the requester
- * {@linkplain Requester#fail fails}, so that it does not wait for the response. Owned by the requester's event loop.
+ * Writes the RESPONSE frames of one requester into its buffer. No method throws: when a frame cannot be written,
+ * whatever the reason, nothing of it stays in the buffer, and the requester gets an INTERNAL_ERROR instead; when that
+ * cannot be written either, the requester {@linkplain Requester#fail fails}, so that it does not wait for the response.
+ * Owned by the requester's event loop.
  */
 public final class ResponseFrameWriter implements CallListener {
     private static final Logger LOG = LoggerFactory.getLogger(ResponseFrameWriter.class);
@@ -55,7 +56,8 @@ public final class ResponseFrameWriter implements CallListener {
     private int notLogged;
 
     /**
-     * @param results reads the provider's answers that do not hold up the loop ({@link DubboResponseReader#brief}); used by all its writers
+     * @param results reads the provider's answers that do not hold up the loop ({@link DubboResponseReader#brief});
+     *     used by all its writers
      * @param agent   this one, for messages: {@code provider agent}
      */
     public ResponseFrameWriter(Requester requester, DubboResponseReader results, int maxFrame, String agent) {

@@ -10,8 +10,8 @@ import io.dubbomesh.runtime.tracing.RecordedSpan.Kind;
 import io.netty.buffer.ByteBuf;
 
 /**
- * A sampled call: the span of its request, whose parent is at the consumer agent, and, once it is sent to the provider, the span of the Dubbo
- * request, which is the parent of what the provider does. Owned by the event loop of the call.
+ * A sampled call: the span of its request, whose parent is at the consumer agent, and, once it is sent to the provider,
+ * the span of the Dubbo request, which is the parent of what the provider does. Owned by the event loop of the call.
  */
 public final class CallTrace {
     /** What a call ended with whose consumer agent is gone or has told its client that it is too late. */
@@ -55,7 +55,10 @@ public final class CallTrace {
         return new Exemplar(traceIdHigh, traceIdLow, meshId, durationNs, System.currentTimeMillis());
     }
 
-    /** The Dubbo request is about to be written out of this body: its attachments name the span of the Dubbo request, until {@link #written}. */
+    /**
+     * The Dubbo request is about to be written out of this body: its attachments name the span of the Dubbo request,
+     * until {@link #written}.
+     */
     public void writing(ByteBuf body) {
         if (!sent) {
             sent = true;

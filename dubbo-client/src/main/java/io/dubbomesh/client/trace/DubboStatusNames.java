@@ -2,7 +2,10 @@ package io.dubbomesh.client.trace;
 
 import io.dubbomesh.protocol.dubbo.DubboStatus;
 
-/** The names that Dubbo's documents and the semantic conventions of OpenTelemetry give to the status of a Dubbo response. */
+/**
+ * The names that Dubbo's documents and the semantic conventions of OpenTelemetry give to the status of a Dubbo
+ * response.
+ */
 final class DubboStatusNames {
     private DubboStatusNames() {}
 

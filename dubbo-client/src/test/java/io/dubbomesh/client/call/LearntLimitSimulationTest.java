@@ -37,7 +37,9 @@ class LearntLimitSimulationTest {
         }
     }
 
-    /** An agent with one event loop and a queue for 64 calls, a provider, and clients that do not wait for each other. */
+    /**
+     * An agent with one event loop and a queue for 64 calls, a provider, and clients that do not wait for each other.
+     */
     private static final class Simulation {
         final LearntLimit limit = new LearntLimit(1, 1000, 0);
         final Pool pool;

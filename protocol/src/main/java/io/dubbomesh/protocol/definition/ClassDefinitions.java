@@ -19,13 +19,14 @@ import java.util.Set;
 import java.util.regex.Pattern;
 
 /**
- * Makes a {@link ServiceDefinition} out of class files: of a service's interface, of all classes that it uses, and of their subclasses. No class
- * is loaded. Used for one interface, by one thread.
+ * Makes a {@link ServiceDefinition} out of class files: of a service's interface, of all classes that it uses, and of
+ * their subclasses. No class is loaded. Used for one interface, by one thread.
  *
- * <p>A type is left out, and counts as not known, if it is an interface or abstract and no subclass of it is known, since a value of it is of
- * another class; if its class file or that of a superclass is not there; if it extends a class of the JDK or is a collection, since its fields
- * do not describe its values; and if it is generic and used without type arguments. With them, its name includes them
- * ({@code com.example.Page<com.example.Order>}), and its fields have the types of that use.
+ * <p>A type is left out, and counts as not known, if it is an interface or abstract and no subclass of it is known,
+ * since a value of it is of another class; if its class file or that of a superclass is not there; if it extends a
+ * class of the JDK or is a collection, since its fields do not describe its values; and if it is generic and used
+ * without type arguments. With them, its name includes them ({@code com.example.Page<com.example.Order>}), and its
+ * fields have the types of that use.
  */
 public final class ClassDefinitions {
     private static final String OBJECT = "java.lang.Object";
@@ -63,7 +64,10 @@ public final class ClassDefinitions {
     private final ClassHierarchy classes;
     private final Supertypes supertypes;
     private final Map<String, MethodDefinition> methods = new LinkedHashMap<>();
-    /** The signatures of the methods of subinterfaces: a method of the same is inherited, though maybe under another descriptor. */
+    /**
+     * The signatures of the methods of subinterfaces: a method of the same is inherited, though maybe under another
+     * descriptor.
+     */
     private final Set<String> signatures = new HashSet<>();
 
     private final Set<String> visitedInterfaces = new HashSet<>();

@@ -14,10 +14,11 @@ import java.util.Queue;
 import java.util.Set;
 
 /**
- * Class files, each read once, and which classes extend or implement which. For any number of services; used by one thread.
+ * Class files, each read once, and which classes extend or implement which. For any number of services; used by one
+ * thread.
  *
- * <p>All class files are read when subclasses are asked for the first time, but no more than 20,000: subclasses that would be found in others
- * are not known.
+ * <p>All class files are read when subclasses are asked for the first time, but no more than 20,000: subclasses that
+ * would be found in others are not known.
  */
 public final class ClassHierarchy {
     /** That are read. */
@@ -70,7 +71,10 @@ public final class ClassHierarchy {
         return known;
     }
 
-    /** The classes and enums that extend or implement the type, directly or not, the direct ones first; a thousand at most. */
+    /**
+     * The classes and enums that extend or implement the type, directly or not, the direct ones first; a thousand at
+     * most.
+     */
     Set<String> concreteSubtypes(String className) throws IOException {
         if (subtypes == null) {
             subtypes = readSubtypes();
@@ -137,7 +141,9 @@ public final class ClassHierarchy {
         }
     }
 
-    /** Anonymous and local classes, of which the bodies of an enum's constants are some, have a number in their names. */
+    /**
+     * Anonymous and local classes, of which the bodies of an enum's constants are some, have a number in their names.
+     */
     private static boolean isUnnamed(ClassFile type) {
         int last = type.name().lastIndexOf('$') + 1;
         return last > 0

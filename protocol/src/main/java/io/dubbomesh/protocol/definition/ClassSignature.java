@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Reads signatures and descriptors of class files (JVMS, sections 4.3 and 4.7.9.1) and writes types as {@link ServiceDefinition} has them,
- * with type variables replaced as far as they are known.
+ * Reads signatures and descriptors of class files (JVMS, sections 4.3 and 4.7.9.1) and writes types as
+ * {@link ServiceDefinition} has them, with type variables replaced as far as they are known.
  */
 final class ClassSignature {
     private static final String OBJECT = "java.lang.Object";
@@ -41,7 +41,8 @@ final class ClassSignature {
     }
 
     /**
-     * Reads the type parameters that a class or method may begin with: their names, and their bounds without type arguments.
+     * Reads the type parameters that a class or method may begin with: their names, and their bounds without type
+     * arguments.
      */
     Map<String, String> parameters() throws MalformedDefinitionException {
         Map<String, String> bounds = new LinkedHashMap<>();

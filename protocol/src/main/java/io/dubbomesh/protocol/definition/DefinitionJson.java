@@ -14,9 +14,10 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * The JSON by which Dubbo's metadata service and metadata centers describe a service: {@code ServiceDefinition} or {@code FullServiceDefinition} of
- * {@code org.apache.dubbo.metadata.definition.model}. In 2.7 the type of a field is an object like those in {@code types}, or, as fastjson
- * writes an object that it has written before, a reference to it ({@code {"$ref":"$.types[0]"}}); in 3.x it is the type's name.
+ * The JSON by which Dubbo's metadata service and metadata centers describe a service: {@code ServiceDefinition} or
+ * {@code FullServiceDefinition} of {@code org.apache.dubbo.metadata.definition.model}. In 2.7 the type of a field is an
+ * object like those in {@code types}, or, as fastjson writes an object that it has written before, a reference to it
+ * ({@code {"$ref":"$.types[0]"}}); in 3.x it is the type's name.
  */
 public final class DefinitionJson {
     private static final int MAX_LENGTH = 8 * 1024 * 1024;
@@ -43,8 +44,8 @@ public final class DefinitionJson {
     }
 
     /**
-     * Reads such a text, of at most 8 Mi characters, 10,000 methods and as many classes; whoever wrote it may mean harm. A class is left out if it is of the JDK or has fields without a type: those of generic
-     * classes.
+     * Reads such a text, of at most 8 Mi characters, 10,000 methods and as many classes; whoever wrote it may mean
+     * harm. A class is left out if it is of the JDK or has fields without a type: those of generic classes.
      *
      * @throws MalformedDefinitionException if it is not JSON or does not say what the methods are
      */
@@ -63,7 +64,8 @@ public final class DefinitionJson {
     }
 
     /**
-     * The same without what {@link #parse} does not need. So it has no token of the service, which Dubbo writes among the parameters of its URL.
+     * The same without what {@link #parse} does not need. So it has no token of the service, which Dubbo writes among
+     * the parameters of its URL.
      *
      * @param text which can be parsed
      */

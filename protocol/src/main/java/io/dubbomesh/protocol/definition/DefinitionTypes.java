@@ -21,7 +21,9 @@ final class DefinitionTypes {
     private static final int MAX_NAME_LENGTH = 1_000;
 
     private List<Node> roots = List.of();
-    /** Of all classes, with dots only: Dubbo writes the names of nested ones with dots here and with {@code $} there. */
+    /**
+     * Of all classes, with dots only: Dubbo writes the names of nested ones with dots here and with {@code $} there.
+     */
     private final Set<String> dottedNames = new HashSet<>();
 
     private boolean sawVariable;

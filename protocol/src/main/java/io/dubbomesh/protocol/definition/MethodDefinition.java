@@ -5,9 +5,10 @@ import java.util.List;
 /**
  * A method of a service; the names of types are those of {@link ServiceDefinition}.
  *
- * @param parameterTypes those that the interface's callers see: type variables are replaced by what the interface makes of them
+ * @param parameterTypes those that the interface's callers see: type variables are replaced by what the interface makes
+ *     of them
  * @param returnType     may be {@code void}
- * @param erasedTypes    the classes of the parameters by which the provider finds the method: a type variable is its bound
+ * @param erasedTypes the classes of the parameters by which the provider finds the method: a type variable is its bound
  */
 public record MethodDefinition(String name, List<String> parameterTypes, String returnType, List<String> erasedTypes) {
 

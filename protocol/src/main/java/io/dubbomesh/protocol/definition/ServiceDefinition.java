@@ -7,13 +7,15 @@ import java.util.Set;
 /**
  * The description of a service: its methods and the classes that they use. Immutable.
  *
- * <p>Names of types are those of Java source, with {@code $} before the name of a nested class and with type arguments where they are known:
- * {@code int}, {@code java.lang.String[]}, {@code java.util.Map<java.lang.String,com.example.Address$Kind>}.
+ * <p>Names of types are those of Java source, with {@code $} before the name of a nested class and with type arguments
+ * where they are known: {@code int}, {@code java.lang.String[]}, {@code
+ * java.util.Map<java.lang.String,com.example.Address$Kind>}.
  *
  * @param methods in the order in which the provider names them; overloaded methods are separate
- * @param types   by name without type arguments: the classes that methods and other classes use, as far as they are described; a type that
- *                is missing here is not known. A generic class has a name with type arguments, for each use whose arguments are
- *                known ({@code com.example.Page<com.example.Order>}), its fields having the types that they have in that use
+ * @param types by name without type arguments: the classes that methods and other classes use, as far as they are
+ *     described; a type that is missing here is not known. A generic class has a name with type arguments, for each use
+ *     whose arguments are known ({@code com.example.Page<com.example.Order>}), its fields having the types that they
+ *     have in that use
  * @param source  where all this was read
  */
 public record ServiceDefinition(
@@ -36,8 +38,8 @@ public record ServiceDefinition(
     }
 
     /**
-     * Whether the provider implements Dubbo's {@code GenericService}: then it has no other methods, and executes every call by the names in the
-     * arguments of these.
+     * Whether the provider implements Dubbo's {@code GenericService}: then it has no other methods, and executes every
+     * call by the names in the arguments of these.
      */
     public boolean isGenericService() {
         return !methods.isEmpty() && methods.stream().allMatch(method -> GENERIC_METHODS.contains(method.name()));

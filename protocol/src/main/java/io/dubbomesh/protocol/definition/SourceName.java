@@ -4,8 +4,9 @@ import java.util.Set;
 import java.util.function.UnaryOperator;
 
 /**
- * Reads a type's name as {@link java.lang.reflect.Type#getTypeName} and similar methods write it, and writes it as {@link ServiceDefinition} has it:
- * {@code java.util.Map<java.lang.String, ? extends a.B[]>}. Every name of a class in it goes through a function.
+ * Reads a type's name as {@link java.lang.reflect.Type#getTypeName} and similar methods write it, and writes it as
+ * {@link ServiceDefinition} has it: {@code java.util.Map<java.lang.String, ? extends a.B[]>}. Every name of a class in
+ * it goes through a function.
  */
 final class SourceName {
     private static final Set<String> PRIMITIVES =

@@ -85,8 +85,8 @@ final class Supertypes {
     }
 
     /**
-     * The class as a subtype of {@code declared}, with the type arguments that it must have for that, as far as they follow; null if a value of
-     * it cannot be one of {@code declared}, or its class file is not there.
+     * The class as a subtype of {@code declared}, with the type arguments that it must have for that, as far as they
+     * follow; null if a value of it cannot be one of {@code declared}, or its class file is not there.
      */
     TypeUse asSubtypeOf(TypeUse declared, String className) throws IOException, MalformedDefinitionException {
         ClassFile type = classes.find(className);
@@ -132,7 +132,10 @@ final class Supertypes {
         return null;
     }
 
-    /** Whether the type arguments of a subclass can be those of the declared type: nothing is known of wildcards and of what is missing. */
+    /**
+     * Whether the type arguments of a subclass can be those of the declared type: nothing is known of wildcards and of
+     * what is missing.
+     */
     private static boolean agree(List<String> actual, List<String> declared) {
         for (int i = 0; i < Math.min(actual.size(), declared.size()); i++) {
             String found = actual.get(i);

@@ -12,10 +12,12 @@ import java.util.Set;
  *
  * @param name           without type arguments
  * @param constants      the names of an enum's constants, empty for any other class
- * @param fields         by name, in order: their types, those of superclasses included; of fields of the same name, the subclass's
- * @param variableFields the names of fields that the class declares as type variables: a reader of its values does not know their types
- * @param subclasses     the names in {@link ServiceDefinition#types} of the classes and enums a value may have instead; null if they are not
- *                       known
+ * @param fields by name, in order: their types, those of superclasses included; of fields of the same name, the
+ *     subclass's
+ * @param variableFields the names of fields that the class declares as type variables: a reader of its values does not
+ *     know their types
+ * @param subclasses the names in {@link ServiceDefinition#types} of the classes and enums a value may have instead;
+ *     null if they are not known
  */
 public record TypeDefinition(
         String name,

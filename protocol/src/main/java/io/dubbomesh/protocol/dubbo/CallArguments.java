@@ -4,8 +4,8 @@ import io.dubbomesh.protocol.Attachments;
 import io.netty.buffer.ByteBuf;
 
 /**
- * The arguments and attachments that a caller has sent, as they are in a buffer, and the time left for the call. A reused view: the
- * buffer is read by absolute index, and neither changed nor released.
+ * The arguments and attachments that a caller has sent, as they are in a buffer, and the time left for the call. A
+ * reused view: the buffer is read by absolute index, and neither changed nor released.
  */
 public final class CallArguments {
     private ByteBuf buffer;

@@ -36,7 +36,10 @@ public final class DubboHeader {
 
     private DubboHeader() {}
 
-    /** Appends a header; its body length is set later by {@link #bodyLength(ByteBuf, int, int)} where it is not known yet. */
+    /**
+     * Appends a header; its body length is set later by {@link #bodyLength(ByteBuf, int, int)} where it is not known
+     * yet.
+     */
     public static void write(ByteBuf out, int flags, int status, long requestId, int bodyLength) {
         out.writeInt(MAGIC << 16 | (flags & 0xff) << 8 | status & 0xff);
         out.writeLong(requestId);

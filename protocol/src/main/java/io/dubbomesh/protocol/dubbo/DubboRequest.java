@@ -19,8 +19,8 @@ import java.util.List;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 /**
- * A method of a Dubbo service, ready to be called: the bytes that repeat from call to call (prefix and attachments) are made once.
- * Immutable apart from buffers; owned by one event loop.
+ * A method of a Dubbo service, ready to be called: the bytes that repeat from call to call (prefix and attachments) are
+ * made once. Immutable apart from buffers; owned by one event loop.
  */
 public final class DubboRequest {
     /** The oldest version that answers with attachments. */
@@ -138,8 +138,8 @@ public final class DubboRequest {
      * Makes the repeating bytes.
      *
      * @param service what is known about the service, else null
-     * @throws CallException BAD_REQUEST if the descriptor is malformed, or missing where the method is overloaded; METHOD_NOT_FOUND if the
-     *                       service is known and has no such method, and for the methods of a generic invocation
+     * @throws CallException BAD_REQUEST if the descriptor is malformed, or missing where the method is overloaded;
+     *     METHOD_NOT_FOUND if the service is known and has no such method, and for the methods of a generic invocation
      */
     public static DubboRequest prepare(
             MethodName name, Serialization serialization, ServiceDefinition service, ExportedAs exported)
@@ -163,8 +163,8 @@ public final class DubboRequest {
     }
 
     /**
-     * The same call through {@code $invoke}: a provider that implements {@code GenericService} knows no method of the service. Null if this is
-     * such a call, or the provider has {@linkplain #answered answered} this one.
+     * The same call through {@code $invoke}: a provider that implements {@code GenericService} knows no method of the
+     * service. Null if this is such a call, or the provider has {@linkplain #answered answered} this one.
      */
     public DubboRequest throughInvoke() throws CallException {
         if (known) {
@@ -196,8 +196,8 @@ public final class DubboRequest {
      * Appends one whole request frame to {@code out}. When an argument is refused, {@code out} is left as it was.
      *
      * @return whether the call goes through {@code $invoke}: if they all do, or because of one of its arguments
-     * @throws CallException BAD_ARGUMENT, naming position, wanted type and value, or BAD_REQUEST; an attachment that is Dubbo's own
-     *                       (see {@link DubboKeys}) is BAD_REQUEST
+     * @throws CallException BAD_ARGUMENT, naming position, wanted type and value, or BAD_REQUEST; an attachment that is
+     *     Dubbo's own (see {@link DubboKeys}) is BAD_REQUEST
      */
     public boolean encode(ByteBuf out, long requestId, boolean oneWay, CallArguments call) throws CallException {
         try {

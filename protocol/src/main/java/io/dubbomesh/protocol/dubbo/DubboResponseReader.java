@@ -83,9 +83,9 @@ public final class DubboResponseReader {
     }
 
     /**
-     * A reader of the same responses for an event loop, which it holds up for some milliseconds at most. It reads bodies up to {@link #MAX_BRIEF},
-     * and of these none whose document is much longer, or that take longer than {@code ofLoop} allows; what it does not read, this reader does, on
-     * another thread.
+     * A reader of the same responses for an event loop, which it holds up for some milliseconds at most. It reads
+     * bodies up to {@link #MAX_BRIEF}, and of these none whose document is much longer, or that take longer than
+     * {@code ofLoop} allows; what it does not read, this reader does, on another thread.
      *
      * @param ofLoop shared by all that read responses on that loop
      */
@@ -95,21 +95,22 @@ public final class DubboResponseReader {
     }
 
     /**
-     * The tokens that requests have from now on, which are not repeated to clients: neither by this reader nor by its {@linkplain #brief brief} ones,
-     * on whatever threads they are used. Always called by the same thread.
+     * The tokens that requests have from now on, which are not repeated to clients: neither by this reader nor by its
+     * {@linkplain #brief brief} ones, on whatever threads they are used. Always called by the same thread.
      */
     public void hide(Collection<String> secrets) {
         tokens.use(secrets);
     }
 
     /**
-     * Reads the Dubbo frame that starts at {@code offset} and is wholly in {@code in}, and appends to {@code out} the body of a mesh
-     * RESPONSE: 16-bit length of the attachments, the attachments, the document (a value as text or JSON, or a problem document).
-     * Whatever the bytes are, it returns an outcome and never throws; the frame's own length bounds what is read.
+     * Reads the Dubbo frame that starts at {@code offset} and is wholly in {@code in}, and appends to {@code out} the
+     * body of a mesh RESPONSE: 16-bit length of the attachments, the attachments, the document (a value as text or
+     * JSON, or a problem document). Whatever the bytes are, it returns an outcome and never throws; the frame's own
+     * length bounds what is read.
      *
      * @param in only read, by absolute index, never released
-     * @return null, from a {@linkplain #brief brief} reader, if the body takes too long for it or is malformed, which is for the other reader to
-     *     say; then the caller removes what was written
+     * @return null, from a {@linkplain #brief brief} reader, if the body takes too long for it or is malformed, which
+     *     is for the other reader to say; then the caller removes what was written
      */
     public Outcome read(ByteBuf in, int offset, ResultFormat format, ByteBuf out) {
         body.reset(out);
@@ -196,8 +197,8 @@ public final class DubboResponseReader {
     }
 
     /**
-     * A provider that refuses the serialization of a request says so, or, from 3.2 on, answers as if it did not know the method, in
-     * the one that it prefers.
+     * A provider that refuses the serialization of a request says so, or, from 3.2 on, answers as if it did not know
+     * the method, in the one that it prefers.
      */
     private String serializationHint(Serialization answer, int status, String text) {
         if (status != DubboStatus.BAD_REQUEST || answer == requests && !text.contains("Unexpected serialization id")) {

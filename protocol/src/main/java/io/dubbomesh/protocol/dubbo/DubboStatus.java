@@ -10,19 +10,27 @@ import java.util.regex.Pattern;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
 /**
- * The status byte of Dubbo responses, and what it means together with the error's text. The text is read for two purposes:
+ * The status byte of Dubbo responses, and what it means together with the error's text. The text is read for two
+ * purposes:
  * <ul>
- *   <li>{@link #outcome} says what the client is told. Any text that Dubbo uses will do, wherever it stands: a wrong guess is a wrong code.
- *   <li>{@link #isUnknownMethod} says that nothing was executed, so that the call may be sent once more, through {@code $invoke}. A wrong guess
- *       executes a call twice, so it knows fewer texts than METHOD_NOT_FOUND has: only those of calls that are not generic, and only where Dubbo
- *       says them itself. It looks at the bytes, since almost no response needs it and the frame is read by whoever answers the client.
+ *   <li>{@link #outcome} says what the client is told. Any text that Dubbo uses will do, wherever it stands: a wrong
+ *       guess is a wrong code.
+ *   <li>{@link #isUnknownMethod} says that nothing was executed, so that the call may be sent once more, through
+ *       {@code $invoke}. A wrong guess executes a call twice, so it knows fewer texts than METHOD_NOT_FOUND has: only
+ *       those of calls that are not generic, and only where Dubbo says them itself. It looks at the bytes, since almost
+ *       no response needs it and the frame is read by whoever answers the client.
  * </ul>
  */
 public final class DubboStatus {
-    /** The error of a generic call with a type that is not on the provider's class path: the name alone, then a stack. */
+    /**
+     * The error of a generic call with a type that is not on the provider's class path: the name alone, then a stack.
+     */
     private static final Pattern CLASS_NOT_FOUND = Pattern.compile("[\\w.]*RpcException: [\\w.$]+(\\R|\\z)");
 
-    /** What Dubbo's filter says before anything is executed, the same from 2.5 to 3.3; the rest of it may hold the token that was sent. */
+    /**
+     * What Dubbo's filter says before anything is executed, the same from 2.5 to 3.3; the rest of it may hold the token
+     * that was sent.
+     */
     private static final Pattern TOKEN_REFUSED =
             Pattern.compile("[\\w.]*RpcException: Invalid token! Forbid invoke remote service ");
 
@@ -38,7 +46,10 @@ public final class DubboStatus {
     /** No thread was free: nothing was executed. */
     public static final int POOL_EXHAUSTED = 100;
 
-    /** What providers say of a native call of a method that they do not have, as they cannot decode it: of 2.7 to 3.2, and of 3.3. */
+    /**
+     * What providers say of a native call of a method that they do not have, as they cannot decode it: of 2.7 to 3.2,
+     * and of 3.3.
+     */
     private static final ByteBuf[] UNDECODABLE_METHOD = {
         ascii(ErrorText.NO_SUCH_METHOD_DECODED), ascii(ErrorText.UNKNOWN_TYPES)
     };
@@ -63,9 +74,9 @@ public final class DubboStatus {
     }
 
     /**
-     * Whether the Dubbo response at {@code offset} says that the provider has no such method, and so has executed nothing. It may be in any
-     * serialization: all of them write ASCII as it is. The stack of an exception is not looked at: what was executed may itself have called a method
-     * that another provider does not have.
+     * Whether the Dubbo response at {@code offset} says that the provider has no such method, and so has executed
+     * nothing. It may be in any serialization: all of them write ASCII as it is. The stack of an exception is not
+     * looked at: what was executed may itself have called a method that another provider does not have.
      */
     public static boolean isUnknownMethod(ByteBuf in, int offset) {
         int length = Math.min(DubboHeader.bodyLength(in, offset), MAX_SEARCHED);
@@ -94,8 +105,8 @@ public final class DubboStatus {
     }
 
     /**
-     * The outcome of a call whose Dubbo response has this status and error text; not for {@link #OK}. The caller decides whether
-     * {@link #POOL_EXHAUSTED} means NOT_EXECUTED rather than OVERLOADED.
+     * The outcome of a call whose Dubbo response has this status and error text; not for {@link #OK}. The caller
+     * decides whether {@link #POOL_EXHAUSTED} means NOT_EXECUTED rather than OVERLOADED.
      */
     public static Outcome outcome(int status, String text) {
         return switch (status) {
@@ -108,7 +119,10 @@ public final class DubboStatus {
         };
     }
 
-    /** A call can fail before the method is called: without the token, or by the fault of the arguments of a generic call. */
+    /**
+     * A call can fail before the method is called: without the token, or by the fault of the arguments of a generic
+     * call.
+     */
     private static Outcome serviceError(String text) {
         if (TOKEN_REFUSED.matcher(text).lookingAt()) {
             return Outcome.PROVIDER_REFUSED_TOKEN;

@@ -6,11 +6,11 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What the texts of Dubbo's errors mean, beyond their status. The texts are those of Dubbo 2.5.10 to 3.3.6: CompatibilityTest has
- * providers of each of these versions say them.
+ * What the texts of Dubbo's errors mean, beyond their status. The texts are those of Dubbo 2.5.10 to 3.3.6:
+ * CompatibilityTest has providers of each of these versions say them.
  *
- * <p>A text is read on an event loop and may be anything, so no pattern may look at a part of it again and again: after its beginning, none goes on to
- * the end of the text where that beginning can come again.
+ * <p>A text is read on an event loop and may be anything, so no pattern may look at a part of it again and again: after
+ * its beginning, none goes on to the end of the text where that beginning can come again.
  */
 final class ErrorText {
     /** Of 2.7 to 3.2, before the path and the method: the service is there, but no such method with such parameters. */
@@ -24,11 +24,17 @@ final class ErrorText {
 
     private static final int MAX_TEXT = 512;
 
-    /** In the stack of every exception that the generic filter throws while it converts arguments, before the method is called. */
+    /**
+     * In the stack of every exception that the generic filter throws while it converts arguments, before the method is
+     * called.
+     */
     private static final String CONVERSION = ".dubbo.common.utils.PojoUtils.realize";
 
     private static final String WRONG_COUNT = "args.length != types.length";
-    /** What calls the methods of a service throws it itself: an argument is not of the parameter's class, or null and the parameter primitive. */
+    /**
+     * What calls the methods of a service throws it itself: an argument is not of the parameter's class, or null and
+     * the parameter primitive.
+     */
     private static final Pattern CALLER =
             Pattern.compile("(\\.dubbo\\.common\\.bytecode\\.Wrapper\\d+|DubboWrap\\d+)\\.invokeMethod");
 
@@ -77,19 +83,28 @@ final class ErrorText {
         return text.contains(CONVERSION);
     }
 
-    /** Whether a generic call without parameter types was answered by a version that needs them (2.7.8), or the method is overloaded. */
+    /**
+     * Whether a generic call without parameter types was answered by a version that needs them (2.7.8), or the method
+     * is overloaded.
+     */
     static boolean isOfMissingTypes(String text) {
         return text.startsWith("java.lang.NullPointerException")
                         && firstFrame(text).endsWith(GENERIC_FILTER)
                 || OVERLOADED.matcher(text).find();
     }
 
-    /** Whether the provider does not know the method with these parameter types, or the service in this version and group. */
+    /**
+     * Whether the provider does not know the method with these parameter types, or the service in this version and
+     * group.
+     */
     static boolean isOfUndecodedMethod(String text) {
         return UNDECODED.matcher(text).find();
     }
 
-    /** Whether the service of a generic call is not known, in this version and group; a method that is not known is told otherwise. */
+    /**
+     * Whether the service of a generic call is not known, in this version and group; a method that is not known is told
+     * otherwise.
+     */
     static boolean isOfUnknownService(String text) {
         Matcher undecoded = UNDECODED.matcher(text);
         return undecoded.find() && undecoded.group(1).startsWith("$invoke");

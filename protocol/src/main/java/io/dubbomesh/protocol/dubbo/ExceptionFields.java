@@ -4,8 +4,9 @@ import io.dubbomesh.protocol.Thrown;
 import io.dubbomesh.protocol.value.ReadingTime;
 
 /**
- * What every serialization says of one exception, in any order. A GenericException, which answers generic calls, stands for the exception that was
- * thrown: it names that one's class and message, and its own message is the stack. Reused; owned by one event loop.
+ * What every serialization says of one exception, in any order. A GenericException, which answers generic calls, stands
+ * for the exception that was thrown: it names that one's class and message, and its own message is the stack. Reused;
+ * owned by one event loop.
  */
 final class ExceptionFields {
     private static final String GENERIC_EXCEPTION = ".GenericException";

@@ -14,8 +14,8 @@ import java.util.Set;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 /**
- * The fields that an exception's own classes declare, as a JSON object. What does not fit its bounds, or cannot be written, is left out. Of one
- * exception at a time; reused, and owned by one event loop.
+ * The fields that an exception's own classes declare, as a JSON object. What does not fit its bounds, or cannot be
+ * written, is left out. Of one exception at a time; reused, and owned by one event loop.
  */
 final class ExceptionProperties {
     /** Bytes for all fields of one exception. */
@@ -68,7 +68,10 @@ final class ExceptionProperties {
         length = 0;
     }
 
-    /** Adds a field, unless it is too long. It replaces one of the same name: a superclass's field comes before the one that hides it. */
+    /**
+     * Adds a field, unless it is too long. It replaces one of the same name: a superclass's field comes before the one
+     * that hides it.
+     */
     void add(String name, Value field) throws CostlyValueException {
         if (count == MAX_COUNT) {
             return;

@@ -3,8 +3,8 @@ package io.dubbomesh.protocol.dubbo;
 /**
  * How a provider exports a service, as far as its callers must know it.
  *
- * @param path  the name by which the provider finds the service; null for that of its interface. Dubbo's {@code ServiceConfig.path}, behind the
- *              protocol's {@code contextpath}
+ * @param path the name by which the provider finds the service; null for that of its interface. Dubbo's
+ *     {@code ServiceConfig.path}, behind the protocol's {@code contextpath}
  * @param token that each call has to carry; null for none. Never to be logged or shown
  */
 public record ExportedAs(String path, String token) {

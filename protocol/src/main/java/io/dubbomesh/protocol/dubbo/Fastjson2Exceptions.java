@@ -12,7 +12,10 @@ import io.dubbomesh.protocol.value.ReadingTime;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Reads exceptions of the service: class, message, own fields, causes and stack, in any order of the fields. Owned by one event loop. */
+/**
+ * Reads exceptions of the service: class, message, own fields, causes and stack, in any order of the fields. Owned by
+ * one event loop.
+ */
 final class Fastjson2Exceptions {
     private static final String THROWABLE = "java.lang.Throwable";
     private static final int NONE = -1;

@@ -12,7 +12,10 @@ import io.netty.buffer.ByteBuf;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Reads exceptions of the service: class, message, own fields, causes and stack, in any order of the properties. Owned by one event loop. */
+/**
+ * Reads exceptions of the service: class, message, own fields, causes and stack, in any order of the properties. Owned
+ * by one event loop.
+ */
 final class FastjsonExceptions {
     private static final String THROWABLE = "java.lang.Throwable";
 

@@ -14,13 +14,16 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Reads exceptions of the service: class, message, own fields, causes and stack, in any order of the fields, whether they are
- * there or referred to. Owned by one event loop.
+ * Reads exceptions of the service: class, message, own fields, causes and stack, in any order of the fields, whether
+ * they are there or referred to. Owned by one event loop.
  */
 final class HessianExceptions {
     private static final int MAX_NAME = 256;
     private static final int NONE = -1;
-    /** Causes and frames are read a second time, maybe the same one again and again: after so many bytes, the rest is left out. */
+    /**
+     * Causes and frames are read a second time, maybe the same one again and again: after so many bytes, the rest is
+     * left out.
+     */
     private static final int MAX_REREADS = 16 << 20;
 
     private static final int NS_PER_REREAD_BYTE = 5;

@@ -13,8 +13,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * How a method is called: natively if each argument can be written as the class that the method declares, otherwise through the generic
- * {@code $invoke}, for which the provider converts maps, lists and scalars to the arguments (Dubbo's {@code PojoUtils}).
+ * How a method is called: natively if each argument can be written as the class that the method declares, otherwise
+ * through the generic {@code $invoke}, for which the provider converts maps, lists and scalars to the arguments
+ * (Dubbo's {@code PojoUtils}).
  *
  * @param descriptor of the method as it is called, without type arguments
  * @param types      of the arguments of a generic call, null if the provider is to find the method by its name alone
@@ -27,8 +28,8 @@ record Invocation(boolean generic, String descriptor, List<String> types, Argume
 
     /**
      * @param service what is known about the service, else null
-     * @throws CallException BAD_REQUEST if the descriptor is malformed or missing and the method overloaded, METHOD_NOT_FOUND if the service is
-     *                       known and has no such method, and for the methods of a generic invocation
+     * @throws CallException BAD_REQUEST if the descriptor is malformed or missing and the method overloaded,
+     *     METHOD_NOT_FOUND if the service is known and has no such method, and for the methods of a generic invocation
      */
     static Invocation of(MethodName name, ServiceDefinition service) throws CallException {
         // With these a client could name the classes of which the provider makes its arguments, and old versions of
@@ -50,8 +51,8 @@ record Invocation(boolean generic, String descriptor, List<String> types, Argume
     }
 
     /**
-     * For a provider that implements {@code GenericService}: it gets the arguments as they are, so those of the JDK are written as what the call
-     * names.
+     * For a provider that implements {@code GenericService}: it gets the arguments as they are, so those of the JDK are
+     * written as what the call names.
      *
      * @param types that are known of the method if the call names none; null if none are known
      */
@@ -69,7 +70,10 @@ record Invocation(boolean generic, String descriptor, List<String> types, Argume
                 arguments.areNative() ? arguments.unconverted() : arguments.converted());
     }
 
-    /** The same call by {@code $invoke}, for a provider that turns out to implement {@code GenericService}; null if it cannot be called so. */
+    /**
+     * The same call by {@code $invoke}, for a provider that turns out to implement {@code GenericService}; null if it
+     * cannot be called so.
+     */
     Invocation ofGenericService(MethodName name) throws CallException {
         if (generic || name.method().equals(ECHO)) {
             return null;
@@ -81,8 +85,8 @@ record Invocation(boolean generic, String descriptor, List<String> types, Argume
     }
 
     /**
-     * The method with the types as its interface declares them, with type arguments, unless the client has given type arguments. It may be named by
-     * its erased types, or by what the interface makes of its type variables.
+     * The method with the types as its interface declares them, with type arguments, unless the client has given type
+     * arguments. It may be named by its erased types, or by what the interface makes of its type variables.
      */
     private static MethodDefinition named(List<String> types, MethodName name, ServiceDefinition service)
             throws CallException {

@@ -114,7 +114,8 @@ final class ResponseBody {
      * Ends the attachments and writes the document about an exception that the service has thrown.
      *
      * @param causes the outermost first, at most {@link #MAX_CAUSES}
-     * @param stack  as {@link StackTraceElement} writes its frames, at most {@link #MAX_FRAMES}; empty unless {@link #wantsStack}
+     * @param stack as {@link StackTraceElement} writes its frames, at most {@link #MAX_FRAMES}; empty unless
+     *     {@link #wantsStack}
      */
     Outcome exception(Thrown exception, List<Thrown> causes, List<String> stack) {
         ValidationFailure invalid = ValidationFailure.ofException(exception.className(), exception.message());
@@ -153,7 +154,8 @@ final class ResponseBody {
     }
 
     /**
-     * As above, of a generic call. An exception that the provider throws because an argument does not fit is the client's fault.
+     * As above, of a generic call. An exception that the provider throws because an argument does not fit is the
+     * client's fault.
      *
      * @param original the exception with its stack, as text; null if it is not known
      */

@@ -7,7 +7,8 @@ import io.dubbomesh.protocol.value.ClassNames;
  *
  * @param text        a scalar is plain text (form interface), not JSON
  * @param token       whether the request had a token, for the document about a token that the provider refuses
- * @param methodKnown whether the provider has executed a call of the method before, for the document about a request that it cannot read
+ * @param methodKnown whether the provider has executed a call of the method before, for the document about a request
+ *     that it cannot read
  */
 public record ResultFormat(boolean text, ClassNames classNames, boolean token, boolean methodKnown) {
     private static final int TEXT = 1;
@@ -41,7 +42,8 @@ public record ResultFormat(boolean text, ClassNames classNames, boolean token, b
      * One of those that there are; allocates nothing. The method is not known.
      *
      * @param classNames whether an object's first member is to be {@code class}, the name of its class
-     * @param generic    whether the call was a generic one, whose result has maps for objects: their key {@code class} is the class's name
+     * @param generic whether the call was a generic one, whose result has maps for objects: their key {@code class} is
+     *     the class's name
      * @param token      whether the request had a token
      */
     public static ResultFormat of(boolean text, boolean classNames, boolean generic, boolean token) {

@@ -69,7 +69,10 @@ public enum Serialization {
         return valueOf(name.toUpperCase(Locale.ROOT));
     }
 
-    /** Dubbo's name of a serialization by its id, also of one that the agents do not speak; null if Dubbo has none with this id. */
+    /**
+     * Dubbo's name of a serialization by its id, also of one that the agents do not speak; null if Dubbo has none with
+     * this id.
+     */
     public static String dubboName(int id) {
         Serialization ours = of(id);
         return ours == null ? OTHERS.get(id) : ours.dubboName();

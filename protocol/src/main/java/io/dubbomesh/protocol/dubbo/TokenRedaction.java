@@ -9,8 +9,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Takes tokens, which are secrets, out of what clients are told of failures: those that the agent sends, wherever they stand alone, and what Dubbo's
- * own texts call a token, which may be that of another service. One thread sets them; any may ask.
+ * Takes tokens, which are secrets, out of what clients are told of failures: those that the agent sends, wherever they
+ * stand alone, and what Dubbo's own texts call a token, which may be that of another service. One thread sets them; any
+ * may ask.
  */
 final class TokenRedaction {
     /** A shorter one is no secret, and may be any word. */
@@ -19,8 +20,8 @@ final class TokenRedaction {
     private static final String HIDDEN = "...";
 
     /**
-     * In a map, a URL, and a URL that is a parameter of another one, once or more. Its value may end where the text was cut, or where a string
-     * of JSON does.
+     * In a map, a URL, and a URL that is a parameter of another one, once or more. Its value may end where the text was
+     * cut, or where a string of JSON does.
      */
     private static final Pattern NAMED = Pattern.compile(
             "(token(?: is |=))[^,&}\\]\\s\"\\\\]*+|(token%(?:25)*+3D)(?:(?!%(?:25)*+26)[^,&}\\]\\s\"\\\\])*+",
@@ -32,7 +33,10 @@ final class TokenRedaction {
 
     private static final Pattern STRING = Pattern.compile("\"(?:[^\"\\\\]|\\\\.)*+\"");
 
-    /** Those that are sent now, and those before, which answers may still have; the longest first, since one may be part of another. */
+    /**
+     * Those that are sent now, and those before, which answers may still have; the longest first, since one may be part
+     * of another.
+     */
     private volatile List<String> known = List.of();
 
     private List<String> sent = List.of();
@@ -70,7 +74,10 @@ final class TokenRedaction {
                         .replaceAll(string -> Matcher.quoteReplacement(withoutKnown(string.group(), false)));
     }
 
-    /** Of a class, or of a frame of a stack: a token that could be a part of it is left, since it is most probably just that. */
+    /**
+     * Of a class, or of a frame of a stack: a token that could be a part of it is left, since it is most probably just
+     * that.
+     */
     String name(String name) {
         return withoutKnown(name, true);
     }

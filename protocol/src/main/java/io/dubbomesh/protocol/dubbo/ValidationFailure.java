@@ -10,9 +10,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What Dubbo's filter {@code validation} says of a call whose arguments violate constraints; the method was not executed. Dubbo 2.5, 2.6 and 3.2 on
- * answer with the exception of the validator, 2.7 to 3.1 with a ValidationException of the same message. Where the exception cannot be
- * sent, the error of status 50 contains it as text.
+ * What Dubbo's filter {@code validation} says of a call whose arguments violate constraints; the method was not
+ * executed. Dubbo 2.5, 2.6 and 3.2 on answer with the exception of the validator, 2.7 to 3.1 with a ValidationException
+ * of the same message. Where the exception cannot be sent, the error of status 50 contains it as text.
  *
  * @param violations ordered by field; empty if the validator is not Hibernate's, whose text is known
  * @param text       the validator's own description
@@ -20,7 +20,9 @@ import java.util.regex.Pattern;
 record ValidationFailure(List<Violation> violations, String text) {
     private static final int MAX_VIOLATIONS = 64;
     private static final String BEGIN = "Failed to validate service: ";
-    /** ExceptionFilter replaces exceptions of other packages than {@code javax} by a RuntimeException with their text. */
+    /**
+     * ExceptionFilter replaces exceptions of other packages than {@code javax} by a RuntimeException with their text.
+     */
     private static final Pattern EXCEPTION = Pattern.compile(
             "(?:java\\.lang\\.RuntimeException: )?(?:javax|jakarta)\\.validation\\.(?:ConstraintViolation|Validation)Exception: "
                     + BEGIN + "\\S+, method: (\\S+), cause: (.*)",
@@ -38,7 +40,10 @@ record ValidationFailure(List<Violation> violations, String text) {
         return message == null || !message.contains(BEGIN) ? null : of(className + ": " + message);
     }
 
-    /** The failure of which the error of status 50 tells that the exception could not be sent, or null if it is another one. */
+    /**
+     * The failure of which the error of status 50 tells that the exception could not be sent, or null if it is another
+     * one.
+     */
     static ValidationFailure ofUnsentException(String error) {
         Matcher unsent = UNSENT.matcher(error);
         return unsent.find() ? of(error.substring(unsent.end())) : null;
@@ -75,8 +80,8 @@ record ValidationFailure(List<Violation> violations, String text) {
     }
 
     /**
-     * Without the names of parameters in the class files, Dubbo calls the first argument of add {@code addArgument0}, and from 3.2 on
-     * {@code arg0} as the JVM does.
+     * Without the names of parameters in the class files, Dubbo calls the first argument of add {@code addArgument0},
+     * and from 3.2 on {@code arg0} as the JVM does.
      */
     private static String path(String property, Pattern unnamed) {
         Matcher argument = unnamed.matcher(property);

@@ -9,8 +9,8 @@ import io.netty.buffer.ByteBuf;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 /**
- * A position in JSON as fastjson writes it, where keys of maps may be values of any type. The bytes are only read. Reused; owned by one
- * event loop.
+ * A position in JSON as fastjson writes it, where keys of maps may be values of any type. The bytes are only read.
+ * Reused; owned by one event loop.
  */
 public final class FastjsonScanner {
     /** How references begin. */

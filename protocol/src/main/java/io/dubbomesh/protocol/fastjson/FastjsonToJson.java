@@ -10,9 +10,9 @@ import io.netty.buffer.ByteBuf;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 /**
- * Writes the values of fastjson as JSON: references as the values they refer to, and maps with keys that are not strings as lists
- * of {@code [key, value]} pairs. What is written again by reference, and the text in total, are bounded. Reused; owned by
- * one event loop.
+ * Writes the values of fastjson as JSON: references as the values they refer to, and maps with keys that are not
+ * strings as lists of {@code [key, value]} pairs. What is written again by reference, and the text in total, are
+ * bounded. Reused; owned by one event loop.
  */
 public final class FastjsonToJson {
     private static final String CLASS = "\"class\":\"";
@@ -43,8 +43,8 @@ public final class FastjsonToJson {
     }
 
     /**
-     * Appends the value that is all of {@code in[offset, offset + length)}; after a failure, the caller removes what was
-     * written. Fastjson names classes only where they are keys of maps.
+     * Appends the value that is all of {@code in[offset, offset + length)}; after a failure, the caller removes what
+     * was written. Fastjson names classes only where they are keys of maps.
      */
     public void writeJson(ByteBuf in, int offset, int length, ByteBuf out, ClassNames classNames)
             throws MalformedValueException {

@@ -14,8 +14,9 @@ import java.util.Base64;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 /**
- * Appends values as Dubbo's fastjson serialization reads them: JSON, each value on a line of its own. All of it is ASCII, since
- * the provider decodes the bytes by its platform's charset. Reused from body to body; owned by one event loop.
+ * Appends values as Dubbo's fastjson serialization reads them: JSON, each value on a line of its own. All of it is
+ * ASCII, since the provider decodes the bytes by its platform's charset. Reused from body to body; owned by one event
+ * loop.
  */
 public final class FastjsonWriter implements ValueWriter {
     private ByteBuf out;
@@ -137,7 +138,9 @@ public final class FastjsonWriter implements ValueWriter {
         writeString(constant);
     }
 
-    /** The type is left out: a provider reads what its method declares, and instantiates no class that a caller names. */
+    /**
+     * The type is left out: a provider reads what its method declares, and instantiates no class that a caller names.
+     */
     @Override
     public int beginList(String type) {
         begin();

@@ -5,7 +5,10 @@ import io.dubbomesh.protocol.value.MalformedValueException;
 
 import java.math.BigInteger;
 
-/** Reads and writes {@link BigInteger}s as Java's own fields hold them: a sign, and a list of 32-bit words, the highest first. */
+/**
+ * Reads and writes {@link BigInteger}s as Java's own fields hold them: a sign, and a list of 32-bit words, the highest
+ * first.
+ */
 final class BigIntegers {
     private static final String CLASS_NAME = "java.math.BigInteger";
     private static final String[] FIELDS = {"signum", "mag"};

@@ -10,7 +10,10 @@ import java.util.List;
 
 /** The class definitions of a stream, which may come before any value, and the names of types. */
 final class ClassTable {
-    /** A class definition in the table: where its name is, where its fields' names are, how many, {@link Shape} and {@link TimeHandle}. */
+    /**
+     * A class definition in the table: where its name is, where its fields' names are, how many, {@link Shape} and
+     * {@link TimeHandle}.
+     */
     private static final int DEFINITION_SIZE = 5;
     /** More than any result has: three bytes define a class, whose entry takes twenty. */
     private static final int MAX_DEFINITIONS = 1 << 16;

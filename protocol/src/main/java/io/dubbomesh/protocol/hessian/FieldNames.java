@@ -8,8 +8,8 @@ import io.netty.buffer.Unpooled;
 import java.util.Arrays;
 
 /**
- * The names of fields as JSON, which are copied from the second object of a class on, since a list of objects repeats them. Reused from
- * stream to stream; owned by one event loop.
+ * The names of fields as JSON, which are copied from the second object of a class on, since a list of objects repeats
+ * them. Reused from stream to stream; owned by one event loop.
  */
 final class FieldNames {
     private static final int MAX_KEPT = 64 * 1024;
@@ -44,7 +44,10 @@ final class FieldNames {
         }
     }
 
-    /** Returns what {@link #write} takes for the first name of an object's class, or a negative number if they are not kept. */
+    /**
+     * Returns what {@link #write} takes for the first name of an object's class, or a negative number if they are not
+     * kept.
+     */
     int begin(int definition) throws MalformedValueException {
         if (definition >= table.length) {
             table = Arrays.copyOf(table, Math.max(definition + 1, table.length * 2));

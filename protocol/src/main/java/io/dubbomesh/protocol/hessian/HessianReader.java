@@ -9,14 +9,16 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Reads Hessian 2 value by value, in place and by absolute index, with {@link #peek} and then the read method of that type. Every
- * index is checked, every declared length is compared with the bytes that are there before it is used, and no class is loaded.
+ * Reads Hessian 2 value by value, in place and by absolute index, with {@link #peek} and then the read method of that
+ * type. Every index is checked, every declared length is compared with the bytes that are there before it is used, and
+ * no class is loaded.
  *
- * <p>Objects, lists and maps are numbered in the order of the stream, so that a later reference can be resolved to the position of
- * its target; {@link #seek} goes there to read it again. Everything before the furthest position so far has its number already and
- * does not get another.
+ * <p>Objects, lists and maps are numbered in the order of the stream, so that a later reference can be resolved to the
+ * position of its target; {@link #seek} goes there to read it again. Everything before the furthest position so far has
+ * its number already and does not get another.
  *
- * <p>Reading scalars allocates nothing. Reused from stream to stream; owned by one event loop, and its caller releases the buffer.
+ * <p>Reading scalars allocates nothing. Reused from stream to stream; owned by one event loop, and its caller releases
+ * the buffer.
  */
 public final class HessianReader {
     static final int INITIAL_TABLE = 16;

@@ -6,9 +6,9 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 
 /**
- * Writes strings in Hessian. Lengths count UTF-16 chars, and a char has one to three bytes, so that text of such characters is copied
- * as it is, while a four-byte character becomes a pair of surrogates of three bytes each. A
- * chunk never ends within such a pair.
+ * Writes strings in Hessian. Lengths count UTF-16 chars, and a char has one to three bytes, so that text of such
+ * characters is copied as it is, while a four-byte character becomes a pair of surrogates of three bytes each. A chunk
+ * never ends within such a pair.
  */
 final class HessianText {
     private HessianText() {}

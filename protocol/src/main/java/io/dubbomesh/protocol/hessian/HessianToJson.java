@@ -12,9 +12,10 @@ import java.time.Instant;
  * Writes the values of a {@link HessianReader} as JSON in one pass: no graph of objects is built, no class is loaded.
  *
  * <ul>
- *   <li>Objects have no class name unless {@link ClassNames} says otherwise. An enum constant is its name, as is any object whose
- *       only field is a string {@code name}, since Hessian does not distinguish the two.
- *   <li>Dates are ISO 8601, {@code java.util.Date} and similar classes in UTC; binary data is base64; NaN and the infinities are strings.
+ *   <li>Objects have no class name unless {@link ClassNames} says otherwise. An enum constant is its name, as is any
+ *       object whose only field is a string {@code name}, since Hessian does not distinguish the two.
+ *   <li>Dates are ISO 8601, {@code java.util.Date} and similar classes in UTC; binary data is base64; NaN and the
+ *       infinities are strings.
  *   <li>Objects of the JDK that represent one value are this value, see {@link Shape}.
  *   <li>A map whose keys are not all text (or enum constants) becomes a list of {@code [key, value]} pairs.
  *   <li>A referenced value is written again in the place of the reference; a value that contains itself is an error.

@@ -12,9 +12,9 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Appends values in Hessian 2, each in its shortest form. Lists have their length, since hessian-lite does not read others.
- * Only a BigDecimal or a BigInteger is written with an allocation. Reused from stream to stream; owned by one event loop, and its
- * caller releases the buffer.
+ * Appends values in Hessian 2, each in its shortest form. Lists have their length, since hessian-lite does not read
+ * others. Only a BigDecimal or a BigInteger is written with an allocation. Reused from stream to stream; owned by one
+ * event loop, and its caller releases the buffer.
  */
 public final class HessianWriter implements ValueWriter {
     private static final String BIG_DECIMAL = "java.math.BigDecimal";
@@ -139,7 +139,10 @@ public final class HessianWriter implements ValueWriter {
         }
     }
 
-    /** A subclass as hessian-lite does: an object whose one field {@code value} is the moment; a Calendar in an object of its own class. */
+    /**
+     * A subclass as hessian-lite does: an object whose one field {@code value} is the moment; a Calendar in an object
+     * of its own class.
+     */
     @Override
     public void writeDate(String className, long epochMs) {
         if (className.endsWith("Calendar")) {
@@ -292,13 +295,18 @@ public final class HessianWriter implements ValueWriter {
         writeString(value.toString());
     }
 
-    /** As hessian-lite does, without the fields that {@code BigInteger} computes itself and that differ from JDK to JDK. */
+    /**
+     * As hessian-lite does, without the fields that {@code BigInteger} computes itself and that differ from JDK to JDK.
+     */
     @Override
     public void writeBigInteger(BigInteger value) {
         BigIntegers.write(this, value);
     }
 
-    /** Begins an object, whose fields' values follow in this order and that needs no end; defines its class if necessary. */
+    /**
+     * Begins an object, whose fields' values follow in this order and that needs no end; defines its class if
+     * necessary.
+     */
     public void beginObject(String className, String... fields) {
         begun++;
         writeObjectTag(definition(className, fields));
@@ -313,7 +321,10 @@ public final class HessianWriter implements ValueWriter {
         }
     }
 
-    /** As an object: hessian-lite makes no record of a map. Its definition has a number now, and is put before its values when it ends. */
+    /**
+     * As an object: hessian-lite makes no record of a map. Its definition has a number now, and is put before its
+     * values when it ends.
+     */
     @Override
     public void beginRecord(String className) {
         begun++;
@@ -362,7 +373,9 @@ public final class HessianWriter implements ValueWriter {
         }
     }
 
-    /** How many lists, maps and objects have begun in this stream; the next one's number for {@link #writeReference}. */
+    /**
+     * How many lists, maps and objects have begun in this stream; the next one's number for {@link #writeReference}.
+     */
     public int begun() {
         return begun;
     }

@@ -7,8 +7,9 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Which fields of an object have the name of a field that comes later: Hessian sends a superclass's fields first, also those that a subclass's
- * field of the same name hides. Keeps the answer for the class that was asked for last. Owned by one event loop.
+ * Which fields of an object have the name of a field that comes later: Hessian sends a superclass's fields first, also
+ * those that a subclass's field of the same name hides. Keeps the answer for the class that was asked for last. Owned
+ * by one event loop.
  */
 final class HiddenFields {
     private static final int NONE = -1;

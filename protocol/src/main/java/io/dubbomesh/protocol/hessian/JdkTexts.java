@@ -117,7 +117,10 @@ final class JdkTexts {
         return text(fields, "language") + (country.isEmpty() && end.isEmpty() ? "" : '_' + country + end);
     }
 
-    /** A StringBuilder's or StringBuffer's: chars on JDK 8, bytes later; in both cases the array can be longer than the text. */
+    /**
+     * A StringBuilder's or StringBuffer's: chars on JDK 8, bytes later; in both cases the array can be longer than the
+     * text.
+     */
     private String chars(Map<String, Object> fields) throws MalformedValueException {
         String all;
         if (fields.get("value") instanceof ByteBuf bytes) {

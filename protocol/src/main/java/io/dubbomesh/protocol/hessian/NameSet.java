@@ -5,7 +5,10 @@ import io.netty.buffer.ByteBufUtil;
 
 import java.util.Arrays;
 
-/** The names of a class's fields, to find one that is there twice. Of up to 1,024 names; reused, and owned by one event loop. */
+/**
+ * The names of a class's fields, to find one that is there twice. Of up to 1,024 names; reused, and owned by one event
+ * loop.
+ */
 final class NameSet {
     private static final int MAX_NAMES = 1024;
     private static final int FREE = 0;

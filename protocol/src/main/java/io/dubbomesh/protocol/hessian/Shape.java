@@ -8,7 +8,10 @@ enum Shape {
     HIDING,
     /** An enum constant, or anything else whose one field is {@code name}: that name. */
     NAME,
-    /** A class of the JDK with one field, as UUID, Timestamp, URI and the atomic numbers are written: that field's value. */
+    /**
+     * A class of the JDK with one field, as UUID, Timestamp, URI and the atomic numbers are written: that field's
+     * value.
+     */
     VALUE,
     /** A boolean as a number. */
     ATOMIC_BOOLEAN,

@@ -16,8 +16,8 @@ import java.time.ZoneOffset;
 import java.time.ZonedDateTime;
 
 /**
- * The classes that hessian-lite writes in place of those of {@code java.time}, with their fields in its order. They are the same
- * from Dubbo 2.6.1, which has its own copy, to hessian-lite 4.0.4.
+ * The classes that hessian-lite writes in place of those of {@code java.time}, with their fields in its order. They are
+ * the same from Dubbo 2.6.1, which has its own copy, to hessian-lite 4.0.4.
  */
 enum TimeHandle {
     INSTANT("InstantHandle", "nanos", "seconds"),

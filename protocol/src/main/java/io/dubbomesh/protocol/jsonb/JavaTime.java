@@ -18,7 +18,10 @@ import java.time.YearMonth;
 import java.time.ZoneId;
 import java.time.ZonedDateTime;
 
-/** The classes of {@code java.time} as fastjson2 writes them: with a tag of their own, as objects with fields, or as ISO 8601. */
+/**
+ * The classes of {@code java.time} as fastjson2 writes them: with a tag of their own, as objects with fields, or as ISO
+ * 8601.
+ */
 final class JavaTime {
     static final String YEAR = "java.time.Year";
     static final String YEAR_MONTH = "java.time.YearMonth";
@@ -35,7 +38,9 @@ final class JavaTime {
 
     private JavaTime() {}
 
-    /** @throws IllegalArgumentException if the year does not fit, or the class is none of {@link ValueWriter#writeTime} */
+    /**
+     * @throws IllegalArgumentException if the year does not fit, or the class is none of {@link ValueWriter#writeTime}
+     */
     static void write(JsonbWriter out, Object value) {
         if (value instanceof LocalDate date) {
             out.writeParts(Tag.LOCAL_DATE, parts(date), 0, null);
@@ -114,7 +119,10 @@ final class JavaTime {
         }
     }
 
-    /** Reads the fields of a Year, YearMonth or MonthDay as ISO 8601; returns null, with nothing read, if the class is another. */
+    /**
+     * Reads the fields of a Year, YearMonth or MonthDay as ISO 8601; returns null, with nothing read, if the class is
+     * another.
+     */
     static String read(JsonbReader in, int type) throws MalformedValueException {
         boolean year = in.isString(type, YEAR);
         boolean yearMonth = !year && in.isString(type, YEAR_MONTH);

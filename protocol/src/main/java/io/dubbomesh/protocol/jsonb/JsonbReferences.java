@@ -7,8 +7,8 @@ import io.dubbomesh.protocol.value.PathIndex;
 import java.util.Arrays;
 
 /**
- * Resolves the references within a value. Each is the path of a value that was written before, or {@code #-1} for the same path as
- * that of the reference before it. Nothing is done before the first reference.
+ * Resolves the references within a value. Each is the path of a value that was written before, or {@code #-1} for the
+ * same path as that of the reference before it. Nothing is done before the first reference.
  */
 final class JsonbReferences {
     private static final String PREVIOUS = "#-1";
@@ -143,7 +143,10 @@ final class JsonbReferences {
         index.add(paths[count++]);
     }
 
-    /** Skips the key of an entry; returns the path of its value. The path of a key that is not a scalar is the entry's number. */
+    /**
+     * Skips the key of an entry; returns the path of its value. The path of a key that is not a scalar is the entry's
+     * number.
+     */
     private long walkKey(long path, int entry, int depth) throws MalformedValueException {
         JsonbType type = reader.peek();
         if (type == JsonbType.SYMBOL) {

@@ -14,8 +14,8 @@ import static java.nio.charset.StandardCharsets.UTF_16LE;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 /**
- * The string that a {@link JsonbReader} read or skipped last, in one of several encodings; what fastjson2 calls ASCII is ISO 8859-1.
- * A reused view.
+ * The string that a {@link JsonbReader} read or skipped last, in one of several encodings; what fastjson2 calls ASCII
+ * is ISO 8859-1. A reused view.
  */
 final class JsonbString {
     private static final int BYTE_ORDER_MARK = 0xfeff;

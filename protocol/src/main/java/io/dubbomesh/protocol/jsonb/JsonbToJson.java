@@ -166,7 +166,9 @@ public final class JsonbToJson {
         json.close();
     }
 
-    /** The code that fastjson2 generates for a class writes null after a field that is a reference, with the same name. */
+    /**
+     * The code that fastjson2 generates for a class writes null after a field that is a reference, with the same name.
+     */
     private void skipNull(int key) throws MalformedValueException {
         int resume = reader.position();
         if (reader.peek() == JsonbType.SYMBOL) {

@@ -11,9 +11,10 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Appends values as Dubbo's serialization fastjson2 reads them: each in JSONB after its length in four bytes. The provider
- * converts an int, a list or a map to what its method declares, down to the fields of its classes; a class has to be named only
- * where no type is declared. Reused from stream to stream; owned by one event loop, and its caller releases the buffer.
+ * Appends values as Dubbo's serialization fastjson2 reads them: each in JSONB after its length in four bytes. The
+ * provider converts an int, a list or a map to what its method declares, down to the fields of its classes; a class has
+ * to be named only where no type is declared. Reused from stream to stream; owned by one event loop, and its caller
+ * releases the buffer.
  */
 public final class JsonbWriter implements ValueWriter {
     private static final String[] PRIMITIVES = {
@@ -224,7 +225,9 @@ public final class JsonbWriter implements ValueWriter {
         Scalars.writeInt(out, number);
     }
 
-    /** @throws IllegalArgumentException if the key is {@code @type}, which fastjson2 reads as the class to instantiate */
+    /**
+     * @throws IllegalArgumentException if the key is {@code @type}, which fastjson2 reads as the class to instantiate
+     */
     @Override
     public void writeKey(CharSequence key) {
         if ("@type".contentEquals(key)) {

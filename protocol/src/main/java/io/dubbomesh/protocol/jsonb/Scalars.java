@@ -109,8 +109,8 @@ final class Scalars {
     }
 
     /**
-     * Writes the UTF-8 text {@code in[offset, offset + length)}. It is copied as it is, unless one byte suffices for each char: from
-     * such text in UTF-8, fastjson2 makes a String that equals no other.
+     * Writes the UTF-8 text {@code in[offset, offset + length)}. It is copied as it is, unless one byte suffices for
+     * each char: from such text in UTF-8, fastjson2 makes a String that equals no other.
      */
     static void writeUtf8(ByteBuf out, ByteBuf in, int offset, int length) {
         int end = offset + length;

@@ -1,8 +1,8 @@
 package io.dubbomesh.protocol.jsonb;
 
 /**
- * The first bytes of values, by their names in fastjson2's {@code JSONB.Constants}; a range is named by its first byte, or by
- * the one that means zero.
+ * The first bytes of values, by their names in fastjson2's {@code JSONB.Constants}; a range is named by its first byte,
+ * or by the one that means zero.
  */
 final class Tag {
     static final int INT_BYTE_ZERO = 0x38;

@@ -6,9 +6,10 @@ import io.netty.buffer.ByteBuf;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
 /**
- * What the attachment {@code :timing} of a RESPONSE says of a call that its provider has answered: how many nanoseconds it waited in the provider
- * agent's queue, how many it was at the provider, and the provider's address, as {@code 1500 50123456 127.0.0.1:20880}. Reused, so that neither
- * side allocates anything for it; owned by one event loop.
+ * What the attachment {@code :timing} of a RESPONSE says of a call that its provider has answered: how many nanoseconds
+ * it waited in the provider agent's queue, how many it was at the provider, and the provider's address, as
+ * {@code 1500 50123456 127.0.0.1:20880}. Reused, so that neither side allocates anything for it; owned by one event
+ * loop.
  */
 public final class CallTiming {
     private static final byte[] KEY = Attachments.TIMING.getBytes(US_ASCII);
@@ -45,8 +46,9 @@ public final class CallTiming {
     }
 
     /**
-     * Puts the attachment in front of others: {@code out} has {@link #length} bytes to be overwritten at {@code offset}, and behind them the body
-     * of a RESPONSE, which begins with the length of its attachments. Afterwards the body begins at {@code offset}.
+     * Puts the attachment in front of others: {@code out} has {@link #length} bytes to be overwritten at
+     * {@code offset}, and behind them the body of a RESPONSE, which begins with the length of its attachments.
+     * Afterwards the body begins at {@code offset}.
      */
     public void insert(ByteBuf out, int offset) {
         int others = out.getUnsignedShort(offset + length());
@@ -59,8 +61,8 @@ public final class CallTiming {
     }
 
     /**
-     * Reads the attachment from the block {@code in[offset, offset + length)}; false if there is none that is well-formed, and then the rest is
-     * undefined.
+     * Reads the attachment from the block {@code in[offset, offset + length)}; false if there is none that is
+     * well-formed, and then the rest is undefined.
      */
     public boolean read(ByteBuf in, int offset, int length) {
         int at = Attachments.find(in, offset, length, KEY);

@@ -10,7 +10,10 @@ public final class Flags {
     public static final int ONE_WAY = 0x04;
     /** REQUEST only: objects in the result have the names of their classes. */
     public static final int CLASS_NAMES = 0x08;
-    /** REQUEST only: the RESPONSE is to say how long the call was where, see {@link CallTiming}. Only to a peer that {@link Hello#TELLS_TIMING}. */
+    /**
+     * REQUEST only: the RESPONSE is to say how long the call was where, see {@link CallTiming}. Only to a peer that
+     * {@link Hello#TELLS_TIMING}.
+     */
     public static final int TIMED = 0x10;
 
     private Flags() {}

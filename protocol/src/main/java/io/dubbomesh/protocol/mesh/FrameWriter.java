@@ -6,8 +6,9 @@ import io.netty.buffer.ByteBuf;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 /**
- * Appends frames of each {@link FrameType} to a buffer. A {@code begin} method writes a header and returns where the frame starts; the
- * caller appends the body and passes that offset to {@link #endRequest} or {@link #endResponse}, which sets the body length.
+ * Appends frames of each {@link FrameType} to a buffer. A {@code begin} method writes a header and returns where the
+ * frame starts; the caller appends the body and passes that offset to {@link #endRequest} or {@link #endResponse},
+ * which sets the body length.
  */
 public final class FrameWriter {
     private FrameWriter() {}

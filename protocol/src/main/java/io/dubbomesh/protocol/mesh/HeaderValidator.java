@@ -12,7 +12,10 @@ public final class HeaderValidator {
         maxBodyLength = maxFrame - MeshHeader.LENGTH;
     }
 
-    /** @throws MalformedFrameException if the header at {@code offset} is not a valid header of this version or its body is too long */
+    /**
+     * @throws MalformedFrameException if the header at {@code offset} is not a valid header of this version or its body
+     *     is too long
+     */
     public void validate(ByteBuf in, int offset) throws MalformedFrameException {
         if (MeshHeader.magic(in, offset) != MeshHeader.MAGIC) {
             throw new MalformedFrameException(

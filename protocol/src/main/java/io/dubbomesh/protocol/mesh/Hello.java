@@ -4,14 +4,15 @@ import io.dubbomesh.protocol.MalformedFrameException;
 import io.netty.buffer.ByteBuf;
 
 /**
- * The first frame of each side: a count and the versions it speaks (a byte each), its limit on calls in service, the number
- * of method ids it lets the peer define, and credentials with a 16-bit length. After them, from an agent that has them: the id of the agent, and
- * the features that it knows.
+ * The first frame of each side: a count and the versions it speaks (a byte each), its limit on calls in service, the
+ * number of method ids it lets the peer define, and credentials with a 16-bit length. After them, from an agent that
+ * has them: the id of the agent, and the features that it knows.
  *
  * @param version     the highest version that the sender speaks and this agent knows; 0 if they have none in common
  * @param limit       calls that the sender serves at once; 0 from a side that serves none
  * @param tableSize   method ids that the peer may define on this connection
- * @param agentId     the same on all connections of a consumer agent, chosen at random at its start; 0 if not said, and of a provider agent
+ * @param agentId the same on all connections of a consumer agent, chosen at random at its start; 0 if not said, and of
+ *     a provider agent
  * @param features    what the sender knows beyond what every agent knows
  */
 public record Hello(int version, int limit, int tableSize, HelloCredentials credentials, long agentId, int features) {

@@ -39,7 +39,9 @@ public final class MeshHeader {
 
     private MeshHeader() {}
 
-    /** Appends a header with the status 0 and, until it is set, the body length 0; nothing if the buffer cannot grow. */
+    /**
+     * Appends a header with the status 0 and, until it is set, the body length 0; nothing if the buffer cannot grow.
+     */
     static void write(ByteBuf out, int type, int flags, long requestId, int methodId) {
         out.ensureWritable(LENGTH);
         out.writeInt(MAGIC << 16 | VERSION << 8 | type);

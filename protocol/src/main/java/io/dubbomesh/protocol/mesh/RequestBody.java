@@ -4,8 +4,8 @@ import io.dubbomesh.protocol.MalformedFrameException;
 import io.netty.buffer.ByteBuf;
 
 /**
- * Where the parts of a REQUEST's body are: 32-bit time left in milliseconds, 16-bit length of the attachments, attachments, the names
- * if the method id is 0, arguments. A reused view; it does not own the buffer.
+ * Where the parts of a REQUEST's body are: 32-bit time left in milliseconds, 16-bit length of the attachments,
+ * attachments, the names if the method id is 0, arguments. A reused view; it does not own the buffer.
  */
 public final class RequestBody {
     /** The shortest body: the time left and the length of the attachments. */

@@ -21,14 +21,20 @@ import java.util.Map;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-/** The arguments of a method's calls, checked against their types and written one after the other. Owned by one event loop. */
+/**
+ * The arguments of a method's calls, checked against their types and written one after the other. Owned by one event
+ * loop.
+ */
 public final class Arguments {
     private static final int MAX_JSON_MESSAGE = 200;
     private static final int MAX_VALUE = 400;
 
     /** Null if any number of any type is accepted. */
     private final JavaType[] types;
-    /** Whether the method declares the parameter with its class, by which the provider reads it, and not as a type variable. */
+    /**
+     * Whether the method declares the parameter with its class, by which the provider reads it, and not as a type
+     * variable.
+     */
     private final boolean[] readerKnows;
 
     private final ValuePath path = new ValuePath();
@@ -78,7 +84,10 @@ public final class Arguments {
         return new Arguments(new JavaTypes(Map.of()), null, null, Receiver.CONVERTER);
     }
 
-    /** The same for {@code $invoke} of a service that is implemented generically: nobody converts them, and none names a class. */
+    /**
+     * The same for {@code $invoke} of a service that is implemented generically: nobody converts them, and none names a
+     * class.
+     */
     public Arguments unconverted() {
         return new Arguments(known, types, readerKnows, Receiver.GENERIC_SERVICE);
     }
@@ -88,7 +97,10 @@ public final class Arguments {
         return new Arguments(known, types, readerKnows, Receiver.CONVERTER);
     }
 
-    /** The same for a generic call of which the provider may not have the classes: objects are maps that name their classes. */
+    /**
+     * The same for a generic call of which the provider may not have the classes: objects are maps that name their
+     * classes.
+     */
     public Arguments asMaps() {
         return new Arguments(known, types, readerKnows, Receiver.CONVERTER_OF_MAPS);
     }

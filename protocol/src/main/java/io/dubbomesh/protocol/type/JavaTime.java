@@ -26,7 +26,10 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
 
-/** Dates and times as text: those of {@code java.time} that Dubbo's Hessian supports, and the moments of a {@link java.util.Date}. */
+/**
+ * Dates and times as text: those of {@code java.time} that Dubbo's Hessian supports, and the moments of a
+ * {@link java.util.Date}.
+ */
 final class JavaTime {
     private static final Map<String, Function<String, Object>> PARSERS = Map.ofEntries(
             Map.entry("java.time.Duration", Duration::parse),
@@ -64,7 +67,10 @@ final class JavaTime {
             Map.entry("java.time.ZoneOffset", "+01:00"),
             Map.entry("java.time.ZonedDateTime", "2026-11-21T10:00:00+01:00[Europe/Paris]"));
 
-    /** What {@code yyyy-MM-dd HH:mm:ss} of {@code SimpleDateFormat} accepts and means a date, and ISO 8601 with and without an offset. */
+    /**
+     * What {@code yyyy-MM-dd HH:mm:ss} of {@code SimpleDateFormat} accepts and means a date, and ISO 8601 with and
+     * without an offset.
+     */
     private static final DateTimeFormatter MOMENT = new DateTimeFormatterBuilder()
             .appendValue(ChronoField.YEAR, 4, 10, SignStyle.EXCEEDS_PAD)
             .appendLiteral('-')
@@ -123,7 +129,8 @@ final class JavaTime {
     }
 
     /**
-     * A date and a time with any offset, or without one in the time zone of this process; between them is a T or, as Dubbo itself has it, a blank.
+     * A date and a time with any offset, or without one in the time zone of this process; between them is a T or, as
+     * Dubbo itself has it, a blank.
      *
      * @throws DateTimeException if it is neither
      */

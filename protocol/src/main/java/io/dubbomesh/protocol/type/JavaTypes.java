@@ -181,7 +181,9 @@ final class JavaTypes {
         return definition == null || definition.isAbstract() ? null : of(className);
     }
 
-    /** The class or enum of this name; null if it is not defined, or its values cannot be values of {@code declared}. */
+    /**
+     * The class or enum of this name; null if it is not defined, or its values cannot be values of {@code declared}.
+     */
     JavaType subclass(JavaType declared, String className) {
         if (className.equals(declared.className()) && !declared.definition().isAbstract()) {
             return declared;
@@ -223,8 +225,8 @@ final class JavaTypes {
     }
 
     /**
-     * Whether all parts of values of this type can be written as their classes. Hessian has no byte, short, float or char where the
-     * reader has no declared class.
+     * Whether all parts of values of this type can be written as their classes. Hessian has no byte, short, float or
+     * char where the reader has no declared class.
      */
     boolean isNative(JavaType type) {
         return switch (type.kind()) {
@@ -270,8 +272,8 @@ final class JavaTypes {
     }
 
     /**
-     * hessian-lite 4.0.4, which Dubbo 3.3.6 depends on, writes eight bytes into a field of the primitive type and so over what is behind it
-     * in the provider's memory (apache/dubbo issue 15670).
+     * hessian-lite 4.0.4, which Dubbo 3.3.6 depends on, writes eight bytes into a field of the primitive type and so
+     * over what is behind it in the provider's memory (apache/dubbo issue 15670).
      */
     private static boolean hasFloat(JavaType type) {
         return type.fields().values().stream().anyMatch(field -> field.kind() == Kind.FLOAT && field.isPrimitive());

@@ -12,7 +12,10 @@ import java.util.regex.Pattern;
 /** Classes of the JDK, other than those of time, a value of which is one text. */
 final class JdkText {
     private static final Pattern UUID = Pattern.compile("\\p{XDigit}{8}(-\\p{XDigit}{4}){3}-\\p{XDigit}{12}");
-    /** Language, country and variant, as {@link Locale#toString} or with hyphens. Dubbo's Hessian has no scripts and extensions. */
+    /**
+     * Language, country and variant, as {@link Locale#toString} or with hyphens. Dubbo's Hessian has no scripts and
+     * extensions.
+     */
     private static final Pattern LOCALE =
             Pattern.compile("([a-zA-Z]{2,8})?(?:[_-]([a-zA-Z]{2}|[0-9]{3})?(?:[_-](\\w+))?)?");
 

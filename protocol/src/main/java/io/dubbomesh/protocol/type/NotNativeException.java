@@ -1,8 +1,8 @@
 package io.dubbomesh.protocol.type;
 
 /**
- * A value can be sent in a generic call only, since the provider must make it: what was written of the arguments is to be removed, and all is to be
- * written by {@link Arguments#generic}. Routine, hence without a stack trace.
+ * A value can be sent in a generic call only, since the provider must make it: what was written of the arguments is to
+ * be removed, and all is to be written by {@link Arguments#generic}. Routine, hence without a stack trace.
  */
 public final class NotNativeException extends RuntimeException {
     private static final long serialVersionUID = 1L;

@@ -1,8 +1,8 @@
 package io.dubbomesh.protocol.type;
 
 /**
- * The names of types with which a reader that has no declared type, as for a list's elements, makes the right class of a list or a map.
- * Null where it does so anyway: an ArrayList and a HashMap.
+ * The names of types with which a reader that has no declared type, as for a list's elements, makes the right class of
+ * a list or a map. Null where it does so anyway: an ArrayList and a HashMap.
  */
 final class ReaderTypes {
     private ReaderTypes() {}

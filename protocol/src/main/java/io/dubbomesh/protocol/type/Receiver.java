@@ -4,7 +4,9 @@ package io.dubbomesh.protocol.type;
 enum Receiver {
     /** The reader: the method is called with what it reads. */
     METHOD,
-    /** The reader, for a service that is implemented generically, unless the provider turns out to be an ordinary one. */
+    /**
+     * The reader, for a service that is implemented generically, unless the provider turns out to be an ordinary one.
+     */
     GENERIC_SERVICE,
     /** The provider, which makes what is not native of maps, lists and scalars with all digits. */
     CONVERTER,
@@ -16,7 +18,10 @@ enum Receiver {
         return this == CONVERTER || this == CONVERTER_OF_MAPS;
     }
 
-    /** Whether the arguments are those of {@code $invoke}: some providers make an object of any class that a map in them names. */
+    /**
+     * Whether the arguments are those of {@code $invoke}: some providers make an object of any class that a map in them
+     * names.
+     */
     boolean isCalledByInvoke() {
         return this != METHOD;
     }

@@ -9,14 +9,18 @@ import java.io.IOException;
 import java.time.DateTimeException;
 import java.util.Base64;
 
-/** Values that hold no others, from JSON or, as keys of a map and in forms, from text; bytes, chars and constants may be more than one token. */
+/**
+ * Values that hold no others, from JSON or, as keys of a map and in forms, from text; bytes, chars and constants may be
+ * more than one token.
+ */
 final class ScalarJson {
     private static final int MAX_UNSIGNED_BYTE = 0xff;
 
     private ScalarJson() {}
 
     /**
-     * Writes the parser's current value, which is not null, and no constant of an enum; returns false if it does not fit the type.
+     * Writes the parser's current value, which is not null, and no constant of an enum; returns false if it does not
+     * fit the type.
      *
      * @throws IllegalArgumentException if the writer's format has no such value
      */
@@ -36,7 +40,9 @@ final class ScalarJson {
         };
     }
 
-    /** What a value that does not fit should have been: the type, and its forms where they cannot be guessed from it. */
+    /**
+     * What a value that does not fit should have been: the type, and its forms where they cannot be guessed from it.
+     */
     static String expected(JavaType type) {
         return type.name()
                 + switch (type.kind()) {
@@ -73,7 +79,9 @@ final class ScalarJson {
         return true;
     }
 
-    /** What Dubbo itself converts, in any case and from 1 and 0, but nothing else: it takes every other text for false. */
+    /**
+     * What Dubbo itself converts, in any case and from 1 and 0, but nothing else: it takes every other text for false.
+     */
     private static boolean writeBoolean(ValueWriter out, String text) {
         boolean value = text.equalsIgnoreCase("true") || text.equals("1");
         if (!value && !text.equalsIgnoreCase("false") && !text.equals("0")) {
@@ -124,7 +132,10 @@ final class ScalarJson {
         return time != null;
     }
 
-    /** The name of an enum's constant: text, or as the provider accepts it in a generic call an object whose one member it is; else null. */
+    /**
+     * The name of an enum's constant: text, or as the provider accepts it in a generic call an object whose one member
+     * it is; else null.
+     */
     static String constant(JsonParser json) throws IOException {
         if (json.currentToken() == JsonToken.VALUE_STRING) {
             return json.getText();

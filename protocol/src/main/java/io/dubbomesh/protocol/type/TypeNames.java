@@ -9,8 +9,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The names of types: JVM descriptors, with type arguments as in signatures (JVMS, section 4.7.9.1) but without type variables, and the
- * names of Java source.
+ * The names of types: JVM descriptors, with type arguments as in signatures (JVMS, section 4.7.9.1) but without type
+ * variables, and the names of Java source.
  */
 public final class TypeNames {
     private static final String PRIMITIVES = "ZCBSIJFD";

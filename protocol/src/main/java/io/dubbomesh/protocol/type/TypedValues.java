@@ -14,8 +14,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Converts JSON to values of declared types, token by token. A value that does not fit is refused with a BAD_ARGUMENT that names the path,
- * the value and the type. Owned by one event loop.
+ * Converts JSON to values of declared types, token by token. A value that does not fit is refused with a BAD_ARGUMENT
+ * that names the path, the value and the type. Owned by one event loop.
  */
 final class TypedValues {
     private static final int MAX_NAME = 200;
@@ -59,7 +59,10 @@ final class TypedValues {
                 : ScalarJson.writeText(out, type, text);
     }
 
-    /** @param readerKnows whether the reader knows the type from a declaration, as it does of a field and not of a list's elements */
+    /**
+     * @param readerKnows whether the reader knows the type from a declaration, as it does of a field and not of a
+     *     list's elements
+     */
     private void write(JavaType type, boolean readerKnows) throws IOException, CallException {
         JsonToken token = json.currentToken();
         if (token == JsonToken.VALUE_NULL) {
@@ -98,7 +101,10 @@ final class TypedValues {
         }
     }
 
-    /** Whether it is written without a type; a value that the provider converts must have none, since its parts have other types before. */
+    /**
+     * Whether it is written without a type; a value that the provider converts must have none, since its parts have
+     * other types before.
+     */
     private boolean isReadAsDeclared(JavaType type, boolean readerKnows) {
         return readerKnows || isMadeByProvider(type);
     }
@@ -213,7 +219,10 @@ final class TypedValues {
         return true;
     }
 
-    /** An object that names its class; of any other value only the provider can make something, as Dubbo makes a proxy of a map. */
+    /**
+     * An object that names its class; of any other value only the provider can make something, as Dubbo makes a proxy
+     * of a map.
+     */
     private boolean writeInterface(JavaType declared) throws IOException, CallException {
         boolean atClass = false;
         boolean isObject = json.currentToken() == JsonToken.START_OBJECT;
@@ -290,7 +299,10 @@ final class TypedValues {
         return json.currentToken() == JsonToken.FIELD_NAME && json.currentName().equals(name);
     }
 
-    /** The class that the object names: it must be defined by the service and extend the declared one, or it could be any class. */
+    /**
+     * The class that the object names: it must be defined by the service and extend the declared one, or it could be
+     * any class.
+     */
     private JavaType subclass(JavaType declared) throws IOException, CallException {
         JavaType type = json.currentToken() == JsonToken.VALUE_STRING ? types.subclass(declared, json.getText()) : null;
         if (type == null) {
@@ -373,7 +385,10 @@ final class TypedValues {
         }
     }
 
-    /** An enum's constant as an object of its class and its {@code name}, where the declared type does not tell the enum. */
+    /**
+     * An enum's constant as an object of its class and its {@code name}, where the declared type does not tell the
+     * enum.
+     */
     private void writeNamedConstant(JavaType type) throws IOException, CallException {
         boolean hasName = isName("name") && json.nextToken() == JsonToken.VALUE_STRING;
         String constant = hasName ? json.getText() : "";

@@ -4,7 +4,10 @@ package io.dubbomesh.protocol.value;
 public enum ClassNames {
     /** Not written. */
     OMIT,
-    /** Not written, and a text with the key {@code class} is removed from maps, which objects are in the result of a generic call. */
+    /**
+     * Not written, and a text with the key {@code class} is removed from maps, which objects are in the result of a
+     * generic call.
+     */
     REMOVE,
     /** An object's first member is {@code class}; maps stay as they are. */
     WRITE

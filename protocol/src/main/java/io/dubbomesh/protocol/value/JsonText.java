@@ -115,8 +115,8 @@ public final class JsonText {
     }
 
     /**
-     * Replaces the escapes of surrogates that have no other half by that of U+FFFD, within a valid string, as strict readers of JSON refuse
-     * them (RFC 8259, section 8.2).
+     * Replaces the escapes of surrogates that have no other half by that of U+FFFD, within a valid string, as strict
+     * readers of JSON refuse them (RFC 8259, section 8.2).
      */
     static void replaceLoneSurrogates(ByteBuf json, int at, int length) {
         int end = at + length;
@@ -219,8 +219,9 @@ public final class JsonText {
     }
 
     /**
-     * The eight decimal digits of {@code value}, a byte each, the first one lowest. Both halves are divided by 100 at once, and then
-     * all four quarters by 10, multiplying by what is close enough to 1/100 and 1/10; half as long as digit by digit.
+     * The eight decimal digits of {@code value}, a byte each, the first one lowest. Both halves are divided by 100 at
+     * once, and then all four quarters by 10, multiplying by what is close enough to 1/100 and 1/10; half as long as
+     * digit by digit.
      */
     private static long digits(long value) {
         long halves = value / 10_000 | value % 10_000 << 32;

@@ -56,9 +56,9 @@ public final class JsonValues {
     }
 
     /**
-     * Writes the value whose first token is the parser's current one, up to its last token. Whole numbers become int, long or
-     * BigInteger, whichever is the first to hold them; others become a double if that has all their digits, else a BigDecimal: 1.5 is a
-     * double and 1.50 is not.
+     * Writes the value whose first token is the parser's current one, up to its last token. Whole numbers become int,
+     * long or BigInteger, whichever is the first to hold them; others become a double if that has all their digits,
+     * else a BigDecimal: 1.5 is a double and 1.50 is not.
      */
     public static void copy(JsonParser json, ValueWriter out) throws IOException {
         copy(json, out, true);
@@ -111,7 +111,10 @@ public final class JsonValues {
         }
     }
 
-    /** Some providers instantiate any class that the member {@code class} of a map names, whose value is the current one. */
+    /**
+     * Some providers instantiate any class that the member {@code class} of a map names, whose value is the current
+     * one.
+     */
     public static void requireNoClassName(JsonParser json) throws IOException {
         if (isClassName(json)) {
             throw new IllegalArgumentException("class " + Quoted.text(json.getText())

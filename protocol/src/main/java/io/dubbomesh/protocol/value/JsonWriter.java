@@ -6,11 +6,13 @@ import java.math.BigDecimal;
 import java.math.BigInteger;
 
 /**
- * Writes one value as JSON, token by token, at the end of a buffer, and holds the bounds that every value is written within: how deep
- * values are nested, how long the text becomes, and how much is written again because it is referred to more than once. It writes the
- * commas by itself. Reused from value to value; owned by one event loop, and its caller releases the buffer.
+ * Writes one value as JSON, token by token, at the end of a buffer, and holds the bounds that every value is written
+ * within: how deep values are nested, how long the text becomes, and how much is written again because it is referred
+ * to more than once. It writes the commas by itself. Reused from value to value; owned by one event loop, and its
+ * caller releases the buffer.
  *
- * <p>Written bare, a value that is a string is the text alone, without quotes and escapes; binary data keeps its quotes.
+ * <p>Written bare, a value that is a string is the text alone, without quotes and escapes; binary data keeps its
+ * quotes.
  */
 public final class JsonWriter {
     /** How deep values may be nested. */
@@ -20,9 +22,9 @@ public final class JsonWriter {
     private static final int REREADS = 4;
 
     /**
-     * Bytes of text that are allowed for each value that may be written because others refer to it. A few hundred bytes can stand for 10^30 values;
-     * the bound on the text alone would let them take a tenth of a second. A list that names an object of four fields a hundred thousand times
-     * stays within it where a text may have 8 MiB.
+     * Bytes of text that are allowed for each value that may be written because others refer to it. A few hundred bytes
+     * can stand for 10^30 values; the bound on the text alone would let them take a tenth of a second. A list that
+     * names an object of four fields a hundred thousand times stays within it where a text may have 8 MiB.
      */
     private static final int TEXT_PER_REPEATED = 8;
 
@@ -32,7 +34,10 @@ public final class JsonWriter {
     private static final int NS_PER_WORD = 150;
 
     private static final int NS_PER_WORD_PAIR = 1;
-    /** What {@link Double#toString(double)} takes, and that for each power of two in an exponent: it computes with so many bits. */
+    /**
+     * What {@link Double#toString(double)} takes, and that for each power of two in an exponent: it computes with so
+     * many bits.
+     */
     private static final int NS_PER_FRACTION = 100;
 
     private static final int NS_PER_EXPONENT = 1;

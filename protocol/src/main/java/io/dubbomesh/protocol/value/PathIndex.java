@@ -3,9 +3,9 @@ package io.dubbomesh.protocol.value;
 import java.util.Arrays;
 
 /**
- * Resolves the references within a value: each is the path of another value, as {@code $.items[0].owner}. Paths are kept as
- * hashes of their text. In a first walk through the value, the paths that are referred to are added; in a second walk, the values
- * with these paths are found.
+ * Resolves the references within a value: each is the path of another value, as {@code $.items[0].owner}. Paths are
+ * kept as hashes of their text. In a first walk through the value, the paths that are referred to are added; in a
+ * second walk, the values with these paths are found.
  */
 public final class PathIndex {
     /** The path of the whole value. */

@@ -4,12 +4,13 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
 /**
- * How long the reading of answers may take. Most values take up to 20 ns for a byte, which the lengths of answers bound. Whoever reads one that can
- * take longer charges it beforehand, with the nanoseconds that it took when it was measured (compiled, on JDK 17): no clock decides
- * who reads an answer.
+ * How long the reading of answers may take. Most values take up to 20 ns for a byte, which the lengths of answers
+ * bound. Whoever reads one that can take longer charges it beforehand, with the nanoseconds that it took when it was
+ * measured (compiled, on JDK 17): no clock decides who reads an answer.
  *
- * <p>An answer has some time of its own, by its length, which usual ones do not exceed: enough for a date in each thirteen bytes. What exceeds it is
- * taken from the time of the turn, which all answers of the turn share. Owned by one thread.
+ * <p>An answer has some time of its own, by its length, which usual ones do not exceed: enough for a date in each
+ * thirteen bytes. What exceeds it is taken from the time of the turn, which all answers of the turn share. Owned by one
+ * thread.
  */
 public final class ReadingTime {
     private static final int NS_PER_BYTE = 20;
@@ -40,7 +41,8 @@ public final class ReadingTime {
     }
 
     /**
-     * For an event loop: in each turn, answers have two milliseconds together, beside the 1.3 ms that each 64 KiB have of their own.
+     * For an event loop: in each turn, answers have two milliseconds together, beside the 1.3 ms that each 64 KiB have
+     * of their own.
      *
      * @param turns the number of the turn that it is, not negative, and in each turn another one
      */

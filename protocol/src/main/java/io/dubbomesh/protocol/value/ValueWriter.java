@@ -9,9 +9,10 @@ import java.util.List;
 /**
  * Writes a value, token by token, in some format.
  *
- * <p>Any method throws {@link IllegalArgumentException} for a value that the format cannot express, with a message for the client that has sent it.
- * What was written of the stream until then stays in the buffer and is of no use: whoever has begun it removes it, and calls {@link #reset} before
- * the next. A writer that was not reset after a failure may write anything.
+ * <p>Any method throws {@link IllegalArgumentException} for a value that the format cannot express, with a message for
+ * the client that has sent it. What was written of the stream until then stays in the buffer and is of no use: whoever
+ * has begun it removes it, and calls {@link #reset} before the next. A writer that was not reset after a failure may
+ * write anything.
  */
 public interface ValueWriter {
     /** Begins a new stream of values at the end of {@code out}, which its caller releases. */
@@ -46,18 +47,24 @@ public interface ValueWriter {
     /** A moment in milliseconds since 1970-01-01T00:00Z. */
     void writeDate(long epochMs);
 
-    /** As {@link #writeDate(long)}, for a reader that needs an object of this class: {@link java.util.Date} or a subclass, or Calendar. */
+    /**
+     * As {@link #writeDate(long)}, for a reader that needs an object of this class: {@link java.util.Date} or a
+     * subclass, or Calendar.
+     */
     default void writeDate(String className, long epochMs) {
         writeDate(epochMs);
     }
 
     /**
-     * Writes a moment, date, time or span of {@code java.time}: one of LocalDate, LocalTime, LocalDateTime, Instant, OffsetTime,
-     * OffsetDateTime, ZonedDateTime, ZoneId, ZoneOffset, Duration, Period, Year, YearMonth, MonthDay.
+     * Writes a moment, date, time or span of {@code java.time}: one of LocalDate, LocalTime, LocalDateTime, Instant,
+     * OffsetTime, OffsetDateTime, ZonedDateTime, ZoneId, ZoneOffset, Duration, Period, Year, YearMonth, MonthDay.
      */
     void writeTime(Object value);
 
-    /** Writes a value of a class of the JDK that one text stands for: {@code java.util.UUID}, Locale or Currency, or {@code java.net.URI}. */
+    /**
+     * Writes a value of a class of the JDK that one text stands for: {@code java.util.UUID}, Locale or Currency, or
+     * {@code java.net.URI}.
+     */
     default void writeText(String className, String text) {
         writeString(text);
     }
@@ -71,10 +78,11 @@ public interface ValueWriter {
     }
 
     /**
-     * As {@link #beginList()}, of a list that the reader is to convert to an object of this class; needed where the reader has no
-     * declared type, as for the elements of another list.
+     * As {@link #beginList()}, of a list that the reader is to convert to an object of this class; needed where the
+     * reader has no declared type, as for the elements of another list.
      *
-     * @param type a class, as {@code java.util.HashSet}, or an array, as {@code [int} or {@code [java.lang.String}; null for none
+     * @param type a class, as {@code java.util.HashSet}, or an array, as {@code [int} or {@code [java.lang.String};
+     *     null for none
      */
     int beginList(String type);
 
@@ -83,12 +91,16 @@ public interface ValueWriter {
     /** Begins a map; each entry is {@link #writeKey} and a value. */
     void beginMap();
 
-    /** Begins an object of this class, or a map of it; each field or entry is {@link #writeKey} and a value, and {@link #endMap} ends it. */
+    /**
+     * Begins an object of this class, or a map of it; each field or entry is {@link #writeKey} and a value, and
+     * {@link #endMap} ends it.
+     */
     void beginMap(String className);
 
     /**
-     * Begins an object of this record class; each component is {@link #writeComponentName} and a value, in any order, and {@link #endRecord} ends
-     * it. A record is made by its constructor, so some formats have its components' names before its values.
+     * Begins an object of this record class; each component is {@link #writeComponentName} and a value, in any order,
+     * and {@link #endRecord} ends it. A record is made by its constructor, so some formats have its components' names
+     * before its values.
      */
     default void beginRecord(String className) {
         beginMap(className);
@@ -103,7 +115,10 @@ public interface ValueWriter {
         endMap();
     }
 
-    /** Whether a reader learns the class of an object from what {@link #beginMap(String)} writes, and not only from declarations. */
+    /**
+     * Whether a reader learns the class of an object from what {@link #beginMap(String)} writes, and not only from
+     * declarations.
+     */
     default boolean namesClasses() {
         return true;
     }

@@ -16,8 +16,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
- * The files are what providers of one interface wrote: {@code definition-2.7.23} its metadata service's answer, {@code definition-gson} what
- * it sends to a metadata center, {@code definition-3.3.6} the same of 3.3.6 (and 3.2.19).
+ * The files are what providers of one interface wrote: {@code definition-2.7.23} its metadata service's answer,
+ * {@code definition-gson} what it sends to a metadata center, {@code definition-3.3.6} the same of 3.3.6 (and 3.2.19).
  */
 class DefinitionJsonTest {
     private static ServiceDefinition captured(String name) throws IOException, MalformedDefinitionException {

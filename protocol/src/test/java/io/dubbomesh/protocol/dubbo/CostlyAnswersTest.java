@@ -17,7 +17,10 @@ import java.util.stream.Stream;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** Answers whose values take far longer to be read than others of their length; an event loop reads a few of them in a turn. */
+/**
+ * Answers whose values take far longer to be read than others of their length; an event loop reads a few of them in a
+ * turn.
+ */
 @Timeout(120)
 class CostlyAnswersTest {
     private static final ResultFormat JSON = ResultFormat.of(false, true, false);
@@ -166,12 +169,17 @@ class CostlyAnswersTest {
         assertThat(turnIsAskedFor).isFalse();
     }
 
-    /** Maps in each other, which are written as objects until a key is no text, and then once more as pairs: the innermost value 128 times. */
+    /**
+     * Maps in each other, which are written as objects until a key is no text, and then once more as pairs: the
+     * innermost value 128 times.
+     */
     private static String restarts(String value) {
         return "91" + "48 01'a'".repeat(7) + value + "91 91 5a".repeat(7);
     }
 
-    /** An exception with 16 causes, and the most fields of each: the first is {@code value}, to which all others refer. */
+    /**
+     * An exception with 16 causes, and the most fields of each: the first is {@code value}, to which all others refer.
+     */
     private static String exception(String value) {
         String[] fields = new String[65];
         for (int i = 0; i < 64; i++) {

@@ -205,7 +205,10 @@ class DubboResponseReaderTest {
                 .isEqualTo(Outcome.BAD_REQUEST);
     }
 
-    /** As Dubbo 3.2.19 and 3.3.6 say of a call with an object of a class that their check refuses, and of one of a method that they do not have. */
+    /**
+     * As Dubbo 3.2.19 and 3.3.6 say of a call with an object of a class that their check refuses, and of one of a
+     * method that they do not have.
+     */
     @ParameterizedTest
     @CsvSource({
         "false, METHOD_NOT_FOUND, it has no such method with these parameter types",

@@ -216,7 +216,10 @@ class ErrorTextTest {
         assertThat(DubboStatus.outcome(status, text)).isNotEqualTo(Outcome.OK);
     }
 
-    /** Written after the forms of 2.6: a service that is not there, one that cannot be called, and one whose caller has the wrong token. */
+    /**
+     * Written after the forms of 2.6: a service that is not there, one that cannot be called, and one whose caller has
+     * the wrong token.
+     */
     @ParameterizedTest
     @CsvSource(
             delimiter = '#',

@@ -215,7 +215,9 @@ class JdkArgumentsTest {
                 "[\"" + text + "\"]");
     }
 
-    /** What a provider accepts in a generic call, for which nothing is known of the types, is accepted with them too. */
+    /**
+     * What a provider accepts in a generic call, for which nothing is known of the types, is accepted with them too.
+     */
     @Test
     void jsonThatDubboItselfConvertsBecomesWhatIsDeclared() throws Exception {
         Object[][] cases = {

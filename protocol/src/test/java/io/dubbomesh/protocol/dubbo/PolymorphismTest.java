@@ -414,7 +414,10 @@ class PolymorphismTest {
                 .hasMessageContaining("has no method count(java.lang.String)");
     }
 
-    /** A provider that refuses a native call can be one that implements {@code GenericService}, or one that refuses a class. */
+    /**
+     * A provider that refuses a native call can be one that implements {@code GenericService}, or one that refuses a
+     * class.
+     */
     @Test
     void aCallThroughInvokeHasMapsThatNameTheirClasses() throws Exception {
         MethodName name = new MethodName(SERVICE, "keep", MethodName.UNKNOWN_TYPES, "", "");
@@ -441,7 +444,9 @@ class PolymorphismTest {
                         "array", Collections.singletonList(null)));
     }
 
-    /** A provider that implements {@code GenericService} may not have the enum, and an ordinary one converts the name. */
+    /**
+     * A provider that implements {@code GenericService} may not have the enum, and an ordinary one converts the name.
+     */
     @Test
     void aCallThroughInvokeHasTheNamesOfConstantsWhereverTheyAre() throws Exception {
         for (String arguments : List.of(

@@ -19,7 +19,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** Arguments in JSON; the first byte of the input chooses their types. What is not refused is Hessian that makes JSON again. */
+/**
+ * Arguments in JSON; the first byte of the input chooses their types. What is not refused is Hessian that makes JSON
+ * again.
+ */
 public final class ArgumentsFuzz {
     private static final Map<String, String> FIELDS = new LinkedHashMap<>();
     private static final Map<String, String> CIRCLE = new LinkedHashMap<>();

@@ -12,7 +12,10 @@ import io.netty.buffer.Unpooled;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-/** Runs in a separate JVM: reads values that name the classes given as arguments, in every place where a name is possible. */
+/**
+ * Runs in a separate JVM: reads values that name the classes given as arguments, in every place where a name is
+ * possible.
+ */
 final class DecodesClassNames {
     private static final byte[] FIELD = {'x'};
 

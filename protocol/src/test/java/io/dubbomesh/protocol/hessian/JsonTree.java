@@ -15,7 +15,9 @@ import java.util.Map;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-/** A JSON text as maps, lists, strings, booleans, nulls and numbers, which are BigDecimals without zeros at their end. */
+/**
+ * A JSON text as maps, lists, strings, booleans, nulls and numbers, which are BigDecimals without zeros at their end.
+ */
 final class JsonTree {
     private static final JsonFactory JSON = JsonFactory.builder()
             .streamReadConstraints(StreamReadConstraints.builder()

@@ -57,7 +57,9 @@ class Fastjson2ObjectsTest {
         return json(value, false);
     }
 
-    /** Dubbo has it leave out the fields that are 0 or, of some types, null, and write the enums among them as numbers. */
+    /**
+     * Dubbo has it leave out the fields that are 0 or, of some types, null, and write the enums among them as numbers.
+     */
     @Test
     void anObjectBecomesItsFieldsThatAreNotTheirDefaults() throws MalformedValueException {
         Item item = new Item();

@@ -8,7 +8,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** An object with fields of many types; public like the classes of services, since fastjson2 treats others differently. */
+/**
+ * An object with fields of many types; public like the classes of services, since fastjson2 treats others differently.
+ */
 // The field types are those whose bytes are looked at.
 @SuppressWarnings("serial")
 public final class Item implements Serializable {

@@ -165,7 +165,9 @@ class JsonbWriterTest {
         assertThat(out.toString(UTF_8)).isEqualTo("x".repeat(2048));
     }
 
-    /** Of text that needs only one byte for a char, fastjson2 makes a String that equals no other if it comes in UTF-8. */
+    /**
+     * Of text that needs only one byte for a char, fastjson2 makes a String that equals no other if it comes in UTF-8.
+     */
     @Test
     void utf8IsCopiedUnlessOneByteSufficesForAChar() throws Exception {
         ByteBuf in = Unpooled.copiedBuffer("<abcdefgh><h\u00e9\ud83d\ude00>", UTF_8);

@@ -10,7 +10,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeoutException;
 
-/** The provider agent as its operators see it and steer it. Each method may be called by any thread, and may block for a second. */
+/**
+ * The provider agent as its operators see it and steer it. Each method may be called by any thread, and may block for a
+ * second.
+ */
 public interface AgentControl {
     /** Where links are taken: {@code 0.0.0.0:30000}. */
     String listening();

@@ -6,8 +6,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * How many links there are on all event loops together, and whether another connection is accepted. A connection counts from its peer's HELLO
- * on; those without one are bounded by {@link OpeningConnections}.
+ * How many links there are on all event loops together, and whether another connection is accepted. A connection counts
+ * from its peer's HELLO on; those without one are bounded by {@link OpeningConnections}.
  */
 public final class ConnectionLimit {
     public enum Admission {
@@ -61,7 +61,10 @@ public final class ConnectionLimit {
         }
     }
 
-    /** The HELLO of an accepted connection has come. False if meanwhile there are too many; else {@link #ended} is to be called at its end. */
+    /**
+     * The HELLO of an accepted connection has come. False if meanwhile there are too many; else {@link #ended} is to be
+     * called at its end.
+     */
     boolean helloReceived() {
         if (links.incrementAndGet() <= limit) {
             return true;

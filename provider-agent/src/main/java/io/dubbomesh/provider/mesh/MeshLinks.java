@@ -129,7 +129,10 @@ public final class MeshLinks {
         refusals.add(reason);
     }
 
-    /** Takes a connection that was accepted, before its handshake; false if it is closed because there are too many without a HELLO. */
+    /**
+     * Takes a connection that was accepted, before its handshake; false if it is closed because there are too many
+     * without a HELLO.
+     */
     public boolean accept(Channel channel) {
         InetAddress address = address(channel);
         Channel closed = opening.add(channel, address, System.nanoTime());
@@ -166,7 +169,10 @@ public final class MeshLinks {
         return tokens != null;
     }
 
-    /** For one connection: it may have a challenge. Who does not know challenges sends no calls then, since it is granted none. */
+    /**
+     * For one connection: it may have a challenge. Who does not know challenges sends no calls then, since it is
+     * granted none.
+     */
     Hello hello() {
         return demandsToken() ? helloWith(0, tokens.challenge()) : hello;
     }
@@ -216,7 +222,9 @@ public final class MeshLinks {
         return false;
     }
 
-    /** The methods that are defined on all links take too much: until they do not, the link goes that has most of them. */
+    /**
+     * The methods that are defined on all links take too much: until they do not, the link goes that has most of them.
+     */
     void endThoseWithMostNames(SharedMethods defined) {
         String reason = "the names of methods of all links take more than " + defined.capacity()
                 + " bytes (memory.budget), and this link has most of them";

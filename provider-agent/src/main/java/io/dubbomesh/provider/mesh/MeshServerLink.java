@@ -20,7 +20,10 @@ import org.slf4j.LoggerFactory;
 
 import java.util.concurrent.TimeUnit;
 
-/** The provider agent's end of a connection from a consumer agent, with the method ids that were defined on it. Owned by its event loop. */
+/**
+ * The provider agent's end of a connection from a consumer agent, with the method ids that were defined on it. Owned by
+ * its event loop.
+ */
 public final class MeshServerLink extends MeshLink implements Requester {
     private static final Logger LOG = LoggerFactory.getLogger(MeshServerLink.class);
 
@@ -146,10 +149,11 @@ public final class MeshServerLink extends MeshLink implements Requester {
     }
 
     /**
-     * Reads on or stops, as the provider and this link's peer read what is written to them. The HELLO, before which nothing else is taken, is always
-     * read: the peer gives the link up if it is not answered. While the peer does not read, the rest of what was read from it waits too: an answer may
-     * be a thousand times as long as its request. So does what came with the HELLO until it is known whether the provider takes calls; on a draining
-     * link nothing waits for the provider, which gets none of it.
+     * Reads on or stops, as the provider and this link's peer read what is written to them. The HELLO, before which
+     * nothing else is taken, is always read: the peer gives the link up if it is not answered. While the peer does not
+     * read, the rest of what was read from it waits too: an answer may be a thousand times as long as its request. So
+     * does what came with the HELLO until it is known whether the provider takes calls; on a draining link nothing
+     * waits for the provider, which gets none of it.
      */
     public void followBackPressure() {
         boolean takesAll = isClosing() || !helloReceived;
@@ -235,8 +239,8 @@ public final class MeshServerLink extends MeshLink implements Requester {
     }
 
     /**
-     * Closes a draining link that has been idle for {@code lingerNs}. Usually the peer closes it, since only the peer knows that nothing more
-     * is on the way.
+     * Closes a draining link that has been idle for {@code lingerNs}. Usually the peer closes it, since only the peer
+     * knows that nothing more is on the way.
      */
     void closeIfIdle(long nowNs, long lingerNs) {
         if (draining && callsInService == 0 && nowNs - idleSinceNs > lingerNs) {
@@ -249,7 +253,10 @@ public final class MeshServerLink extends MeshLink implements Requester {
         return state() == State.CLOSED;
     }
 
-    /** Each event loop of a consumer agent has a link. Agents without an id are not told apart, so each of their links counts. */
+    /**
+     * Each event loop of a consumer agent has a link. Agents without an id are not told apart, so each of their links
+     * counts.
+     */
     private void log(String event) {
         boolean isNews = agentId == 0 || links.isNews(agentId, event);
         if (isNews && links.linkLines().admits(System.nanoTime())) {

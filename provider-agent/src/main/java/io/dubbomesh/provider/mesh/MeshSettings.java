@@ -12,7 +12,7 @@ import java.nio.file.Path;
  * @param maxOpening     connections that have not sent their HELLO, of the whole agent
  * @param maxFrame       bytes of the longest frame, header included
  * @param tableSize      method ids that a consumer agent may define on one link
- * @param tokens         the file with the tokens of the mesh, of which consumer agents must have one; null if they need none
+ * @param tokens the file with the tokens of the mesh, of which consumer agents must have one; null if they need none
  * @param heartbeatMs    between PINGs
  * @param writeTimeoutMs in which a consumer agent may read nothing of its answers
  * @param errorsStack    whether the answer about an exception of the service has its stack

@@ -10,8 +10,8 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * The methods that a peer has given ids on one connection. Ids run from 1 to the table size told in HELLO and are only ever added. Their
- * names are bounded in bytes too, for which the peer counts them as well.
+ * The methods that a peer has given ids on one connection. Ids run from 1 to the table size told in HELLO and are only
+ * ever added. Their names are bounded in bytes too, for which the peer counts them as well.
  */
 final class MethodTable {
     private final int size;

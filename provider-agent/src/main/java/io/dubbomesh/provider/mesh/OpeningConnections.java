@@ -12,13 +12,15 @@ import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Connections whose peers have not sent a valid HELLO yet. Anybody can open one, so they are few, and one makes room for a new one: whoever opens many
- * keeps nobody out. It is taken from the {@linkplain PeerNetwork network} that has most of them, there from the address that has
- * most, and is the oldest of that; the oldest of all decides among equals. So strangers take from each other and not from agents elsewhere, and one with
- * addresses in many networks leaves each new connection the time in which he opens as many others as there may be.
+ * Connections whose peers have not sent a valid HELLO yet. Anybody can open one, so they are few, and one makes room
+ * for a new one: whoever opens many keeps nobody out. It is taken from the {@linkplain PeerNetwork network} that has
+ * most of them, there from the address that has most, and is the oldest of that; the oldest of all decides among
+ * equals. So strangers take from each other and not from agents elsewhere, and one with addresses in many networks
+ * leaves each new connection the time in which he opens as many others as there may be.
  *
- * <p>Where the address of the new one would have most of them, connections are left some time for their handshake first, and the new one is closed
- * itself: so peers which all connect at once from behind one address do not push each other out.
+ * <p>Where the address of the new one would have most of them, connections are left some time for their handshake
+ * first, and the new one is closed itself: so peers which all connect at once from behind one address do not push each
+ * other out.
  *
  * <p>What is done for a connection takes a time that grows with the logarithm of their number. Owned by one event loop.
  *
@@ -43,8 +45,8 @@ final class OpeningConnections<C> {
     /**
      * Adds a connection if there is room for it or can be made.
      *
-     * @return the one that is to be closed: another one, which is not among these any more, {@code connection} itself, which is not added then, or
-     *     null for none
+     * @return the one that is to be closed: another one, which is not among these any more, {@code connection} itself,
+     *     which is not added then, or null for none
      */
     C add(C connection, InetAddress address, long nowNs) {
         C replaced = null;

@@ -13,8 +13,9 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A mesh connection that is not served: its peer gets a GOAWAY with the reason. It is closed when the peer's HELLO has come, since closing a
- * socket with unread bytes resets it and the reason could be lost, or after a time. With TLS the GOAWAY follows the handshake.
+ * A mesh connection that is not served: its peer gets a GOAWAY with the reason. It is closed when the peer's HELLO has
+ * come, since closing a socket with unread bytes resets it and the reason could be lost, or after a time. With TLS the
+ * GOAWAY follows the handshake.
  */
 public final class RefusedConnection extends ChannelInboundHandlerAdapter {
     private final String reason;

@@ -12,7 +12,9 @@ public final class RefusedLinks {
         PROTOCOL,
         /** Its peer has not proven to have a token. */
         TOKEN,
-        /** It was closed for another one that had not sent its HELLO either, or there was no place for it among these. */
+        /**
+         * It was closed for another one that had not sent its HELLO either, or there was no place for it among these.
+         */
         MAX_OPENING,
         /** There are too many links. */
         MAX_CONNECTIONS;

@@ -12,7 +12,9 @@ import io.dubbomesh.protocol.mesh.MethodNames;
 import io.dubbomesh.protocol.mesh.RequestBody;
 import io.netty.buffer.ByteBuf;
 
-/** Reads the DEFINEs and REQUESTs of all mesh links of an event loop, and has the requests served. Owned by the loop. */
+/**
+ * Reads the DEFINEs and REQUESTs of all mesh links of an event loop, and has the requests served. Owned by the loop.
+ */
 public final class RequestReader {
     private final MethodCatalog catalog;
     private final RequestServer server;

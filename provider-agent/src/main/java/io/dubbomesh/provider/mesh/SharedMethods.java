@@ -9,8 +9,8 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * The methods that have ids on the links of one event loop, which owns them: each is kept once, however many links have it. What they take is
- * estimated from their names, rather too high than too low.
+ * The methods that have ids on the links of one event loop, which owns them: each is kept once, however many links have
+ * it. What they take is estimated from their names, rather too high than too low.
  */
 final class SharedMethods {
     /** Of a method with the shortest names. */

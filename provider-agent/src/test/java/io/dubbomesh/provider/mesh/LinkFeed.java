@@ -63,8 +63,8 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 /**
- * One link of a provider agent, between a peer, which sends bytes in pieces, and a provider, which answers when all have come. Writes down what the
- * agent sends to both.
+ * One link of a provider agent, between a peer, which sends bytes in pieces, and a provider, which answers when all
+ * have come. Writes down what the agent sends to both.
  */
 final class LinkFeed {
     /** The agent demands a token. */
@@ -133,7 +133,9 @@ final class LinkFeed {
     private final MeshServerLink link;
     private final ChannelHandlerContext context;
 
-    /** What the agent has sent to the provider, and to the peer: the one and the other may follow each other in any way. */
+    /**
+     * What the agent has sent to the provider, and to the peer: the one and the other may follow each other in any way.
+     */
     private final List<String> toProvider = new ArrayList<>();
 
     private final List<String> toPeer = new ArrayList<>();
@@ -202,7 +204,10 @@ final class LinkFeed {
         return (choice & bit) != 0;
     }
 
-    /** All that is written is read at the end of the turn, however much it is, and no timer depends on how busy the machine is. */
+    /**
+     * All that is written is read at the end of the turn, however much it is, and no timer depends on how busy the
+     * machine is.
+     */
     private EmbeddedChannel newChannel() {
         EmbeddedChannel made = new EmbeddedChannel();
         made.freezeTime();
@@ -309,8 +314,8 @@ final class LinkFeed {
     }
 
     /**
-     * Where the HELLO of a peer ends that may call, or behind the end of the bytes if it may not. Gives it the credentials that it asks
-     * for.
+     * Where the HELLO of a peer ends that may call, or behind the end of the bytes if it may not. Gives it the
+     * credentials that it asks for.
      */
     private int helloEnd(byte[] bytes) {
         int never = bytes.length + 1;

@@ -129,7 +129,10 @@ public class ServiceLimitRaces {
         }
     }
 
-    /** The permit is put back if the queue is empty when its time has come; a call that comes at that moment must get it. */
+    /**
+     * The permit is put back if the queue is empty when its time has come; a call that comes at that moment must get
+     * it.
+     */
     @JCStressTest
     @Outcome(id = "1, 0, 1, 0", expect = Expect.ACCEPTABLE, desc = "the first left, the second has the permit")
     @Outcome(id = "0, 1, 0, 1", expect = Expect.ACCEPTABLE, desc = "the first has the permit, the second waits")

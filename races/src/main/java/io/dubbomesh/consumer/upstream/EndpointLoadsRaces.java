@@ -9,7 +9,10 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.II_Result;
 
-/** Two event loops at one {@link EndpointLoads}: they see each other's calls, and an address stays as long as one of them uses it. */
+/**
+ * Two event loops at one {@link EndpointLoads}: they see each other's calls, and an address stays as long as one of
+ * them uses it.
+ */
 public class EndpointLoadsRaces {
     private static final HostPort ADDRESS = new HostPort("192.0.2.1", 20880);
 

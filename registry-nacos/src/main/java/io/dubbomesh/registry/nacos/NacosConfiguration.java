@@ -9,7 +9,8 @@ import java.io.IOException;
 import java.util.concurrent.Callable;
 
 /**
- * The configurations in Nacos. Their client, with a connection of its own, is made by the first question. Questions block; thread-safe.
+ * The configurations in Nacos. Their client, with a connection of its own, is made by the first question. Questions
+ * block; thread-safe.
  */
 final class NacosConfiguration implements AutoCloseable {
     private final NacosUri uri;
@@ -39,8 +40,8 @@ final class NacosConfiguration implements AutoCloseable {
     /**
      * As {@link #value}, and follows it from then on.
      *
-     * @param changed is called by a thread of the client with each value after the one that is returned, null for none; it must not block. Not called if
-     *     this method throws
+     * @param changed is called by a thread of the client with each value after the one that is returned, null for none;
+     *     it must not block. Not called if this method throws
      */
     String follow(String key, String group, long timeoutMs, Listener changed) throws IOException {
         return answer(by -> by.getConfigAndSignListener(key, group, timeoutMs, changed));

@@ -19,8 +19,9 @@ import java.util.Properties;
 import java.util.stream.Stream;
 
 /**
- * Makes clients of Nacos, which connect by themselves, and again when they have lost their server. They write what they learn, tokens included, into a
- * directory, which nobody reads: it is the owner's alone, and is deleted when the last of them is closed.
+ * Makes clients of Nacos, which connect by themselves, and again when they have lost their server. They write what they
+ * learn, tokens included, into a directory, which nobody reads: it is the owner's alone, and is deleted when the last
+ * of them is closed.
  */
 final class NacosConnection {
     private static final Logger LOG = LoggerFactory.getLogger(NacosConnection.class);
@@ -82,7 +83,10 @@ final class NacosConnection {
         return properties;
     }
 
-    /** A directory that cannot be will do: the client logs that, and works without. One with a known name could be another user's. */
+    /**
+     * A directory that cannot be will do: the client logs that, and works without. One with a known name could be
+     * another user's.
+     */
     private static String makeFolder() {
         Path parent = Path.of(System.getProperties().getProperty("java.io.tmpdir"));
         try {

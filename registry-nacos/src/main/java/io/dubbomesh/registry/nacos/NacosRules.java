@@ -23,9 +23,10 @@ import java.util.function.BiConsumer;
 import java.util.regex.Pattern;
 
 /**
- * Reads the rules and overrides of Dubbo that concern the services and applications of a directory, and follows them. Nacos does not list
- * configurations, so each key that there may be is asked for, once; Nacos tells of a rule that is written later, until no service has had the key for
- * ten minutes. Belongs to the thread of the watch, which it never blocks.
+ * Reads the rules and overrides of Dubbo that concern the services and applications of a directory, and follows them.
+ * Nacos does not list configurations, so each key that there may be is asked for, once; Nacos tells of a rule that is
+ * written later, until no service has had the key for ten minutes. Belongs to the thread of the watch, which it never
+ * blocks.
  */
 final class NacosRules implements AutoCloseable {
     /** Of rules, whatever the group of services is. */
@@ -316,7 +317,10 @@ final class NacosRules implements AutoCloseable {
         ask();
     }
 
-    /** Whether the rules of what was new in a directory are still being read for the first time, and a directory should wait for them. */
+    /**
+     * Whether the rules of what was new in a directory are still being read for the first time, and a directory should
+     * wait for them.
+     */
     boolean isAwaited(long nowNs) {
         return failures == 0 && (asked > 0 || !toAsk.isEmpty()) && nowNs - awaitedUntilNs < 0;
     }

@@ -16,9 +16,10 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The services of Nacos that Dubbo providers registered, and the directory made of their instances. By interface, the name of such a service is
- * {@code providers:{interface}:{version}:{group}}, and an instance has the parameters of the provider's URL as its metadata, {@code protocol} and
- * {@code path} included. By instance, the name is that of the application. Belongs to one thread.
+ * The services of Nacos that Dubbo providers registered, and the directory made of their instances. By interface, the
+ * name of such a service is {@code providers:{interface}:{version}:{group}}, and an instance has the parameters of the
+ * provider's URL as its metadata, {@code protocol} and {@code path} included. By instance, the name is that of the
+ * application. Belongs to one thread.
  */
 final class NacosServices {
     private static final String PROVIDERS = "providers:";
@@ -63,7 +64,8 @@ final class NacosServices {
     /**
      * Sets all instances of a service.
      *
-     * @param keepMissing whether those that are not among them stay, until {@link #lapseOthers}; otherwise they have deregistered
+     * @param keepMissing whether those that are not among them stay, until {@link #lapseOthers}; otherwise they have
+     *     deregistered
      */
     void set(String name, List<Instance> instances, boolean keepMissing, long nowNs) {
         Set<String> present = isInterface(name) ? putProviders(name, instances, nowNs) : putInstances(name, instances);
@@ -113,7 +115,10 @@ final class NacosServices {
         return new HashSet<>(urls.keySet());
     }
 
-    /** Removes the instances of a service that are not among these: nobody saw when and why they ended, which says nothing about whether they serve. */
+    /**
+     * Removes the instances of a service that are not among these: nobody saw when and why they ended, which says
+     * nothing about whether they serve.
+     */
     void lapseOthers(String name, List<Instance> instances) {
         Set<String> present = new HashSet<>();
         instances.forEach(instance -> present.add(key(name, instance)));

@@ -32,7 +32,9 @@ final class NacosSubscriptions {
 
     private static final class Subscription {
         final EventListener listener;
-        /** When a list first had the name no more; null while it has it. While there are no lists, nothing is missing. */
+        /**
+         * When a list first had the name no more; null while it has it. While there are no lists, nothing is missing.
+         */
         Long missingSinceNs;
         /** What was pushed last while the missing were kept, which are to be removed later; null if nothing was. */
         List<Instance> pendingInstances;
@@ -44,7 +46,7 @@ final class NacosSubscriptions {
 
     /**
      * @param services that get the instances
-     * @param pushed   gets what Nacos pushes of a name, on a thread of its client; to call {@link #apply} on the owner's
+     * @param pushed gets what Nacos pushes of a name, on a thread of its client; to call {@link #apply} on the owner's
      */
     NacosSubscriptions(NacosUri uri, NacosServices services, BiConsumer<String, List<Instance>> pushed) {
         this.uri = uri;
@@ -137,7 +139,10 @@ final class NacosSubscriptions {
         }
     }
 
-    /** Takes what was pushed, and, if {@code keepMissing}, keeps the instances that are not among it until {@link #lapseMissing}. */
+    /**
+     * Takes what was pushed, and, if {@code keepMissing}, keeps the instances that are not among it until
+     * {@link #lapseMissing}.
+     */
     void apply(String name, List<Instance> instances, boolean keepMissing, long nowNs) {
         Subscription subscription = subscriptions.get(name);
         if (subscription == null) {

@@ -27,7 +27,10 @@ record NacosUri(String servers, String namespace, String group, String user, Str
     private static final AccessFiles.User NOBODY = new AccessFiles.User("", "");
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9_.:-]{1,128}");
 
-    /** @throws IllegalArgumentException naming what is wrong, if the file of the user cannot be used as {@link AccessFiles.Unusable} */
+    /**
+     * @throws IllegalArgumentException naming what is wrong, if the file of the user cannot be used as
+     *     {@link AccessFiles.Unusable}
+     */
     static NacosUri parse(String uri) {
         int question = uri.indexOf('?');
         StringJoiner servers = new StringJoiner(",");

@@ -24,9 +24,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
- * Keeps a directory equal to what Dubbo providers registered in Nacos, on a thread of its own: lists the names of services every few seconds,
- * subscribes to those that are new, and takes what Nacos pushes. What is new is delivered with the rules that concern it. While Nacos is away the
- * directory stays as it is; its client connects and subscribes again by itself.
+ * Keeps a directory equal to what Dubbo providers registered in Nacos, on a thread of its own: lists the names of
+ * services every few seconds, subscribes to those that are new, and takes what Nacos pushes. What is new is delivered
+ * with the rules that concern it. While Nacos is away the directory stays as it is; its client connects and subscribes
+ * again by itself.
  */
 final class NacosWatch implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Registry.class);
@@ -153,7 +154,10 @@ final class NacosWatch implements AutoCloseable {
         }
     }
 
-    /** The first directory has what is known after a moment: instances may be unreachable, and the services of the others can be called. */
+    /**
+     * The first directory has what is known after a moment: instances may be unreachable, and the services of the
+     * others can be called.
+     */
     private void awaitMetadata() throws InterruptedException {
         long untilNs = System.nanoTime() + FIRST_WAIT_NS;
         while (services.isFirstAnswerAwaited() && System.nanoTime() - untilNs < 0) {

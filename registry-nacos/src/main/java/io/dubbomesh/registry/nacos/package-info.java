@@ -1,2 +1,4 @@
-/** Nacos: the names of services, and the instances that Dubbo providers register; the only package that uses its client. */
+/**
+ * Nacos: the names of services, and the instances that Dubbo providers register; the only package that uses its client.
+ */
 package io.dubbomesh.registry.nacos;

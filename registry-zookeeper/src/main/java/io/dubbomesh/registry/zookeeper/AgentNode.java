@@ -7,7 +7,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
-/** One of an agent's own nodes, that of a service: its path, and what stands there as far as is known. Belongs to one thread. */
+/**
+ * One of an agent's own nodes, that of a service: its path, and what stands there as far as is known. Belongs to one
+ * thread.
+ */
 final class AgentNode {
     private final String service;
     private final String path;
@@ -84,8 +87,8 @@ final class AgentNode {
     }
 
     /**
-     * Whether consumer agents may still use the endpoint, even if the node has lapsed since: this agent has put the node, and has not said since
-     * then that it leaves.
+     * Whether consumer agents may still use the endpoint, even if the node has lapsed since: this agent has put the
+     * node, and has not said since then that it leaves.
      */
     boolean listed() {
         return listed;
@@ -164,7 +167,10 @@ final class AgentNode {
         return refused && refusedPut == put ? refusedEndNs - nowNs : 0;
     }
 
-    /** Whether it cannot be taken away and nobody calls this agent because of it: somebody else's, or one that the end of the session deletes. */
+    /**
+     * Whether it cannot be taken away and nobody calls this agent because of it: somebody else's, or one that the end
+     * of the session deletes.
+     */
     boolean isGivenUp() {
         return refused && !refusedPut && !listed;
     }

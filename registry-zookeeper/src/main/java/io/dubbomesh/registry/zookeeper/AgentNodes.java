@@ -21,11 +21,12 @@ import java.util.stream.Collectors;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 /**
- * An agent's own nodes, one for each service: compares what ZooKeeper should hold (each node with the weight in force, ephemeral in the agent's
- * session, or no node) with what it holds as far as is known, and writes the difference. Belongs to one thread, but for {@link #weight} and
- * {@link #address}.
+ * An agent's own nodes, one for each service: compares what ZooKeeper should hold (each node with the weight in force,
+ * ephemeral in the agent's session, or no node) with what it holds as far as is known, and writes the difference.
+ * Belongs to one thread, but for {@link #weight} and {@link #address}.
  *
- * <p>Each write is conditional on the version of the node that is known, so that no change by an operator is overwritten unseen.
+ * <p>Each write is conditional on the version of the node that is known, so that no change by an operator is
+ * overwritten unseen.
  */
 final class AgentNodes {
     private static final Logger LOG = LoggerFactory.getLogger(Registry.class);
@@ -84,7 +85,9 @@ final class AgentNodes {
         adoptsWeight = false;
     }
 
-    /** Names the nodes, the first time only: an agent that changed its address later would leave its old nodes behind. */
+    /**
+     * Names the nodes, the first time only: an agent that changed its address later would leave its old nodes behind.
+     */
     void name(String localHost) {
         if (address == null) {
             HostPort named = new HostPort(request.host() == null ? localHost : request.host(), request.port());
@@ -112,7 +115,9 @@ final class AgentNodes {
         nodes.forEach(node -> node.select(services));
     }
 
-    /** Another session has begun, or the session has another connection: what is known of the nodes may be out of date. */
+    /**
+     * Another session has begun, or the session has another connection: what is known of the nodes may be out of date.
+     */
     void connected(NodeSession session) {
         if (sessions.add(session.id()) && sessions.size() > MAX_SESSIONS) {
             sessions.remove(sessions.iterator().next());
@@ -208,7 +213,10 @@ final class AgentNodes {
         }
     }
 
-    /** Returns in how many nanoseconds the node is to be written; 0 if it was written now, and -1 if it is as it should be. */
+    /**
+     * Returns in how many nanoseconds the node is to be written; 0 if it was written now, and -1 if it is as it should
+     * be.
+     */
     private long writeIfDue(NodeSession session, AgentNode node, boolean registered)
             throws ZooKeeperFailure, InterruptedException {
         read(session, node, registered);

@@ -5,8 +5,8 @@ import io.dubbomesh.registry.EndpointCodec;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 /**
- * Changes the weight in nodes of any agent. The agent itself may put a node anew in the same moment, so each change is conditional on the version that
- * was read.
+ * Changes the weight in nodes of any agent. The agent itself may put a node anew in the same moment, so each change is
+ * conditional on the version that was read.
  */
 final class AgentWeights {
     private static final int MAX_ROUNDS = 8;

@@ -21,8 +21,8 @@ import java.util.concurrent.TimeUnit;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 /**
- * Reads what providers register by instance, {@code /services/{application}/{instance}}, and follows it; and the metadata centre there,
- * {@code /dubbo/metadata/{application}/{revision}}. Belongs to the thread of the watch.
+ * Reads what providers register by instance, {@code /services/{application}/{instance}}, and follows it; and the
+ * metadata centre there, {@code /dubbo/metadata/{application}/{revision}}. Belongs to the thread of the watch.
  */
 final class ApplicationProviders {
     private static final Logger LOG = LoggerFactory.getLogger(ApplicationProviders.class);

@@ -9,8 +9,9 @@ import java.util.List;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 /**
- * Reads the rules and overrides of Dubbo's configuration centre, {@code /dubbo/config/dubbo/{key}}, and follows them. Belongs to the thread of the watch.
- * The recursive watch of {@link InterfaceProviders} reports their changes; ZooKeeper older than 3.6 has each node watched.
+ * Reads the rules and overrides of Dubbo's configuration centre, {@code /dubbo/config/dubbo/{key}}, and follows them.
+ * Belongs to the thread of the watch. The recursive watch of {@link InterfaceProviders} reports their changes;
+ * ZooKeeper older than 3.6 has each node watched.
  */
 final class ConfigNodes {
     private final String path;

@@ -19,7 +19,8 @@ import java.util.stream.Stream;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 /**
- * The members of a ZooKeeper, and as whom agents connect to them. The files are read for each session, and again meanwhile.
+ * The members of a ZooKeeper, and as whom agents connect to them. The files are read for each session, and again
+ * meanwhile.
  *
  * @param members of the ensemble
  * @param access  a user, if ZooKeeper's nodes ask for one
@@ -30,10 +31,15 @@ record Ensemble(List<HostPort> members, AccessFiles access) {
 
     private static final String DIGEST = "digest";
 
-    /** The names of a service's nodes come in one answer, some hundred bytes each; ZooKeeper's own bound would be 1 MiB. */
+    /**
+     * The names of a service's nodes come in one answer, some hundred bytes each; ZooKeeper's own bound would be 1 MiB.
+     */
     private static final String MAX_ANSWER_BYTES = Integer.toString(64 << 20);
 
-    /** Of a user's nodes: that user may change them and all may read them, since consumer agents need not have a user that may write. */
+    /**
+     * Of a user's nodes: that user may change them and all may read them, since consumer agents need not have a user
+     * that may write.
+     */
     private static final List<ACL> OF_USER = Stream.of(ZooDefs.Ids.CREATOR_ALL_ACL, ZooDefs.Ids.READ_ACL_UNSAFE)
             .flatMap(List::stream)
             .toList();
@@ -51,7 +57,10 @@ record Ensemble(List<HostPort> members, AccessFiles access) {
         }
     }
 
-    /** @throws AccessFiles.Unusable also for a name with a colon: ZooKeeper would take what follows it for a part of the password */
+    /**
+     * @throws AccessFiles.Unusable also for a name with a colon: ZooKeeper would take what follows it for a part of the
+     *     password
+     */
     static AccessFiles.User checkedUser(AccessFiles access) {
         AccessFiles.User user = access.readUser();
         if (user != null && user.name().indexOf(':') >= 0) {
@@ -75,7 +84,10 @@ record Ensemble(List<HostPort> members, AccessFiles access) {
         }
     }
 
-    /** Name and password go first over each connection of the session, with those that were added before: no user is to be added twice. */
+    /**
+     * Name and password go first over each connection of the session, with those that were added before: no user is to
+     * be added twice.
+     */
     static void add(ZooKeeper client, AccessFiles.User user) {
         if (user != null) {
             client.addAuthInfo(DIGEST, credentials(user).getBytes(UTF_8));
@@ -94,7 +106,9 @@ record Ensemble(List<HostPort> members, AccessFiles access) {
         return access.user() == null ? ZooDefs.Ids.OPEN_ACL_UNSAFE : OF_USER;
     }
 
-    /** The same for this user alone, in a session that had another one before: ZooKeeper would give the nodes to both. */
+    /**
+     * The same for this user alone, in a session that had another one before: ZooKeeper would give the nodes to both.
+     */
     static List<ACL> aclOf(AccessFiles.User user) throws ZooKeeperFailure {
         try {
             Id owner = new Id(DIGEST, DigestAuthenticationProvider.generateDigest(credentials(user)));

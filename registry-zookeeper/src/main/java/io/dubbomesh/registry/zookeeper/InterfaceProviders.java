@@ -15,10 +15,12 @@ import java.util.Set;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 /**
- * Reads what providers register by interface, {@code /dubbo/{interface}/providers/{url}}, and follows it. Belongs to the thread of the watch.
+ * Reads what providers register by interface, {@code /dubbo/{interface}/providers/{url}}, and follows it. Belongs to
+ * the thread of the watch.
  *
- * <p>ZooKeeper 3.6 and newer report every change below {@code /dubbo} with the name of the node, so that nothing is read after the first list. Older
- * ones report once that the children of a node changed, for each node that is watched; they are read anew then.
+ * <p>ZooKeeper 3.6 and newer report every change below {@code /dubbo} with the name of the node, so that nothing is
+ * read after the first list. Older ones report once that the children of a node changed, for each node that is watched;
+ * they are read anew then.
  */
 final class InterfaceProviders {
     private static final Logger LOG = LoggerFactory.getLogger(Registry.class);
@@ -218,7 +220,9 @@ final class InterfaceProviders {
         return reading != null && reading.isComplete();
     }
 
-    /** Whether an answer failed for another reason than the end of the connection, so that it has to be asked for again. */
+    /**
+     * Whether an answer failed for another reason than the end of the connection, so that it has to be asked for again.
+     */
     boolean hasFailed() {
         return reading != null && reading.hasFailed();
     }

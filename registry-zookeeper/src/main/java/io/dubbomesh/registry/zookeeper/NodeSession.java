@@ -19,9 +19,9 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 
 /**
- * One session with ZooKeeper in which nodes are read and written, over one connection after the other; its ephemeral nodes live as long as it does.
- * Each request waits for its answer. One that fails because the connection was lost, or because ZooKeeper refuses it, leaves the session as it is;
- * any other failure ends it.
+ * One session with ZooKeeper in which nodes are read and written, over one connection after the other; its ephemeral
+ * nodes live as long as it does. Each request waits for its answer. One that fails because the connection was lost, or
+ * because ZooKeeper refuses it, leaves the session as it is; any other failure ends it.
  */
 final class NodeSession implements AutoCloseable {
     private static final int MAX_READS = 16;
@@ -49,7 +49,10 @@ final class NodeSession implements AutoCloseable {
 
     private record Answer<T>(Code code, T value) {}
 
-    /** @param changed is told, by a thread of the client, the path of a node that was read and has changed since, and null when the connection has */
+    /**
+     * @param changed is told, by a thread of the client, the path of a node that was read and has changed since, and
+     *     null when the connection has
+     */
     NodeSession(Ensemble ensemble, RegistrationTimes times, Consumer<String> changed) throws ZooKeeperFailure {
         this.acl = ensemble.acl();
         this.answerMs = times.answerMs();
@@ -130,7 +133,10 @@ final class NodeSession implements AutoCloseable {
         return client.getSessionId();
     }
 
-    /** When ZooKeeper would end the session if it heard nothing more of it, in nanoseconds from now; -1 as long as it has not begun. */
+    /**
+     * When ZooKeeper would end the session if it heard nothing more of it, in nanoseconds from now; -1 as long as it
+     * has not begun.
+     */
     long leftNs() {
         long timeoutMs = id() == 0 ? 0 : client.getSessionTimeout();
         return timeoutMs <= 0

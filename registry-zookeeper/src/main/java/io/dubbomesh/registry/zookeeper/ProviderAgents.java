@@ -15,10 +15,11 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Reads what provider agents register, {@code /dubbomesh/{interface}/{host}:{port}}, and follows it. Belongs to the thread of the watch.
+ * Reads what provider agents register, {@code /dubbomesh/{interface}/{host}:{port}}, and follows it. Belongs to the
+ * thread of the watch.
  *
- * <p>ZooKeeper reports that a node has changed, not what it says then: it is read again after each report. A node that goes must have said for some
- * time that its agent leaves, or it has lapsed.
+ * <p>ZooKeeper reports that a node has changed, not what it says then: it is read again after each report. A node that
+ * goes must have said for some time that its agent leaves, or it has lapsed.
  */
 final class ProviderAgents {
     private static final Logger LOG = LoggerFactory.getLogger(Registry.class);
@@ -156,7 +157,9 @@ final class ProviderAgents {
         return reading != null && isListed(reading) && !reading.failed;
     }
 
-    /** Whether an answer failed for another reason than the end of the connection, so that it has to be asked for again. */
+    /**
+     * Whether an answer failed for another reason than the end of the connection, so that it has to be asked for again.
+     */
     boolean hasFailed() {
         return reading != null && isListed(reading) && reading.failed;
     }

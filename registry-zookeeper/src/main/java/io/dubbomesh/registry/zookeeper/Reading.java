@@ -5,7 +5,9 @@ import org.apache.zookeeper.KeeperException;
 import java.util.HashSet;
 import java.util.Set;
 
-/** One list of everything below a root, which takes many questions: what was found, and whether all answers are there. */
+/**
+ * One list of everything below a root, which takes many questions: what was found, and whether all answers are there.
+ */
 final class Reading {
     private final UnreadableNodes unreadable;
     private final Set<String> found = new HashSet<>();

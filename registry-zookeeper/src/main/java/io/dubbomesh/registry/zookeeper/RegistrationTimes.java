@@ -5,11 +5,14 @@ import java.time.Duration;
 /**
  * The intervals and timeouts of an agent's registration in ZooKeeper.
  *
- * @param sessionMs  how long nodes outlive their agent; ZooKeeper cuts it to what its administrator allows, 4 to 40 s unless told otherwise
+ * @param sessionMs how long nodes outlive their agent; ZooKeeper cuts it to what its administrator allows, 4 to 40 s
+ *     unless told otherwise
  * @param confirmMs  between two checks that ZooKeeper answers
  * @param answerMs   for one answer, before the session is given up
- * @param patienceMs without a connection before another session is tried: a ZooKeeper that was emptied never takes the old one
- * @param leavingMs  how long nodes say that the agent leaves before they are deleted: ZooKeeper reports that a node changed, but not what it said
+ * @param patienceMs without a connection before another session is tried: a ZooKeeper that was emptied never takes the
+ *     old one
+ * @param leavingMs how long nodes say that the agent leaves before they are deleted: ZooKeeper reports that a node
+ *     changed, but not what it said
  * @param retryMinMs pause before another session after a first failure; doubles
  * @param retryMaxMs up to this
  * @param closeMs    what closing may take if ZooKeeper does not answer

@@ -3,7 +3,9 @@ package io.dubbomesh.registry.zookeeper;
 import io.dubbomesh.registry.AccessFiles;
 import org.apache.zookeeper.ZooKeeper;
 
-/** The user of a session, whose name and password stand in a file that may change. Used by the thread of the session. */
+/**
+ * The user of a session, whose name and password stand in a file that may change. Used by the thread of the session.
+ */
 final class SessionUser {
     private final Ensemble ensemble;
     private final ZooKeeper client;

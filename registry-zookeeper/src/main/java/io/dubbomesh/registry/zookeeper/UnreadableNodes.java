@@ -7,7 +7,10 @@ import org.apache.zookeeper.KeeperException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Tells of nodes that only others may read. Anybody who may create nodes can make many of them, so that the lines are bounded. */
+/**
+ * Tells of nodes that only others may read. Anybody who may create nodes can make many of them, so that the lines are
+ * bounded.
+ */
 final class UnreadableNodes {
     private static final Logger LOG = LoggerFactory.getLogger(Registry.class);
     private static final int LINES_PER_MINUTE = 10;

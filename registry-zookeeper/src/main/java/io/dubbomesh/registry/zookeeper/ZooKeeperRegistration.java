@@ -25,8 +25,9 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Keeps one agent registered in ZooKeeper, on a thread of its own. {@link AgentNodes} knows what ZooKeeper should hold and writes it; this class runs
- * it in sessions, one after the other, and carries the calls of other threads to its own.
+ * Keeps one agent registered in ZooKeeper, on a thread of its own. {@link AgentNodes} knows what ZooKeeper should hold
+ * and writes it; this class runs it in sessions, one after the other, and carries the calls of other threads to its
+ * own.
  *
  * <pre>
  *          first register()              the session ended, or no connection for some seconds
@@ -37,8 +38,8 @@ import java.util.concurrent.TimeUnit;
  *     +--------> ENDED <-------+
  * </pre>
  *
- * <p>A session outlives its connection, and its nodes with it. But a ZooKeeper that was emptied refuses it for ever, so another one is begun after some
- * seconds, which takes over the nodes of the one before.
+ * <p>A session outlives its connection, and its nodes with it. But a ZooKeeper that was emptied refuses it for ever, so
+ * another one is begun after some seconds, which takes over the nodes of the one before.
  */
 final class ZooKeeperRegistration implements Registration {
     private static final Logger LOG = LoggerFactory.getLogger(Registry.class);
@@ -267,7 +268,10 @@ final class ZooKeeperRegistration implements Registration {
         }
     }
 
-    /** Whether the file of the user has changed; ZooKeeper knows the new one then. As long as it cannot be used, the last one goes on. */
+    /**
+     * Whether the file of the user has changed; ZooKeeper knows the new one then. As long as it cannot be used, the
+     * last one goes on.
+     */
     private boolean hasOtherUser(NodeSession opened, long nowNs) {
         try {
             return opened.takeUser();

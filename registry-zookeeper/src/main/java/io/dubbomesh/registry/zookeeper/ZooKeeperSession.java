@@ -16,8 +16,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
- * One session with ZooKeeper, over one connection after the other. What arrives is queued in the order in which ZooKeeper sent it, which is that of
- * its changes, and run by the thread that calls {@link #run}.
+ * One session with ZooKeeper, over one connection after the other. What arrives is queued in the order in which
+ * ZooKeeper sent it, which is that of its changes, and run by the thread that calls {@link #run}.
  */
 final class ZooKeeperSession implements AutoCloseable {
     private static final long CLOSE_MS = 1_000;
@@ -94,7 +94,9 @@ final class ZooKeeperSession implements AutoCloseable {
         arrived.add(() -> {});
     }
 
-    /** What was thrown over an answer or a change since the last call, so that it was not taken; null if nothing was. */
+    /**
+     * What was thrown over an answer or a change since the last call, so that it was not taken; null if nothing was.
+     */
     RuntimeException thrown() {
         RuntimeException last = thrown;
         thrown = null;
@@ -122,7 +124,8 @@ final class ZooKeeperSession implements AutoCloseable {
     }
 
     /**
-     * Asks for the children of a node. An answer that does not come is asked for again after the next connection, by whoever asked.
+     * Asks for the children of a node. An answer that does not come is asked for again after the next connection, by
+     * whoever asked.
      *
      * @param watch whether to report the next change of the list, or the creation of the node if there is none
      */

@@ -5,7 +5,8 @@ package io.dubbomesh.registry.zookeeper;
  *
  * @param sessionMs  how long a session outlives its connection; a member that says nothing for two thirds of it is left
  * @param confirmMs  between two checks that ZooKeeper answers
- * @param graceMs    how long endpoints are kept when ZooKeeper has lost its data: the default timeout of a provider's session
+ * @param graceMs how long endpoints are kept when ZooKeeper has lost its data: the default timeout of a provider's
+ *     session
  * @param batchMs    changes that follow each other within it reach the event loops together
  * @param retryMinMs pause before another session after a first failure; doubles
  * @param retryMaxMs up to this

@@ -28,8 +28,8 @@ import java.util.function.Consumer;
  *     +--- the session expired, with another one -----+
  * </pre>
  *
- * <p>The directory stays as it is while ZooKeeper is away. After every interruption everything is read anew, since watches do not report what
- * happened meanwhile.
+ * <p>The directory stays as it is while ZooKeeper is away. After every interruption everything is read anew, since
+ * watches do not report what happened meanwhile.
  */
 final class ZooKeeperWatch implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Registry.class);
@@ -230,7 +230,10 @@ final class ZooKeeperWatch implements AutoCloseable {
         }
     }
 
-    /** As far as the first directory waits for it: instances may be unreachable, and the services of the others can be called. */
+    /**
+     * As far as the first directory waits for it: instances may be unreachable, and the services of the others can be
+     * called.
+     */
     private boolean isMetadataRead(long nowNs) {
         return !byInstance.isFirstAnswerAwaited() || nowNs - readNs >= FIRST_WAIT_NS;
     }
@@ -290,7 +293,10 @@ final class ZooKeeperWatch implements AutoCloseable {
         read(session);
     }
 
-    /** Whether the file of the user has changed; ZooKeeper knows the new one then. As long as it cannot be used, the last one goes on. */
+    /**
+     * Whether the file of the user has changed; ZooKeeper knows the new one then. As long as it cannot be used, the
+     * last one goes on.
+     */
     private boolean hasOtherUser(ZooKeeperSession session, long nowNs) {
         try {
             return session.takeUser();

@@ -1,2 +1,5 @@
-/** ZooKeeper as Dubbo uses it: sessions, watches, and the nodes that providers register. Uses ZooKeeper's own client, by NIO. */
+/**
+ * ZooKeeper as Dubbo uses it: sessions, watches, and the nodes that providers register. Uses ZooKeeper's own client, by
+ * NIO.
+ */
 package io.dubbomesh.registry.zookeeper;

@@ -250,7 +250,10 @@ class EnsembleAccessTest {
         }
     }
 
-    /** As docs/registry.md has it: both passwords own the nodes, the file is replaced, and the first owns nothing any more. */
+    /**
+     * As docs/registry.md has it: both passwords own the nodes, the file is replaced, and the first owns nothing any
+     * more.
+     */
     private void rotate() throws Exception {
         owner.addAuthInfo("digest", "mesh:next-secret".getBytes(UTF_8));
         own("mesh:secret-of-mesh", "mesh:next-secret");

@@ -8,7 +8,10 @@ import io.dubbomesh.runtime.settings.Settings;
 public final class RegistrySettings {
     private RegistrySettings() {}
 
-    /** {@code registry}, or {@code etcd.url}, which is another way to write one that is etcd; fit for {@link RegistryUri#open}. */
+    /**
+     * {@code registry}, or {@code etcd.url}, which is another way to write one that is etcd; fit for
+     * {@link RegistryUri#open}.
+     */
     public static String uri(Settings settings) {
         String registry = settings.text("registry");
         String etcdUrl = settings.text("etcd.url");
@@ -29,8 +32,8 @@ public final class RegistrySettings {
     }
 
     /**
-     * {@code metadata}: the registry with metadata reports if that is another one than the {@linkplain #uri registry}, fit for {@link RegistryUri#open};
-     * empty for the registry itself, null for none.
+     * {@code metadata}: the registry with metadata reports if that is another one than the {@linkplain #uri registry},
+     * fit for {@link RegistryUri#open}; empty for the registry itself, null for none.
      */
     public static String metadata(Settings settings) {
         String key = "metadata";

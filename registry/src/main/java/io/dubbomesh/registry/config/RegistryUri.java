@@ -31,8 +31,8 @@ import java.util.function.Function;
 import java.util.regex.Pattern;
 
 /**
- * Opens the registries that a text names. Another kind of registry is a package of its own beside {@code etcd}, and a case here; or a module of its
- * own with a {@link RegistryKind}.
+ * Opens the registries that a text names. Another kind of registry is a package of its own beside {@code etcd}, and a
+ * case here; or a module of its own with a {@link RegistryKind}.
  */
 public final class RegistryUri {
     /** How long a registration outlives its agent: long enough for etcd to be restarted. */
@@ -46,7 +46,10 @@ public final class RegistryUri {
     private static final String DUBBO = "dubbo://";
 
     private static final Pattern ETCD = Pattern.compile("(etcd|http)://");
-    /** A part that begins so begins a registry; others, as {@code b:2379} in {@code etcd://a:2379,b:2379}, belong to the one before. */
+    /**
+     * A part that begins so begins a registry; others, as {@code b:2379} in {@code etcd://a:2379,b:2379}, belong to the
+     * one before.
+     */
     private static final Pattern BEGIN = Pattern.compile("[A-Za-z][A-Za-z0-9+.-]*://.*|file:/.*|static:.*");
 
     private static final Pattern ROOT = Pattern.compile("[A-Za-z0-9._-]*(/[A-Za-z0-9._-]+)*");
@@ -58,11 +61,11 @@ public final class RegistryUri {
      * Opens a registry, or several with commas between them, without waiting for them:
      * <ul>
      *   <li>{@code etcd://host:2379[,host:2379]} or the same with {@code http://}
-     *   <li>{@code etcd+dubbo://host:2379[,host:2379][/root]}: what Dubbo providers register in etcd themselves; either may be followed by a question mark
-     *       and an {@link EtcdAccess}
+     *   <li>{@code etcd+dubbo://host:2379[,host:2379][/root]}: what Dubbo providers register in etcd themselves; either
+     *       may be followed by a question mark and an {@link EtcdAccess}
      *   <li>{@code file:/dir}: a directory for the agents of one machine
-     *   <li>{@code static:host:port*weight,...}: these endpoints for every service, provider agents or, with {@code dubbo://} before the host, Dubbo
-     *       providers; registers nothing, and stands alone
+     *   <li>{@code static:host:port*weight,...}: these endpoints for every service, provider agents or, with
+     *       {@code dubbo://} before the host, Dubbo providers; registers nothing, and stands alone
      *   <li>{@code dns://name[:port]/interface[:version[:group]],...}: the providers behind a name; see {@link DnsUri}
      *   <li>what a {@link RegistryKind} on the class path adds
      * </ul>

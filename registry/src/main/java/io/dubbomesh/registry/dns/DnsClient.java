@@ -34,8 +34,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
 /**
- * Asks name servers, on one event loop of its own, on which every answer is completed too. An answer that does not fit a datagram is asked for by TCP.
- * Unlike the look-up of an address by Netty, this tells a name that does not exist from a server that fails.
+ * Asks name servers, on one event loop of its own, on which every answer is completed too. An answer that does not fit
+ * a datagram is asked for by TCP. Unlike the look-up of an address by Netty, this tells a name that does not exist from
+ * a server that fails.
  */
 final class DnsClient implements AutoCloseable {
     private static final int MAX_ALIASES = 8;
@@ -69,8 +70,8 @@ final class DnsClient implements AutoCloseable {
     }
 
     /**
-     * Asks for the records of the type, at the name and at what the search list makes of it. Fails with an {@link IOException} if that cannot be
-     * known; an answer without records means that there are none.
+     * Asks for the records of the type, at the name and at what the search list makes of it. Fails with an
+     * {@link IOException} if that cannot be known; an answer without records means that there are none.
      */
     CompletableFuture<DnsAnswer> ask(String name, DnsRecordType type) {
         return askFirst(searchList.get().candidates(name), 0, type);
@@ -113,7 +114,9 @@ final class DnsClient implements AutoCloseable {
         return attempt < attempts ? answer.exceptionallyCompose(failure -> ask(name, type, attempt + 1)) : answer;
     }
 
-    /** The server may be known by a name, which the system looks up, maybe for long, and which may become known later. */
+    /**
+     * The server may be known by a name, which the system looks up, maybe for long, and which may become known later.
+     */
     private CompletableFuture<InetSocketAddress> serverAddress() {
         if (NetUtil.createByteArrayFromIpAddressString(server.host()) != null) {
             return CompletableFuture.completedFuture(new InetSocketAddress(server.host(), server.port()));

@@ -14,8 +14,9 @@ import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Finds the addresses behind the name of a {@link DnsUri}: of its SRV records if it has no port, otherwise of its A records, or of its AAAA records if
- * there are none of A. A name or target with both is one machine reached in two ways, which must not get twice its share.
+ * Finds the addresses behind the name of a {@link DnsUri}: of its SRV records if it has no port, otherwise of its A
+ * records, or of its AAAA records if there are none of A. A name or target with both is one machine reached in two
+ * ways, which must not get twice its share.
  */
 final class DnsLookup {
     private static final long HOSTS_FILE_SECONDS = 5;

@@ -12,7 +12,10 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 
-/** The addresses behind a name in DNS; who they are is decided by whoever keeps the zone, so nothing can be registered or changed. */
+/**
+ * The addresses behind a name in DNS; who they are is decided by whoever keeps the zone, so nothing can be registered
+ * or changed.
+ */
 public final class DnsRegistry implements Registry {
     private final DnsUri uri;
     private final DnsTimes times;

@@ -23,7 +23,8 @@ import java.util.regex.Pattern;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 /**
- * {@code dns://name[:port]/interface[:version[:group]],...[?option=value&...]}: a name, and what the providers behind it export.
+ * {@code dns://name[:port]/interface[:version[:group]],...[?option=value&...]}: a name, and what the providers behind
+ * it export.
  *
  * @param text          as it was given
  * @param name          a name or an IP address, IPv6 without brackets

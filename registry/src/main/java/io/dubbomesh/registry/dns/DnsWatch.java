@@ -22,16 +22,21 @@ import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
 /**
- * Keeps a directory equal to the addresses behind a name: asks again when the answer's TTL is over. Everything runs on the client's event loop.
+ * Keeps a directory equal to the addresses behind a name: asks again when the answer's TTL is over. Everything runs on
+ * the client's event loop.
  *
- * <p>While answers fail, the directory stays as it is. When they find nothing any more, it stays for a while: a server that was started with an
- * empty zone says the same as one whose last provider is gone. An address that is missing among others has deregistered.
+ * <p>While answers fail, the directory stays as it is. When they find nothing any more, it stays for a while: a server
+ * that was started with an empty zone says the same as one whose last provider is gone. An address that is missing
+ * among others has deregistered.
  */
 final class DnsWatch implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Registry.class);
     private static final int MAX_ENDPOINTS = 4096;
     private static final long DEREGISTERED_NS = TimeUnit.SECONDS.toNanos(10);
-    /** A part of the pause by which it is lengthened at random, so that many agents that started together do not ask together. */
+    /**
+     * A part of the pause by which it is lengthened at random, so that many agents that started together do not ask
+     * together.
+     */
     private static final int JITTER = 10;
 
     private final DnsUri uri;

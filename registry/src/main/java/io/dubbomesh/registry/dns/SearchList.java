@@ -12,8 +12,8 @@ import java.util.List;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 /**
- * The domains that the system's resolver tries behind a name, as {@code resolv.conf} lists them: in Kubernetes {@code greeter.shop} means
- * {@code greeter.shop.svc.cluster.local}. Netty's resolver knows them for addresses only.
+ * The domains that the system's resolver tries behind a name, as {@code resolv.conf} lists them: in Kubernetes
+ * {@code greeter.shop} means {@code greeter.shop.svc.cluster.local}. Netty's resolver knows them for addresses only.
  *
  * @param dots a name with so many is tried as it is first, a name with fewer last
  */

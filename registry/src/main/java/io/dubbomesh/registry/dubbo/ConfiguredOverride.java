@@ -18,8 +18,9 @@ import java.util.function.Predicate;
 import java.util.regex.Pattern;
 
 /**
- * A change to what providers registered, as an operator writes it since Dubbo 2.7: an item of {@code configs} in the YAML under
- * {@code {interface}:{version}:{group}.configurators} or {@code {application}.configurators}. Weight and {@code disabled} are obeyed.
+ * A change to what providers registered, as an operator writes it since Dubbo 2.7: an item of {@code configs} in the
+ * YAML under {@code {interface}:{version}:{group}.configurators} or {@code {application}.configurators}. Weight and
+ * {@code disabled} are obeyed.
  */
 final class ConfiguredOverride {
     private static final String EVERY_HOST = "0.0.0.0";

@@ -14,8 +14,8 @@ import java.util.Set;
 import java.util.regex.Pattern;
 
 /**
- * A process of an application, as Dubbo 3 registers it: once, and not once for each service. Which services it exports stands in the metadata of its
- * revision.
+ * A process of an application, as Dubbo 3 registers it: once, and not once for each service. Which services it exports
+ * stands in the metadata of its revision.
  *
  * @param enabled  false if an operator has taken it out
  * @param metadata what the instance says about itself, as far as it is used here: there may be thousands of instances
@@ -84,13 +84,16 @@ public record DubboInstance(String application, String host, int port, boolean e
         return metadata.getOrDefault(REVISION, "");
     }
 
-    /** Whether the metadata stands in a metadata centre only; otherwise the provider's own metadata service tells it. */
+    /**
+     * Whether the metadata stands in a metadata centre only; otherwise the provider's own metadata service tells it.
+     */
     public boolean isMetadataRemote() {
         return metadata.getOrDefault(STORAGE, "").equals("remote");
     }
 
     /**
-     * Where its metadata service listens, by protocol dubbo; null if it has none that does. One that says Triple may offer both.
+     * Where its metadata service listens, by protocol dubbo; null if it has none that does. One that says Triple may
+     * offer both.
      *
      * @throws IllegalArgumentException if its address cannot be
      */

@@ -25,9 +25,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
 
 /**
- * The instances of applications that registered once and not for each service, and the entries made of them with the metadata of their revision. The
- * metadata is looked for where the instance says that it is, the registry's own metadata centre or elsewhere: once for each revision, and again after a pause as long as it is not found,
- * each time with another instance that may tell it. An instance that is registered by interface too needs none. Belongs to the registry's thread.
+ * The instances of applications that registered once and not for each service, and the entries made of them with the
+ * metadata of their revision. The metadata is looked for where the instance says that it is, the registry's own
+ * metadata centre or elsewhere: once for each revision, and again after a pause as long as it is not found, each time
+ * with another instance that may tell it. An instance that is registered by interface too needs none. Belongs to the
+ * registry's thread.
  */
 public final class DubboInstances {
     private static final Logger LOG = LoggerFactory.getLogger(Registry.class);
@@ -250,7 +252,10 @@ public final class DubboInstances {
                 .anyMatch(revision -> !revision.isMissed && (revision.isAsked || toAsk.contains(revision)));
     }
 
-    /** Takes answers, and asks for what was put or could not be told since the last call. To be called when all instances of the moment were put. */
+    /**
+     * Takes answers, and asks for what was put or could not be told since the last call. To be called when all
+     * instances of the moment were put.
+     */
     public void ask(long nowNs) {
         for (Runnable answer = answers.poll(); answer != null; answer = answers.poll()) {
             answer.run();

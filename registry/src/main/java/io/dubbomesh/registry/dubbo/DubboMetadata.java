@@ -8,7 +8,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What an application of Dubbo 3 exports in one revision, which all its instances of that revision share ({@code MetadataInfo} in Dubbo).
+ * What an application of Dubbo 3 exports in one revision, which all its instances of that revision share
+ * ({@code MetadataInfo} in Dubbo).
  *
  * @param refused what is wrong with services that are left out; the first few
  */

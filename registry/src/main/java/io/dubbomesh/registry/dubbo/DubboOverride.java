@@ -7,8 +7,8 @@ import java.util.Comparator;
 
 /**
  * A change to what providers registered, as an operator writes it into the registry:
- * {@code override://192.0.2.7:20880/com.example.Greeter?category=configurators&enabled=true&weight=50}. Weight, {@code disabled} and {@code enabled}
- * are obeyed; the rest concerns Dubbo's own consumers.
+ * {@code override://192.0.2.7:20880/com.example.Greeter?category=configurators&enabled=true&weight=50}. Weight,
+ * {@code disabled} and {@code enabled} are obeyed; the rest concerns Dubbo's own consumers.
  */
 final class DubboOverride {
     /** Those for one host come after those for all, so that they win; then by their own priority. */

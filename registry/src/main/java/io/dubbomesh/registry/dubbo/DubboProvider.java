@@ -24,13 +24,18 @@ public record DubboProvider(HostPort address, int weight, boolean enabled, long 
     public static final int DEFAULT_WEIGHT = 100;
 
     public static final String TRIPLE = "tri";
-    /** In {@link DubboExport#parameters}: by which name the provider exports the service if that is not its interface. */
+    /**
+     * In {@link DubboExport#parameters}: by which name the provider exports the service if that is not its interface.
+     */
     public static final String PATH = "path";
     /** In {@link DubboExport#parameters}: the tag that the provider registered itself with. */
     static final String TAG = "dubbo.tag";
 
     private static final String DUBBO = "dubbo";
-    /** What no routing rule chooses by, and what is a component of its own. A large registry holds each of them tens of thousands of times. */
+    /**
+     * What no routing rule chooses by, and what is a component of its own. A large registry holds each of them tens of
+     * thousands of times.
+     */
     private static final Set<String> LEFT_OUT = Set.of(
             "anyhost",
             "application",

@@ -28,8 +28,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 /**
  * The entries of Dubbo providers, as they are put and removed, and the directory made of them. Belongs to one thread.
  *
- * <p>An entry has a key of the registry's own choice: the name of a node, the id of an instance. One that cannot be understood is logged once and
- * leaves the last good one of its key as it was.
+ * <p>An entry has a key of the registry's own choice: the name of a node, the id of an instance. One that cannot be
+ * understood is logged once and leaves the last good one of its key as it was.
  *
  * <p>What it holds and logs is bounded, since anybody who may write to the registry decides what stands there.
  */
@@ -56,7 +56,9 @@ public final class DubboProviders {
 
     private record Escape(Pattern pattern, String character) {}
 
-    /** How long an entry that was removed on purpose is remembered: longer than any event loop takes to see a directory. */
+    /**
+     * How long an entry that was removed on purpose is remembered: longer than any event loop takes to see a directory.
+     */
     static final long DEREGISTERED_NS = TimeUnit.SECONDS.toNanos(10);
 
     private static final Logger LOG = LoggerFactory.getLogger(Registry.class);
@@ -108,7 +110,10 @@ public final class DubboProviders {
 
         /** By their digests. */
         Set<UUID> rejectedRouters = Set.of();
-        /** Whether any provider has had a tag: calls that demand one must not go to others when the last of them is gone. */
+        /**
+         * Whether any provider has had a tag: calls that demand one must not go to others when the last of them is
+         * gone.
+         */
         boolean tagged;
         /** By address, when to forget that it deregistered. */
         final Map<String, Long> deregistrations = new HashMap<>();
@@ -244,7 +249,10 @@ public final class DubboProviders {
         return PrintableText.brief(place.substring(0, scheme + 3) + address);
     }
 
-    /** For one more service: names that came and went must not keep others out. Those that go are not listed any more, not even as empty. */
+    /**
+     * For one more service: names that came and went must not keep others out. Those that go are not listed any more,
+     * not even as empty.
+     */
     private void makeRoom() {
         if (services.size() < MAX_SERVICES || !isAnyGone) {
             return;
@@ -273,7 +281,10 @@ public final class DubboProviders {
         return UUID.nameUUIDFromBytes(key.getBytes(UTF_8));
     }
 
-    /** Removes an entry that ended while the registry was watched: its provider counts as deregistered, unless it was the last of its service. */
+    /**
+     * Removes an entry that ended while the registry was watched: its provider counts as deregistered, unless it was
+     * the last of its service.
+     */
     public void remove(String name, String key, long nowNs) {
         Service service = services.get(name);
         DubboProvider removed = service == null ? null : remove(name, service, id(key));
@@ -283,8 +294,8 @@ public final class DubboProviders {
     }
 
     /**
-     * Removes the entries of a service by interface whose keys are not in {@code keys}: nobody saw when and why they ended, so their providers count as lapsed,
-     * which says nothing about whether they serve.
+     * Removes the entries of a service by interface whose keys are not in {@code keys}: nobody saw when and why they
+     * ended, so their providers count as lapsed, which says nothing about whether they serve.
      */
     public void retain(String name, Collection<String> keys) {
         for (UUID id : missing(name, keys)) {
@@ -300,7 +311,10 @@ public final class DubboProviders {
         }
     }
 
-    /** As {@link #remove} for all entries of a service whose keys are not in {@code keys}, a list that was read because one of them ended. */
+    /**
+     * As {@link #remove} for all entries of a service whose keys are not in {@code keys}, a list that was read because
+     * one of them ended.
+     */
     public void removeOthers(String name, Collection<String> keys, long nowNs) {
         for (UUID id : missing(name, keys)) {
             DubboProvider removed = remove(name, services.get(name), id);
@@ -419,8 +433,8 @@ public final class DubboProviders {
     }
 
     /**
-     * Puts a rule or an override of Dubbo's configuration centre, of its group {@code dubbo}. One that is not understood is logged once, and the last good
-     * one of its key stays in force.
+     * Puts a rule or an override of Dubbo's configuration centre, of its group {@code dubbo}. One that is not
+     * understood is logged once, and the last good one of its key stays in force.
      *
      * @param key as {@code greeter.tag-router}; others than those of rules are passed over
      */

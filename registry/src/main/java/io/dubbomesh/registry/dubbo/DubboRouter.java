@@ -13,7 +13,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 /**
  * A condition as Dubbo 2.6 registers it below {@code routers}:
- * {@code condition://0.0.0.0/com.example.Greeter?category=routers&force=true&rule=method%3Dfind*%20%3D%3E%20host%3D192.0.2.7}.
+ * {@code
+ * condition://0.0.0.0/com.example.Greeter?category=routers&force=true&rule=method%3Dfind*%20%3D%3E%20host%3D192.0.2.7}.
  */
 record DubboRouter(long priority, ServiceRules.ForVariant rule) {
     /** As Dubbo applies them. */

@@ -15,8 +15,9 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * Makes endpoints of the entries of a service. Several entries with one address are one endpoint: the versions and groups of the service there, and
- * a provider that registered by interface and by instance, or that was started again before its old entry ended.
+ * Makes endpoints of the entries of a service. Several entries with one address are one endpoint: the versions and
+ * groups of the service there, and a provider that registered by interface and by instance, or that was started again
+ * before its old entry ended.
  */
 final class ProviderEndpoints {
     private ProviderEndpoints() {}
@@ -87,7 +88,10 @@ final class ProviderEndpoints {
         return byAddress;
     }
 
-    /** Dubbo's own protocol, then what tells the revision, then the later start; the order does not depend on that of the entries. */
+    /**
+     * Dubbo's own protocol, then what tells the revision, then the later start; the order does not depend on that of
+     * the entries.
+     */
     private static DubboProvider better(DubboProvider a, DubboProvider b) {
         if (a.isTriple() != b.isTriple()) {
             return a.isTriple() ? b : a;

@@ -27,8 +27,8 @@ import java.util.function.Predicate;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 /**
- * The rules that stand in Dubbo's configuration centre, by their keys. One that is not understood is logged once, and the last good one of its key
- * stays in force. Belongs to one thread.
+ * The rules that stand in Dubbo's configuration centre, by their keys. One that is not understood is logged once, and
+ * the last good one of its key stays in force. Belongs to one thread.
  */
 final class RuleDocuments {
     static final int MAX_DOCUMENTS = 4096;

@@ -5,8 +5,8 @@ import io.dubbomesh.registry.Variant;
 /**
  * Under what a rule stands in Dubbo's configuration centre, in the group {@code dubbo}.
  * <pre>
- *   com.example.Greeter:1.0:blue.condition-router     a service, with its version and group, either or both of which may be empty
- *   com.example.Greeter::.configurators
+ *   com.example.Greeter:1.0:blue.condition-router     a service, with its version and group
+ *   com.example.Greeter::.configurators               one without both
  *   greeter.tag-router                                an application
  * </pre>
  *

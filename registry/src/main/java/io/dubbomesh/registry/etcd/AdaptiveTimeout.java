@@ -1,9 +1,9 @@
 package io.dubbomesh.registry.etcd;
 
 /**
- * The timeout of one request to etcd. It doubles with each request that runs into it, up to {@value #MAX_FACTOR} times: on a
- * machine that is short of CPU time every attempt would otherwise give up at the same point and start again. A quick answer
- * brings it back. Belongs to one thread.
+ * The timeout of one request to etcd. It doubles with each request that runs into it, up to {@value #MAX_FACTOR} times:
+ * on a machine that is short of CPU time every attempt would otherwise give up at the same point and start again. A
+ * quick answer brings it back. Belongs to one thread.
  */
 final class AdaptiveTimeout {
     private static final int MAX_FACTOR = 8;

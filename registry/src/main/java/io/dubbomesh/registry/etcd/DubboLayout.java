@@ -48,7 +48,10 @@ final class DubboLayout implements EtcdLayout {
     private final DubboProviders providers;
     /** Null where the root of the registry is that of the instances too, so that one cannot be told from the other. */
     private final InstanceKeys instances;
-    /** Their URLs by service, also of services without providers; in order, since no more than so many of a service count. */
+    /**
+     * Their URLs by service, also of services without providers; in order, since no more than so many of a service
+     * count.
+     */
     private final Map<String, Set<String>> overrides = new HashMap<>();
 
     private int overrideCount;

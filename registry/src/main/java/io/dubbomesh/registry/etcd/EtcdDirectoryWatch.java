@@ -23,12 +23,13 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 
 /**
- * Keeps a directory equal to the keys in etcd, on a thread of its own: loads the whole list, watches from that revision on, and
- * at any irregularity starts again with another connection. Changes that follow each other closely make one directory.
+ * Keeps a directory equal to the keys in etcd, on a thread of its own: loads the whole list, watches from that revision
+ * on, and at any irregularity starts again with another connection. Changes that follow each other closely make one
+ * directory.
  *
- * <p>While etcd is away, the directory stays as it is. A list that is loaded again replaces it, unless it comes from an etcd
- * that has lost its data, which shows by a revision or an election term smaller than before: then the endpoints that are
- * missing in it stay for the time of one lease, in which every running agent has registered again.
+ * <p>While etcd is away, the directory stays as it is. A list that is loaded again replaces it, unless it comes from an
+ * etcd that has lost its data, which shows by a revision or an election term smaller than before: then the endpoints
+ * that are missing in it stay for the time of one lease, in which every running agent has registered again.
  */
 final class EtcdDirectoryWatch implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Registry.class);
@@ -65,7 +66,9 @@ final class EtcdDirectoryWatch implements AutoCloseable {
         static final Update ANSWERS = new Update(-1, null, null);
     }
 
-    /** @param layout is given what wakes the watch: to be run by any thread when {@link EtcdLayout#ask} is to be called */
+    /**
+     * @param layout is given what wakes the watch: to be run by any thread when {@link EtcdLayout#ask} is to be called
+     */
     EtcdDirectoryWatch(
             EtcdMembers members, EtcdTimes times, Function<Runnable, EtcdLayout> layout, Consumer<Directory> listener) {
         this.members = members;

@@ -14,7 +14,10 @@ import io.etcd.jetcd.options.PutOption;
 import java.util.List;
 import java.util.Map;
 
-/** One of an agent's own keys, that of a service: its name, and what etcd holds there as far as is known. Belongs to one thread. */
+/**
+ * One of an agent's own keys, that of a service: its name, and what etcd holds there as far as is known. Belongs to one
+ * thread.
+ */
 final class EtcdKey {
     private final String service;
     private final String name;
@@ -86,8 +89,8 @@ final class EtcdKey {
     }
 
     /**
-     * Whether consumer agents may still use the endpoint, even if the key has lapsed since: this agent has put the key, and has not said since
-     * then that it leaves.
+     * Whether consumer agents may still use the endpoint, even if the key has lapsed since: this agent has put the key,
+     * and has not said since then that it leaves.
      */
     boolean listed() {
         return listed;

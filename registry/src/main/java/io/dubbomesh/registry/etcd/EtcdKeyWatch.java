@@ -9,8 +9,8 @@ import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 
 /**
- * Reads an agent's own keys and watches them from that revision on, for the time of one session. Belongs to the thread that
- * runs the executor's tasks.
+ * Reads an agent's own keys and watches them from that revision on, for the time of one session. Belongs to the thread
+ * that runs the executor's tasks.
  */
 final class EtcdKeyWatch implements AutoCloseable {
     private final EtcdSession session;

@@ -19,13 +19,13 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 
 /**
- * An agent's own keys, one for each service: compares what etcd should hold (each key with the weight in force under the
- * agent's lease, or no key) with what it holds as far as is known, and writes the difference. Belongs to one thread, but for
- * {@link #weight} and {@link #address}.
+ * An agent's own keys, one for each service: compares what etcd should hold (each key with the weight in force under
+ * the agent's lease, or no key) with what it holds as far as is known, and writes the difference. Belongs to one
+ * thread, but for {@link #weight} and {@link #address}.
  *
- * <p>Each write is conditional on the key being as it is known. Hence no change by an operator is overwritten unseen, and a
- * write that was given up but reaches etcd late finds another key and does nothing; only a first put may still come after its
- * deletion, and the watch sees that one, so it is deleted again.
+ * <p>Each write is conditional on the key being as it is known. Hence no change by an operator is overwritten unseen,
+ * and a write that was given up but reaches etcd late finds another key and does nothing; only a first put may still
+ * come after its deletion, and the watch sees that one, so it is deleted again.
  */
 final class EtcdKeys {
     private static final Logger LOG = LoggerFactory.getLogger(Registry.class);
@@ -96,7 +96,10 @@ final class EtcdKeys {
         keys.add(new EtcdKey(service, name, variants));
     }
 
-    /** See {@link io.dubbomesh.registry.Registration#select}; {@link #write} does it, when keys that are new are watched. */
+    /**
+     * See {@link io.dubbomesh.registry.Registration#select}; {@link #write} does it, when keys that are new are
+     * watched.
+     */
     void select(Map<String, List<Variant>> services) {
         selected = services;
         if (address != null) {
@@ -128,7 +131,10 @@ final class EtcdKeys {
         return rewriteNs;
     }
 
-    /** To be called when a key was found changed, maybe by an operator or another agent: adopts its weight, and schedules a rewrite. */
+    /**
+     * To be called when a key was found changed, maybe by an operator or another agent: adopts its weight, and
+     * schedules a rewrite.
+     */
     void changed(EtcdKey key, boolean registered) {
         if (key.present() && !isOurs(key)) {
             key.takenOver();
@@ -210,8 +216,8 @@ final class EtcdKeys {
     }
 
     /**
-     * First the value says that the agent leaves, then the key goes: a key that just goes may have lapsed. One that has lapsed is put once more
-     * to say so.
+     * First the value says that the agent leaves, then the key goes: a key that just goes may have lapsed. One that has
+     * lapsed is put once more to say so.
      */
     private boolean leave(EtcdSession session, EtcdKey key) throws EtcdFailure, InterruptedException {
         ByteSequence leaving = EtcdSession.bytes(EndpointCodec.leavingValue(weight, request.limit(), key.variants()));

@@ -5,7 +5,10 @@ import io.dubbomesh.registry.Directory;
 import java.util.List;
 import java.util.Set;
 
-/** What the keys below some roots mean: the directory made of them as they are put and deleted. Belongs to the thread of a watch. */
+/**
+ * What the keys below some roots mean: the directory made of them as they are put and deleted. Belongs to the thread of
+ * a watch.
+ */
 interface EtcdLayout {
     /** One of them is what a key begins with, each with a slash at its end. */
     List<String> roots();

@@ -10,7 +10,10 @@ import org.slf4j.LoggerFactory;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
-/** The lease under an agent's keys; etcd deletes them when it is not prolonged in time. Belongs to one thread, except for {@link #leftNs}. */
+/**
+ * The lease under an agent's keys; etcd deletes them when it is not prolonged in time. Belongs to one thread, except
+ * for {@link #leftNs}.
+ */
 final class EtcdLease {
     private static final Logger LOG = LoggerFactory.getLogger(Registry.class);
     private static final LeaseOption WITH_KEYS =

@@ -10,9 +10,9 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.stream.Collectors;
 
 /**
- * The members of an etcd cluster. Each session is with the next one, so that a member that accepts connections but cannot
- * answer, because it has lost its leader, delays only one attempt. A name is looked up each time, and its addresses are tried
- * in turn. Belongs to one thread.
+ * The members of an etcd cluster. Each session is with the next one, so that a member that accepts connections but
+ * cannot answer, because it has lost its leader, delays only one attempt. A name is looked up each time, and its
+ * addresses are tried in turn. Belongs to one thread.
  */
 final class EtcdMembers {
     private final List<HostPort> members;

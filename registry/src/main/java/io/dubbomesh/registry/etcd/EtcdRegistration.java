@@ -19,9 +19,9 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Keeps one agent registered in etcd, on a thread of its own. {@link EtcdKeys} knows what etcd should hold and writes it,
- * {@link EtcdLease} is the lease under the keys, {@link EtcdKeyWatch} reports what others do to them; this class runs them
- * in sessions, one after the other, and carries the calls of other threads to its own.
+ * Keeps one agent registered in etcd, on a thread of its own. {@link EtcdKeys} knows what etcd should hold and writes
+ * it, {@link EtcdLease} is the lease under the keys, {@link EtcdKeyWatch} reports what others do to them; this class
+ * runs them in sessions, one after the other, and carries the calls of other threads to its own.
  *
  * <pre>
  *          first register()              failure
@@ -32,8 +32,8 @@ import java.util.concurrent.TimeUnit;
  *     +--------> ENDED <-------+
  * </pre>
  *
- * <p>jetcd ends watches and keep-alives without telling and does not repeat puts. Therefore a session confirms the lease and
- * the keys attached to it every few seconds, and at any irregularity the next session reads everything again.
+ * <p>jetcd ends watches and keep-alives without telling and does not repeat puts. Therefore a session confirms the
+ * lease and the keys attached to it every few seconds, and at any irregularity the next session reads everything again.
  */
 final class EtcdRegistration implements Registration {
     private static final Logger LOG = LoggerFactory.getLogger(Registry.class);

@@ -27,8 +27,8 @@ import java.util.logging.Logger;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 /**
- * A connection to one member of etcd, used until its first failure: a new one has neither gRPC's back-off between attempts to
- * connect nor a watch that was resumed without telling.
+ * A connection to one member of etcd, used until its first failure: a new one has neither gRPC's back-off between
+ * attempts to connect nor a watch that was resumed without telling.
  */
 final class EtcdSession implements AutoCloseable {
     // gRPC reports on standard error that native epoll is missing, and each connection that was refused.
@@ -153,8 +153,8 @@ final class EtcdSession implements AutoCloseable {
     }
 
     /**
-     * Watches from {@code revision} on. Threads of jetcd call both callbacks, until the session is closed; {@code onEnd} when
-     * changes may be missed from now on, whatever jetcd tries by itself.
+     * Watches from {@code revision} on. Threads of jetcd call both callbacks, until the session is closed;
+     * {@code onEnd} when changes may be missed from now on, whatever jetcd tries by itself.
      */
     void watch(String key, boolean prefix, long revision, Consumer<WatchResponse> onNext, Consumer<String> onEnd) {
         WatchOption option = WatchOption.builder()

@@ -12,8 +12,9 @@ import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Runs work in sessions with etcd, one after the other. A session is with the next member of the cluster and ends with its
- * first failure. That etcd is away is logged as {@link Outage} says, until {@link #isBack} is called. Belongs to one thread.
+ * Runs work in sessions with etcd, one after the other. A session is with the next member of the cluster and ends with
+ * its first failure. That etcd is away is logged as {@link Outage} says, until {@link #isBack} is called. Belongs to
+ * one thread.
  */
 final class EtcdSessions {
     private static final Logger LOG = LoggerFactory.getLogger(Registry.class);
@@ -51,7 +52,8 @@ final class EtcdSessions {
     }
 
     /**
-     * Runs the work until it ends or fails. After etcd has refused the user it does nothing for a while, unless the file names another one.
+     * Runs the work until it ends or fails. After etcd has refused the user it does nothing for a while, unless the
+     * file names another one.
      *
      * @return milliseconds to wait before the next session
      */

@@ -11,8 +11,8 @@ import io.etcd.jetcd.options.PutOption;
 import java.util.List;
 
 /**
- * Changes the weight in keys of any agent. A key stays under its lease, so that it still ends with its agent; the agent itself may put it anew in
- * the same moment, so each put is conditional on the key being as it was read.
+ * Changes the weight in keys of any agent. A key stays under its lease, so that it still ends with its agent; the agent
+ * itself may put it anew in the same moment, so each put is conditional on the key being as it was read.
  */
 final class EtcdWeights {
     private static final int MAX_ROUNDS = 8;

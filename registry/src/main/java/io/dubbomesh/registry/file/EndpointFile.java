@@ -17,9 +17,9 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Set;
 
 /**
- * The file of one endpoint, {@code DIR/{interface}/{host}_{port}}: its name, and how it is read and written. Windows allows no
- * colons in names, so those of IPv6 become dashes: {@code 192.0.2.7_30000}, {@code [2001-db8--7]_30000}. Agents of other users
- * read it too, whatever the umask of this process is.
+ * The file of one endpoint, {@code DIR/{interface}/{host}_{port}}: its name, and how it is read and written. Windows
+ * allows no colons in names, so those of IPv6 become dashes: {@code 192.0.2.7_30000}, {@code [2001-db8--7]_30000}.
+ * Agents of other users read it too, whatever the umask of this process is.
  */
 final class EndpointFile {
     private static final Set<PosixFilePermission> FILE = PosixFilePermissions.fromString("rw-r--r--");
@@ -47,8 +47,8 @@ final class EndpointFile {
     }
 
     /**
-     * Null if there is no such file, or none but a link, whose file is somebody else's and may be secret, or a pipe, which would keep the reader waiting:
-     * other users may write to the directory.
+     * Null if there is no such file, or none but a link, whose file is somebody else's and may be secret, or a pipe,
+     * which would keep the reader waiting: other users may write to the directory.
      */
     static byte[] read(Path file) throws IOException {
         if (!Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)) {

@@ -23,9 +23,10 @@ import java.util.concurrent.TimeUnit;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 /**
- * One agent's files in a directory, touched at intervals to show that the agent is running. A file that was deleted is written
- * again; the weight in a file that was changed by hand is adopted. When the agent deregisters, its files say so for as long as
- * consumer agents need to read them, and are deleted then. All work is done under one lock, by a thread of its own or by the caller.
+ * One agent's files in a directory, touched at intervals to show that the agent is running. A file that was deleted is
+ * written again; the weight in a file that was changed by hand is adopted. When the agent deregisters, its files say so
+ * for as long as consumer agents need to read them, and are deleted then. All work is done under one lock, by a thread
+ * of its own or by the caller.
  */
 final class FileRegistration implements Registration {
     private static final Logger LOG = LoggerFactory.getLogger(Registry.class);
@@ -120,7 +121,10 @@ final class FileRegistration implements Registration {
         }
     }
 
-    /** At once: the weight in a file is adopted if the file is not as it was written, but not from one that a former run has left. */
+    /**
+     * At once: the weight in a file is adopted if the file is not as it was written, but not from one that a former run
+     * has left.
+     */
     private void writeChanged(Map<Path, List<Variant>> before) {
         try {
             for (Map.Entry<Path, List<Variant>> file : files.entrySet()) {

@@ -16,7 +16,9 @@ import java.util.function.Consumer;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-/** A folder for the agents of one machine: {@code DIR/{interface}/{host}_{port}}, with the values that etcd would have. */
+/**
+ * A folder for the agents of one machine: {@code DIR/{interface}/{host}_{port}}, with the values that etcd would have.
+ */
 public final class FileRegistry implements Registry {
     private final Path folder;
     private final FileTimes times;

@@ -17,8 +17,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 
 /**
- * A fixed list of endpoints, the same for every service. A registration changes nothing but itself, a changed weight only what this agent sees,
- * until it ends.
+ * A fixed list of endpoints, the same for every service. A registration changes nothing but itself, a changed weight
+ * only what this agent sees, until it ends.
  */
 public final class FixedRegistry implements Registry {
     private final List<Consumer<Directory>> listeners = new ArrayList<>();

@@ -49,7 +49,10 @@ class DubboInstanceTest {
         assertThat(instance.isMetadataRemote()).isFalse();
     }
 
-    /** As Apache Dubbo 3.3.6 made it in ZooKeeper, with the protocols dubbo and tri: both tell the metadata, and Triple is named. */
+    /**
+     * As Apache Dubbo 3.3.6 made it in ZooKeeper, with the protocols dubbo and tri: both tell the metadata, and Triple
+     * is named.
+     */
     @Test
     void theMetadataServiceOfAnInstanceWithBothProtocolsIsAskedByDubbosOwn() {
         DubboInstance instance = new DubboInstance(

@@ -7,7 +7,10 @@ import io.dubbomesh.testsupport.FuzzedInput;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-/** What stands in a registry; the first byte of the input chooses what it is. Only what is declared may be thrown: one entry must not end the reading of others. */
+/**
+ * What stands in a registry; the first byte of the input chooses what it is. Only what is declared may be thrown: one
+ * entry must not end the reading of others.
+ */
 public final class RegistryFuzz {
     private static final String SERVICE = "com.example.Greeter";
     private static final String INSTANCE =

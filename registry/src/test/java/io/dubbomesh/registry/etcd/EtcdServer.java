@@ -28,8 +28,8 @@ import java.util.stream.Stream;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 /**
- * A real etcd for tests: starts {@code etcd} from the PATH (Debian: etcd-server) as a process, on ports that stay the same when
- * it is restarted, and does to it what an operator would do by hand.
+ * A real etcd for tests: starts {@code etcd} from the PATH (Debian: etcd-server) as a process, on ports that stay the
+ * same when it is restarted, and does to it what an operator would do by hand.
  */
 public final class EtcdServer implements AutoCloseable {
     private static final long ANSWER_SECONDS = 10;
@@ -56,7 +56,10 @@ public final class EtcdServer implements AutoCloseable {
         return start(folder, null, "");
     }
 
-    /** Starts one that speaks TLS, and only with clients whose certificates the authority there has signed: ca.crt, NAME.crt, NAME.key. */
+    /**
+     * Starts one that speaks TLS, and only with clients whose certificates the authority there has signed: ca.crt,
+     * NAME.crt, NAME.key.
+     */
     public static EtcdServer startWithTls(Path folder, Path certificates, String name) {
         return start(folder, certificates, name);
     }

@@ -19,12 +19,14 @@ import java.util.function.Consumer;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 /**
- * The part of the admin port for programs: JSON below {@code /api/v1/}. A failure is a problem document (RFC 9457). What changes something is
- * logged with the client's address and User-Agent; if it fails, with how, unless the request itself was wrong.
+ * The part of the admin port for programs: JSON below {@code /api/v1/}. A failure is a problem document (RFC 9457).
+ * What changes something is logged with the client's address and User-Agent; if it fails, with how, unless the request
+ * itself was wrong.
  *
- * <p>A page in a browser must not steer an agent on the browser's machine. So a change needs a content type that makes browsers ask first,
- * which is refused, and if it has an Origin, that must be this server by its address: a name may have been made to point here. Such a name in Host is
- * refused by {@link AdminServer} already, where the port is one of loopback.
+ * <p>A page in a browser must not steer an agent on the browser's machine. So a change needs a content type that makes
+ * browsers ask first, which is refused, and if it has an Origin, that must be this server by its address: a name may
+ * have been made to point here. Such a name in Host is refused by {@link AdminServer} already, where the port is one of
+ * loopback.
  */
 public final class AdminApi {
     static final String ROOT = "/api/v1";

@@ -11,7 +11,8 @@ import java.util.Map;
  * @param query   its parameters, decoded
  * @param members of the JSON object in its body, empty for GET
  * @param refusal why this client may change nothing; null if it may
- * @param authorization the header field of that name, which is not for the admin interface but for calls that it makes; null if there is none
+ * @param authorization the header field of that name, which is not for the admin interface but for calls that it makes;
+ *     null if there is none
  */
 public record AdminRequest(
         String name, Map<String, String> query, Map<String, Object> members, String refusal, String authorization) {

@@ -22,9 +22,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 
 /**
- * HTTP for operators, on a port of its own: GET {@code /healthz} tells that the process is running, GET {@code /readyz} whether
- * calls should be sent to it, GET {@code /} shows both agents' operators all of it; {@link #handle} adds a page, {@link #api} is the interface for
- * programs. Its threads are daemons, none of them an event loop.
+ * HTTP for operators, on a port of its own: GET {@code /healthz} tells that the process is running, GET {@code /readyz}
+ * whether calls should be sent to it, GET {@code /} shows both agents' operators all of it; {@link #handle} adds a
+ * page, {@link #api} is the interface for programs. Its threads are daemons, none of them an event loop.
  */
 public final class AdminServer implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(AdminServer.class);
@@ -119,7 +119,10 @@ public final class AdminServer implements AutoCloseable {
         };
     }
 
-    /** Adds a page: GET of exactly this path. The handler runs on several threads, may block, and sends the whole answer. */
+    /**
+     * Adds a page: GET of exactly this path. The handler runs on several threads, may block, and sends the whole
+     * answer.
+     */
     public void handle(String path, HttpHandler handler) {
         handlers.put(path, handler);
     }
@@ -174,8 +177,8 @@ public final class AdminServer implements AutoCloseable {
     }
 
     /**
-     * Whether a request came by a name of others. Of a server on loopback it is a page's whose name was made to point here: to the browser this server
-     * is the page's own, which the page may read.
+     * Whether a request came by a name of others. Of a server on loopback it is a page's whose name was made to point
+     * here: to the browser this server is the page's own, which the page may read.
      */
     private boolean isForeign(String host) {
         return server.getAddress().getAddress().isLoopbackAddress() && host != null && !HostField.isAddress(host);

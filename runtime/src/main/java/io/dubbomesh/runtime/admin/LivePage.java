@@ -14,8 +14,9 @@ import java.util.Base64;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 /**
- * The page at {@code /}, one file that shows what the admin interface tells and steers by it. Its policy allows the script and the style that are
- * written in it, requests to this server, and nothing else: what a stranger names can neither run nor send anything.
+ * The page at {@code /}, one file that shows what the admin interface tells and steers by it. Its policy allows the
+ * script and the style that are written in it, requests to this server, and nothing else: what a stranger names can
+ * neither run nor send anything.
  */
 final class LivePage implements HttpHandler {
     static final String PATH = "/";

@@ -6,7 +6,10 @@ import io.dubbomesh.runtime.settings.Settings;
 import java.util.List;
 import java.util.Map;
 
-/** What the admin interface has in every agent: who may change something, the settings in force, and the levels of the log. */
+/**
+ * What the admin interface has in every agent: who may change something, the settings in force, and the levels of the
+ * log.
+ */
 final class ProcessApi {
     private final List<Settings.Effective> settings;
 

@@ -10,8 +10,9 @@ import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Rates and durations of the last intervals, by method and by endpoint. Bounded: a method takes 1 KB, an endpoint half of it, and there are at most
- * {@value #MAX_SERIES} of each, those that had calls in these intervals. Not safe for several threads.
+ * Rates and durations of the last intervals, by method and by endpoint. Bounded: a method takes 1 KB, an endpoint half
+ * of it, and there are at most {@value #MAX_SERIES} of each, those that had calls in these intervals. Not safe for
+ * several threads.
  */
 final class CallHistory {
     static final int MAX_SERIES = 128;
@@ -30,7 +31,9 @@ final class CallHistory {
     private CallCounts last;
 
     private long lastNs;
-    /** When the last interval ended, whether anything is known of it or not; as a time of the clock in {@link #lastMs}. */
+    /**
+     * When the last interval ended, whether anything is known of it or not; as a time of the clock in {@link #lastMs}.
+     */
     private long endNs;
 
     private long lastMs;
@@ -75,7 +78,10 @@ final class CallHistory {
         }
     }
 
-    /** One number for each interval, the oldest first; null where nothing is known, and in durations where there were no calls. */
+    /**
+     * One number for each interval, the oldest first; null where nothing is known, and in durations where there were no
+     * calls.
+     */
     record Document(
             int intervalSeconds,
             String newest,
@@ -103,8 +109,8 @@ final class CallHistory {
     }
 
     /**
-     * Ends an interval, with all that was counted until now; if that was due long ago, nothing is known of those between. The first one only begins
-     * with it.
+     * Ends an interval, with all that was counted until now; if that was due long ago, nothing is known of those
+     * between. The first one only begins with it.
      */
     void add(CallCounts counts, long nowNs, long nowMs) {
         if (last != null) {

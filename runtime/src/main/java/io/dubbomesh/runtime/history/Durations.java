@@ -3,7 +3,10 @@ package io.dubbomesh.runtime.history;
 import io.dubbomesh.runtime.metrics.DurationBuckets;
 import io.dubbomesh.runtime.metrics.DurationHistogram;
 
-/** How long the calls of an interval took: what a histogram has counted at its end and not at its begin. Used by one thread. */
+/**
+ * How long the calls of an interval took: what a histogram has counted at its end and not at its begin. Used by one
+ * thread.
+ */
 final class Durations {
     private final long[] counts = new long[DurationBuckets.CELLS];
     private long count;
@@ -25,7 +28,10 @@ final class Durations {
         }
     }
 
-    /** The duration that this part of the calls took at most, between two bounds of the histogram by proportion; NaN without calls. */
+    /**
+     * The duration that this part of the calls took at most, between two bounds of the histogram by proportion; NaN
+     * without calls.
+     */
     float quantileMs(double quantile) {
         if (count <= 0) {
             return Float.NaN;

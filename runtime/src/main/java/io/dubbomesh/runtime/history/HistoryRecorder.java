@@ -14,8 +14,8 @@ import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Looks at what an agent has counted, each {@value #INTERVAL_S} s on a thread of its own, and keeps the last {@value #MINUTES} minutes of it. The calls
- * know nothing of that.
+ * Looks at what an agent has counted, each {@value #INTERVAL_S} s on a thread of its own, and keeps the last
+ * {@value #MINUTES} minutes of it. The calls know nothing of that.
  */
 public final class HistoryRecorder implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(HistoryRecorder.class);
@@ -23,7 +23,10 @@ public final class HistoryRecorder implements AutoCloseable {
     private static final int MINUTES = 5;
     /** However many pages ask, the event loops are asked so often. */
     private static final long FRESH_NS = TimeUnit.MILLISECONDS.toNanos(200);
-    /** For one who asks while another waits for the event loops: if one of them is stuck, that must not take all threads of the admin port. */
+    /**
+     * For one who asks while another waits for the event loops: if one of them is stuck, that must not take all threads
+     * of the admin port.
+     */
     private static final long TURN_MS = 100;
 
     private final String prefix;

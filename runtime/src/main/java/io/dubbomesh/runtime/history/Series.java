@@ -4,7 +4,10 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/** A number for each of the last intervals, the oldest overwritten by the newest; NaN where nothing is known. Used by one thread at a time. */
+/**
+ * A number for each of the last intervals, the oldest overwritten by the newest; NaN where nothing is known. Used by
+ * one thread at a time.
+ */
 final class Series {
     private final float[] values;
     private int next;

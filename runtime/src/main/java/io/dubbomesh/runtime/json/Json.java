@@ -19,8 +19,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Small JSON documents as Java values: an object is a map in the order of its members, an array a list, a number a Long, BigInteger or
- * BigDecimal. A record is written as an object of its components, without those that are null: the names of the components are the contract.
+ * Small JSON documents as Java values: an object is a map in the order of its members, an array a list, a number a
+ * Long, BigInteger or BigDecimal. A record is written as an object of its components, without those that are null: the
+ * names of the components are the contract.
  */
 public final class Json {
     private static final JsonFactory JSON = JsonFactory.builder()

@@ -7,7 +7,10 @@ import ch.qos.logback.core.spi.FilterReply;
 import io.dubbomesh.runtime.FatalErrors;
 import org.slf4j.Marker;
 
-/** Checks every error that anybody logs, libraries included: Netty catches what an event loop's task or a flush throws, and only logs it. */
+/**
+ * Checks every error that anybody logs, libraries included: Netty catches what an event loop's task or a flush throws,
+ * and only logs it.
+ */
 final class FatalErrorFilter extends TurboFilter {
     @Override
     public FilterReply decide(

@@ -11,7 +11,7 @@ import java.time.ZoneId;
 import java.time.format.DateTimeFormatter;
 
 /**
- * {@code 2026-11-20T10:15:30.123+01:00 WARN  [loop-1] Registry: message}: one line for each event, followed by the stack
+ * {@code 2026-11-20T10:15:30.123+01:00 WARN [loop-1] Registry: message}: one line for each event, followed by the stack
  * trace, whose lines begin with a tab. Messages, also those of exceptions, may quote clients and providers, so they are
  * escaped and cannot forge a line.
  */

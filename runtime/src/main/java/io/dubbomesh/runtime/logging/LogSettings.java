@@ -22,7 +22,9 @@ public record LogSettings(String level, Path directory, long maxFileSize, int ma
         return from(settings, directory(settings));
     }
 
-    /** Reads them, and has {@link Settings#check} report a directory that {@link #from} could not create or write to. */
+    /**
+     * Reads them, and has {@link Settings#check} report a directory that {@link #from} could not create or write to.
+     */
     public static void check(Settings settings) {
         Path directory = settings.path(DIRECTORY);
         from(settings, directory);

@@ -10,7 +10,10 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/** The levels of the loggers of this process, which can be changed while it runs. A logger without a level has that of its parent. */
+/**
+ * The levels of the loggers of this process, which can be changed while it runs. A logger without a level has that of
+ * its parent.
+ */
 public final class Loggers {
     /** The levels that can be set, in lower case as in the setting {@code logs.level}. */
     public static final List<String> LEVELS = List.of("off", "error", "warn", "info", "debug", "trace");

@@ -22,26 +22,39 @@ import org.slf4j.LoggerFactory;
 import java.nio.charset.StandardCharsets;
 
 /**
- * The log of a process. Our loggers write from {@code logs.level} on, all others from WARN on, java.util.logging included; the
- * warnings of jetcd, of the clients of ZooKeeper and Nacos and of OpenTelemetry only at level debug or trace.
- * The log goes to standard output or, with {@code logs.dir}, to {@code NAME.log} there, which is renamed to
+ * The log of a process. Our loggers write from {@code logs.level} on, all others from WARN on, java.util.logging
+ * included; the warnings of jetcd, of the clients of ZooKeeper and Nacos and of OpenTelemetry only at level debug or
+ * trace. The log goes to standard output or, with {@code logs.dir}, to {@code NAME.log} there, which is renamed to
  * {@code NAME.1.log} and so on when it is full. Two processes with the same name must not share a directory.
  *
- * <p>Before {@link #start}, as in tests, the log goes to standard output without a queue. logback asks this class before it looks for its own files.
+ * <p>Before {@link #start}, as in tests, the log goes to standard output without a queue. logback asks this class
+ * before it looks for its own files.
  */
 @ConfiguratorRank(ConfiguratorRank.FALLBACK + 1)
 public final class Logging extends ContextAwareBase implements Configurator {
     static final String OURS = "io.dubbomesh";
-    /** The client of etcd, which warns twice about every attempt that fails; our registry says that etcd is away, and how long. */
+    /**
+     * The client of etcd, which warns twice about every attempt that fails; our registry says that etcd is away, and
+     * how long.
+     */
     private static final String JETCD = "io.etcd.jetcd";
-    /** The client of ZooKeeper, which logs every attempt that fails, as errors too; our registry says that ZooKeeper is away, and how long. */
+    /**
+     * The client of ZooKeeper, which logs every attempt that fails, as errors too; our registry says that ZooKeeper is
+     * away, and how long.
+     */
     private static final String ZOOKEEPER = "org.apache.zookeeper";
-    /** The client of Nacos, which logs every attempt that fails, as errors too; our registry says that Nacos is away, and how long. */
+    /**
+     * The client of Nacos, which logs every attempt that fails, as errors too; our registry says that Nacos is away,
+     * and how long.
+     */
     private static final String NACOS = "com.alibaba.nacos";
     /** Its exporter logs every attempt that fails; our tracing says once that the collector is away. */
     private static final String OPENTELEMETRY = "io.opentelemetry";
 
-    /** It warns of each connection whose peer does not take the farewell of TLS in time, and any peer can do that at any rate. */
+    /**
+     * It warns of each connection whose peer does not take the farewell of TLS in time, and any peer can do that at any
+     * rate.
+     */
     private static final String TLS = "io.netty.handler.ssl.SslHandler";
 
     private static final int QUEUE_SIZE = 4096;

@@ -4,8 +4,9 @@ import java.util.Arrays;
 import java.util.TreeSet;
 
 /**
- * The cells that durations are counted in. Their bounds are those of a classic histogram and those of a native one (schema 4: sixteen buckets
- * in each power of two, so that a quantile is at most 4.4 % off) together, so that both can be told exactly from one count.
+ * The cells that durations are counted in. Their bounds are those of a classic histogram and those of a native one
+ * (schema 4: sixteen buckets in each power of two, so that a quantile is at most 4.4 % off) together, so that both can
+ * be told exactly from one count.
  *
  * <pre>
  *   cell             has the durations
@@ -120,7 +121,10 @@ public final class DurationBuckets {
         return BOUNDS_NS[Math.min(cell, BOUNDS_NS.length - 1)];
     }
 
-    /** The native bucket of a cell other than the first; bucket i has what is above 2^((i - 1) / 16) s, up to 2^(i / 16) s. */
+    /**
+     * The native bucket of a cell other than the first; bucket i has what is above 2^((i - 1) / 16) s, up to 2^(i / 16)
+     * s.
+     */
     public static int nativeIndex(int cell) {
         return NATIVE_INDEX[cell];
     }

@@ -6,7 +6,10 @@ import java.io.OutputStream;
 import java.net.HttpURLConnection;
 import java.net.URI;
 
-/** A collector of OpenTelemetry, at one address for one signal. The connection to it is kept for the next request as long as it answers well. */
+/**
+ * A collector of OpenTelemetry, at one address for one signal. The connection to it is kept for the next request as
+ * long as it answers well.
+ */
 public final class Collector {
     private static final int TIMEOUT_MS = 10_000;
 

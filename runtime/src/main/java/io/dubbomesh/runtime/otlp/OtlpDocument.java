@@ -15,8 +15,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * An ExportMetricsServiceRequest of OTLP 1 as JSON: whole numbers of 64 bits are texts there, enumerations numbers. Histograms are exponential,
- * with the buckets that Prometheus' native ones have; OTLP counts them from 0 where Prometheus begins with 1.
+ * An ExportMetricsServiceRequest of OTLP 1 as JSON: whole numbers of 64 bits are texts there, enumerations numbers.
+ * Histograms are exponential, with the buckets that Prometheus' native ones have; OTLP counts them from 0 where
+ * Prometheus begins with 1.
  */
 final class OtlpDocument {
     private static final JsonFactory JSON = new JsonFactory();

@@ -9,7 +9,10 @@ import java.lang.management.ManagementFactory;
 import java.lang.management.RuntimeMXBean;
 import java.util.concurrent.TimeoutException;
 
-/** Pushes the samples of an agent to a collector, by OTLP over HTTP with JSON, on a thread of its own. Nothing waits for it. */
+/**
+ * Pushes the samples of an agent to a collector, by OTLP over HTTP with JSON, on a thread of its own. Nothing waits for
+ * it.
+ */
 public final class OtlpExporter implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(OtlpExporter.class);
 

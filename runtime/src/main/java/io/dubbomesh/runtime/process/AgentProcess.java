@@ -18,13 +18,14 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 
 /**
- * A process with one agent: reads the settings, starts the log and the agent, and stops the agent at SIGTERM or SIGINT. Scripts
- * rely on the exit codes and on what is written to standard error:
+ * A process with one agent: reads the settings, starts the log and the agent, and stops the agent at SIGTERM or SIGINT.
+ * Scripts rely on the exit codes and on what is written to standard error:
  *
  * <table>
  *   <caption>Exit codes</caption>
  *   <tr><td>0</td><td>stopped by SIGTERM or SIGINT</td></tr>
- *   <tr><td>1</td><td>not started, with one line on standard error; or not stopped within the grace and a second</td></tr>
+ *   <tr><td>1</td><td>not started, with one line on standard error; or not stopped within the grace and a
+ *   second</td></tr>
  *   <tr><td>2</td><td>wrong settings, with a line for each on standard error</td></tr>
  *   <tr><td>3</td><td>ended immediately since memory was used up, as by -XX:+ExitOnOutOfMemoryError</td></tr>
  *   <tr><td>130, 143</td><td>ended immediately by a second signal, SIGINT or SIGTERM</td></tr>
@@ -62,7 +63,8 @@ public final class AgentProcess {
      * Runs an agent on the calling thread until the process ends; never returns.
      *
      * @param name of the program, in its log's file name and in messages
-     * @param referenceResource of its {@link Settings}; besides the keys of {@link LogSettings} it has {@code shutdown.grace}
+     * @param referenceResource of its {@link Settings}; besides the keys of {@link LogSettings} it has
+     *     {@code shutdown.grace}
      * @param reader reads all settings of the agent
      */
     public static <S> void run(String name, String referenceResource, Function<Settings, S> reader, Start<S> start) {

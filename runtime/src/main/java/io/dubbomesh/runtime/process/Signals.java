@@ -5,9 +5,9 @@ import java.lang.reflect.Proxy;
 import java.util.function.IntConsumer;
 
 /**
- * Handles SIGTERM and SIGINT in place of the JVM, which would run its shutdown hooks and exit with code 143 or 130. The class
- * for it, sun.misc.Signal of the module jdk.unsupported, is used by reflection, because the compiler warns of every use and the
- * warning cannot be suppressed.
+ * Handles SIGTERM and SIGINT in place of the JVM, which would run its shutdown hooks and exit with code 143 or 130. The
+ * class for it, sun.misc.Signal of the module jdk.unsupported, is used by reflection, because the compiler warns of
+ * every use and the warning cannot be suppressed.
  */
 final class Signals {
     private static final String[] NAMES = {"TERM", "INT"};

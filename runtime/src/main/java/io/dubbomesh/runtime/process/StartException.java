@@ -13,7 +13,8 @@ public final class StartException extends Exception {
     /**
      * For an address on which the agent cannot listen: {@code server.port: 20000 (address already in use)}.
      *
-     * @param listener the common prefix of the settings, such as {@code server} of {@code server.host} and {@code server.port}
+     * @param listener the common prefix of the settings, such as {@code server} of {@code server.host} and
+     *     {@code server.port}
      */
     public static StartException cannotListen(String listener, String host, int port, Throwable cause) {
         // The JDK and Netty's native transports wrap the operating system's message differently.

@@ -1,6 +1,8 @@
 package io.dubbomesh.runtime.process;
 
-/** Prints the agent in a jar and its version: {@code java -cp consumer-agent.jar io.dubbomesh.runtime.process.Version}. */
+/**
+ * Prints the agent in a jar and its version: {@code java -cp consumer-agent.jar io.dubbomesh.runtime.process.Version}.
+ */
 final class Version {
     private Version() {}
 

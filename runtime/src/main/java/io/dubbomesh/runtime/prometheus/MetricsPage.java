@@ -15,8 +15,8 @@ import java.util.concurrent.TimeoutException;
 import java.util.zip.GZIPOutputStream;
 
 /**
- * {@code /metrics} of the admin port, in the format that the client asks for: Prometheus' text, OpenMetrics, or Prometheus' protobuf, which alone
- * has native histograms.
+ * {@code /metrics} of the admin port, in the format that the client asks for: Prometheus' text, OpenMetrics, or
+ * Prometheus' protobuf, which alone has native histograms.
  */
 public final class MetricsPage implements HttpHandler {
     public static final String PATH = "/metrics";

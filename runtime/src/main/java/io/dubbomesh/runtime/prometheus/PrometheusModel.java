@@ -31,7 +31,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.BiFunction;
 
-/** Turns samples into the model of Prometheus' client. A histogram has both its forms: which of them is sent depends on the format. */
+/**
+ * Turns samples into the model of Prometheus' client. A histogram has both its forms: which of them is sent depends on
+ * the format.
+ */
 final class PrometheusModel {
     private static final double[] CLASSIC_BOUNDS = DurationBuckets.classicBounds();
     /** Where the time of its first sample is not told. */

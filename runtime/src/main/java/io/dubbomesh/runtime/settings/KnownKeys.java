@@ -44,7 +44,10 @@ final class KnownKeys {
         nameSpaces.remove(SHARED);
     }
 
-    /** Whether a system property that is no setting was meant as one: it is in a name space of the settings, or a key with a typing mistake. */
+    /**
+     * Whether a system property that is no setting was meant as one: it is in a name space of the settings, or a key
+     * with a typing mistake.
+     */
     boolean isMeant(String property) {
         if (keys.contains(property) || isForeign(property)) {
             return false;
@@ -69,7 +72,10 @@ final class KnownKeys {
         return property.length() >= MIN_TYPO_LENGTH && nearest(property, TYPO_EDITS) != null;
     }
 
-    /** The only known key that continues this one, or the one with the fewest edits to it, if they are few for its length; otherwise null. */
+    /**
+     * The only known key that continues this one, or the one with the fewest edits to it, if they are few for its
+     * length; otherwise null.
+     */
     String nearest(String key) {
         String continued = continuationOf(key);
         return continued == null ? fewestEdits(key, Math.max(TYPO_EDITS, key.length() / 4)) : continued;

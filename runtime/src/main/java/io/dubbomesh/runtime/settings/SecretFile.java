@@ -8,7 +8,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermission;
 
-/** A file with secrets, which not every user of the machine should be able to read. Used by one thread at a time, which may block. */
+/**
+ * A file with secrets, which not every user of the machine should be able to read. Used by one thread at a time, which
+ * may block.
+ */
 public final class SecretFile {
     private static final Logger LOG = LoggerFactory.getLogger(SecretFile.class);
 

@@ -17,16 +17,17 @@ import java.util.Set;
 import java.util.function.Function;
 
 /**
- * The settings of a process. A reference file lists every key with its default. A value comes, in this order, from the system
- * property with the key's name, the environment variable {@code DUBBOMESH_} and the key in upper case with {@code _} for
- * {@code .} and {@code -}, or the file that {@code config.file} names. An empty variable counts as not set.
+ * The settings of a process. A reference file lists every key with its default. A value comes, in this order, from the
+ * system property with the key's name, the environment variable {@code DUBBOMESH_} and the key in upper case with
+ * {@code _} for {@code .} and {@code -}, or the file that {@code config.file} names. An empty variable counts as not
+ * set.
  *
- * <p>Keys are flat: {@code lb} and {@code lb.weight} are two keys, which HOCON cannot nest, so the reference file quotes
- * them. Every value is a text until it is read as a type.
+ * <p>Keys are flat: {@code lb} and {@code lb.weight} are two keys, which HOCON cannot nest, so the reference file
+ * quotes them. Every value is a text until it is read as a type.
  *
- * <p>A method that reads a wrong value keeps the problem for {@link #check}, so that one start reports every wrong setting.
- * What it returns then is not used: the default, or an allowed value if the default is wrong too; of {@link #parse} the
- * fallback, of {@link #path} null. Not safe for use by several threads.
+ * <p>A method that reads a wrong value keeps the problem for {@link #check}, so that one start reports every wrong
+ * setting. What it returns then is not used: the default, or an allowed value if the default is wrong too; of
+ * {@link #parse} the fallback, of {@link #path} null. Not safe for use by several threads.
  */
 public final class Settings {
     private static final String QUANTITY = "quantity";
@@ -49,9 +50,10 @@ public final class Settings {
     /**
      * A setting in force.
      *
-     * @param value  its text; {@value #HIDDEN} for a secret that is set, and a URL of keys without the values of its options
-     * @param origin where the text comes from: {@code -Dserver.port}, {@code environment variable DUBBOMESH_SERVER_PORT},
-     *     {@code /etc/agent.conf: 3} or {@code default}
+     * @param value its text; {@value #HIDDEN} for a secret that is set, and a URL of keys without the values of its
+     *     options
+     * @param origin where the text comes from: {@code -Dserver.port},
+     *     {@code environment variable DUBBOMESH_SERVER_PORT}, {@code /etc/agent.conf: 3} or {@code default}
      */
     public record Effective(String key, String value, String defaultValue, String origin) {}
 
@@ -174,7 +176,8 @@ public final class Settings {
     /**
      * For types that this class does not know.
      *
-     * @param parser   throws IllegalArgumentException for a wrong text, with a message that names it and what was expected
+     * @param parser throws IllegalArgumentException for a wrong text, with a message that names it and what was
+     *     expected
      * @param fallback what to return for a wrong text
      */
     public <T> T parse(String key, Function<String, T> parser, T fallback) {

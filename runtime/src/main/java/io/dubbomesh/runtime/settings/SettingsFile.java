@@ -93,8 +93,8 @@ final class SettingsFile {
     }
 
     /**
-     * In HOCON {@code lb = x} and {@code lb.weight = 3} set the same key, and the later line wins. Quoted keys are two keys, as
-     * they are here. A file in which quoting is not enough is refused, so that no setting is lost silently.
+     * In HOCON {@code lb = x} and {@code lb.weight = 3} set the same key, and the later line wins. Quoted keys are two
+     * keys, as they are here. A file in which quoting is not enough is refused, so that no setting is lost silently.
      */
     private static String withNestingKeysQuoted(String text, Path path, Set<String> known) throws IOException {
         for (String key : known) {

@@ -122,8 +122,8 @@ final class SettingsLoader {
     }
 
     /**
-     * Unknown variables are ignored, even with our prefix, since Kubernetes derives such names from the names of its services; unless they are
-     * nearly known.
+     * Unknown variables are ignored, even with our prefix, since Kubernetes derives such names from the names of its
+     * services; unless they are nearly known.
      */
     private void refuseMistypedVariables(Set<String> names) {
         Map<String, String> variables = new HashMap<>();

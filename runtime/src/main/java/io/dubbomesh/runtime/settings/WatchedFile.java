@@ -14,8 +14,8 @@ import java.util.regex.Pattern;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 /**
- * A file that is read again when it has changed. What has changed holds once two readings in a row are the same: a file that is rewritten in place can
- * be read when it is in part there. Used by one thread at a time, which may block.
+ * A file that is read again when it has changed. What has changed holds once two readings in a row are the same: a file
+ * that is rewritten in place can be read when it is in part there. Used by one thread at a time, which may block.
  */
 public final class WatchedFile {
     private static final Logger LOG = LoggerFactory.getLogger(WatchedFile.class);
@@ -36,8 +36,9 @@ public final class WatchedFile {
     /**
      * Reads it.
      *
-     * @param taker takes the text, now and each time that it has changed; throws IllegalArgumentException for a text that cannot be understood,
-     *              with a message without secrets, that begins with the number of the line and a colon where there is one
+     * @param taker takes the text, now and each time that it has changed; throws IllegalArgumentException for a text
+     *     that cannot be understood, with a message without secrets, that begins with the number of the line and a
+     *     colon where there is one
      * @throws SettingsException if the file cannot be read or understood; names setting, path and reason
      */
     public WatchedFile(String setting, Path path, Consumer<String> taker) {

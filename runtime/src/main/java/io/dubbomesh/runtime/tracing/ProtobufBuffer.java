@@ -3,8 +3,9 @@ package io.dubbomesh.runtime.tracing;
 import java.nio.charset.StandardCharsets;
 
 /**
- * A protobuf message, written from its end to its beginning: so the length of what is nested, which stands in front of it, is known when it is written.
- * Within a message the fields are to be written in the reverse of the order in which they shall stand. Used by one thread.
+ * A protobuf message, written from its end to its beginning: so the length of what is nested, which stands in front of
+ * it, is known when it is written. Within a message the fields are to be written in the reverse of the order in which
+ * they shall stand. Used by one thread.
  */
 final class ProtobufBuffer {
     private static final int VARINT = 0;

@@ -10,8 +10,8 @@ import java.util.List;
  *   Resource                    1 KeyValue ...
  *   ScopeSpans                  1 InstrumentationScope, 2 Span ...
  *   InstrumentationScope        1 name
- *   Span                        1 trace id, 2 span id, 4 id of the parent, 5 name, 6 kind, 7 start and 8 end (ns since 1970),
- *                               9 KeyValue ..., 15 Status, 16 flags
+ *   Span                        1 trace id, 2 span id, 4 id of the parent, 5 name, 6 kind,
+ *                               7 start and 8 end (ns since 1970), 9 KeyValue ..., 15 Status, 16 flags
  *   KeyValue                    1 key, 2 AnyValue
  *   AnyValue                    1 text, 3 whole number
  *   Status                      3 code

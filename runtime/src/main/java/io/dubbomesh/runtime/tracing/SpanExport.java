@@ -15,8 +15,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Sends the spans of a queue to the collector, by OTLP over HTTP with protobuf, on a thread of its own. OpenTelemetry's SDK would do it
- * in 15 MiB more of memory.
+ * Sends the spans of a queue to the collector, by OTLP over HTTP with protobuf, on a thread of its own. OpenTelemetry's
+ * SDK would do it in 15 MiB more of memory.
  */
 final class SpanExport {
     private static final Logger LOG = LoggerFactory.getLogger(SpanExport.class);

@@ -7,7 +7,10 @@ import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** Takes the spans of an agent that have ended, and has them sent to the collector. What the collector does not take in time is dropped and counted. */
+/**
+ * Takes the spans of an agent that have ended, and has them sent to the collector. What the collector does not take in
+ * time is dropped and counted.
+ */
 public final class Tracing implements AutoCloseable {
     private static final Metric SPANS = Metric.counter(
             "dubbomesh_trace_spans_total", "Spans of sampled calls, by what has become of them.", "result");

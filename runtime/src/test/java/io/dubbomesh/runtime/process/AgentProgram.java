@@ -7,7 +7,9 @@ import java.net.ServerSocket;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
-/** A program with an agent that behaves as its argument says; run by {@link AgentProcessTest} as a process of its own. */
+/**
+ * A program with an agent that behaves as its argument says; run by {@link AgentProcessTest} as a process of its own.
+ */
 final class AgentProgram {
     private AgentProgram() {}
 

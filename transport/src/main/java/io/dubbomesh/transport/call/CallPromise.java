@@ -4,8 +4,8 @@ import io.dubbomesh.protocol.Outcome;
 import io.netty.buffer.ByteBuf;
 
 /**
- * The promise of an answer: between {@link PendingCalls#add} and its end exactly one of the two callbacks is called, once, on the
- * event loop that owns the table. Made to be reused: ended promises can be added again.
+ * The promise of an answer: between {@link PendingCalls#add} and its end exactly one of the two callbacks is called,
+ * once, on the event loop that owns the table. Made to be reused: ended promises can be added again.
  */
 public abstract class CallPromise {
     static final long NONE = 0;
@@ -32,8 +32,8 @@ public abstract class CallPromise {
     }
 
     /**
-     * The answer has come: the frame starts at {@code offset} and is wholly in {@code in}. The bytes are valid during the call only and
-     * are not to be released.
+     * The answer has come: the frame starts at {@code offset} and is wholly in {@code in}. The bytes are valid during
+     * the call only and are not to be released.
      */
     protected abstract void completed(ByteBuf in, int offset);
 

@@ -8,8 +8,8 @@ import org.slf4j.LoggerFactory;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Fails the calls whose deadlines have passed. It sleeps until the first of them could have: calls that are answered in time cost no
- * wake-up. Owned by the loop.
+ * Fails the calls whose deadlines have passed. It sleeps until the first of them could have: calls that are answered in
+ * time cost no wake-up. Owned by the loop.
  */
 public final class DeadlineSweep {
     private static final Logger LOG = LoggerFactory.getLogger(DeadlineSweep.class);

@@ -6,13 +6,15 @@ import java.util.Arrays;
 import java.util.function.Consumer;
 
 /**
- * The calls of one event loop that wait for an answer, by request id, and the ring of their deadlines. Nothing is allocated per call.
+ * The calls of one event loop that wait for an answer, by request id, and the ring of their deadlines. Nothing is
+ * allocated per call.
  *
- * <p>The map from id to call is an array: the low bits of an id are the call's place in it, the high bits a number that is never used
- * twice, so that an answer which comes after its call has ended finds no call, even if another one has taken its slot.
+ * <p>The map from id to call is an array: the low bits of an id are the call's place in it, the high bits a number that
+ * is never used twice, so that an answer which comes after its call has ended finds no call, even if another one has
+ * taken its slot.
  *
- * <p>A call stands in the ring slot of its deadline's 10 ms tick; a sweep visits the slots whose ticks have passed. A deadline beyond the
- * ring's span is met early by a sweep, found to be in the future, and left where it is.
+ * <p>A call stands in the ring slot of its deadline's 10 ms tick; a sweep visits the slots whose ticks have passed. A
+ * deadline beyond the ring's span is met early by a sweep, found to be in the future, and left where it is.
  */
 public final class PendingCalls<C extends CallPromise> {
     /** The coarseness of deadlines: a call fails at most this long after its deadline, if sweeps are in time. */
@@ -120,8 +122,8 @@ public final class PendingCalls<C extends CallPromise> {
     }
 
     /**
-     * When a sweep is due, if any pending call {@linkplain #hasDeadlines() has a deadline}: at the end of the first tick with one in it. For
-     * nothing if that one is beyond the ring's span.
+     * When a sweep is due, if any pending call {@linkplain #hasDeadlines() has a deadline}: at the end of the first
+     * tick with one in it. For nothing if that one is beyond the ring's span.
      */
     long nextSweepNs() {
         long tick = sweptTick;

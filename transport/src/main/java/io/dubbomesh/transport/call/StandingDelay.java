@@ -1,19 +1,23 @@
 package io.dubbomesh.transport.call;
 
 /**
- * Bounds how long calls wait in a queue: says of each call that arrives whether it may wait or is to be refused at once. A queue may hold the
- * calls of a burst, which it will work off; it must not stand, since a queue that stands makes every call late and none more. Pure
- * computation; belongs to one thread, or to whoever holds the lock of the queue.
+ * Bounds how long calls wait in a queue: says of each call that arrives whether it may wait or is to be refused at
+ * once. A queue may hold the calls of a burst, which it will work off; it must not stand, since a queue that stands
+ * makes every call late and none more. Pure computation; belongs to one thread, or to whoever holds the lock of the
+ * queue.
  *
- * <p>The wait is estimated by the calls in front and the rate at which calls have left the queue for service, or, if none has left for long, the
- * rate that there would be if all calls in service ended now: calls that have begun together end together. As long as no overload is known,
- * it may be as long as {@code burst}. There is an overload when a call would have to wait longer than that, or when the wait was above
- * {@code target} for five times so long; then a call may wait for {@code target} only. The overload is over when the queue was empty for
- * two rounds, at least 100 ms. A round is the time in which as many calls end as are in service: the mean time of service. Where half a round is
- * longer than {@code target}, and five rounds are longer than {@code burst}, they take their places: calls that take two seconds may wait for one.
+ * <p>The wait is estimated by the calls in front and the rate at which calls have left the queue for service, or, if
+ * none has left for long, the rate that there would be if all calls in service ended now: calls that have begun
+ * together end together. As long as no overload is known, it may be as long as {@code burst}. There is an overload when
+ * a call would have to wait longer than that, or when the wait was above {@code target} for five times so long; then a
+ * call may wait for {@code target} only. The overload is over when the queue was empty for two rounds, at least 100 ms.
+ * A round is the time in which as many calls end as are in service: the mean time of service. Where half a round is
+ * longer than {@code target}, and five rounds are longer than {@code burst}, they take their places: calls that take
+ * two seconds may wait for one.
  *
- * <p>The two bounds are those of "Fail at Scale" (B. Maurer, ACM Queue 13, 8, 2015), which makes of CoDel (RFC 8289) a queue for requests: a
- * queue that was empty lately may hold more than one that was not. What differs, and why, is told in docs/overload.md.
+ * <p>The two bounds are those of "Fail at Scale" (B. Maurer, ACM Queue 13, 8, 2015), which makes of CoDel (RFC 8289) a
+ * queue for requests: a queue that was empty lately may hold more than one that was not. What differs, and why, is told
+ * in docs/overload.md.
  */
 public final class StandingDelay {
     private static final int TARGET_ROUNDS_DIVISOR = 2;
@@ -32,7 +36,10 @@ public final class StandingDelay {
     private final long targetNs;
     private final long burstNs;
 
-    /** Calls that have left for service, and the time during which calls waited for that: older ones count half, a quarter, and so on. */
+    /**
+     * Calls that have left for service, and the time during which calls waited for that: older ones count half, a
+     * quarter, and so on.
+     */
     private double served;
 
     private double waitingNs;
@@ -56,10 +63,12 @@ public final class StandingDelay {
     }
 
     /**
-     * Whether a call may wait that cannot be served at once. The first in the queue always may: something has to be there when another call ends.
+     * Whether a call may wait that cannot be served at once. The first in the queue always may: something has to be
+     * there when another call ends.
      *
      * @param waiting    calls in front of it
-     * @param inService  calls in service that would have been in this queue if there had been no room, not those of other queues
+     * @param inService calls in service that would have been in this queue if there had been no room, not those of
+     *     other queues
      * @param timeLeftNs until its deadline
      */
     public boolean admits(int waiting, int inService, long timeLeftNs, long nowNs) {

@@ -8,9 +8,9 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 
 /**
- * Cuts what a connection receives into frames and hands over every complete one of a read, in place. A frame that has not
- * come wholly is kept, in a buffer that grows with the bytes that have come, never to a length that was only declared nor beyond it. So are complete
- * ones while they are {@linkplain #holdFrames held}.
+ * Cuts what a connection receives into frames and hands over every complete one of a read, in place. A frame that has
+ * not come wholly is kept, in a buffer that grows with the bytes that have come, never to a length that was only
+ * declared nor beyond it. So are complete ones while they are {@linkplain #holdFrames held}.
  */
 public abstract class FrameHandler extends ChannelInboundHandlerAdapter {
     private static final int INITIAL_CAPACITY = 1024;
@@ -73,8 +73,8 @@ public abstract class FrameHandler extends ChannelInboundHandlerAdapter {
     protected abstract void malformed(String reason);
 
     /**
-     * Keeps the frames that are complete from now on, the rest of those of this read too; or hands over what was kept, at the end of the turn, and
-     * then what arrives. Whoever holds them also has to stop the reading.
+     * Keeps the frames that are complete from now on, the rest of those of this read too; or hands over what was kept,
+     * at the end of the turn, and then what arrives. Whoever holds them also has to stop the reading.
      */
     protected final void holdFrames(boolean now) {
         if (holding && !now && partial != null) {
@@ -152,8 +152,8 @@ public abstract class FrameHandler extends ChannelInboundHandlerAdapter {
     }
 
     /**
-     * A large frame has begun, and there is no room for all of it. Nothing more of it should be read before {@link #tryReserve} succeeds,
-     * unless the connection is one of few.
+     * A large frame has begun, and there is no room for all of it. Nothing more of it should be read before
+     * {@link #tryReserve} succeeds, unless the connection is one of few.
      */
     protected void awaitRoom() {}
 

@@ -20,11 +20,14 @@ import java.util.function.Function;
 import java.util.regex.Pattern;
 
 /**
- * Opens a connection from one event loop to a host and port, and tries again with back-off as long as that fails. The name is resolved
- * for each attempt. Owned by the loop; every callback is on it.
+ * Opens a connection from one event loop to a host and port, and tries again with back-off as long as that fails. The
+ * name is resolved for each attempt. Owned by the loop; every callback is on it.
  */
 public final class Connector {
-    /** The JDK's resolver blocks, and from JDK 25 on the common pool is small on small machines: one slow name must not hold up others. */
+    /**
+     * The JDK's resolver blocks, and from JDK 25 on the common pool is small on small machines: one slow name must not
+     * hold up others.
+     */
     private static final Executor RESOLVER = new ThreadPerTaskExecutor(new DefaultThreadFactory("resolver", true));
 
     /** What Netty puts in front of the system's words: {@code finishConnect(..) failed with error(-111): }. */
@@ -38,7 +41,8 @@ public final class Connector {
     private boolean closed;
 
     /**
-     * @param open   starts to open a connection, whose own handler is told when it is open; the future completes on the loop
+     * @param open starts to open a connection, whose own handler is told when it is open; the future completes on the
+     *     loop
      * @param failed is told why an attempt failed; another one follows
      */
     public Connector(

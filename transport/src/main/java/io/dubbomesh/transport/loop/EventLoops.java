@@ -23,8 +23,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 
 /**
- * The event loops of an agent. A loop serves the connections that it accepts until they close, and outbound connections are opened on the
- * same loop, so that a request never changes threads.
+ * The event loops of an agent. A loop serves the connections that it accepts until they close, and outbound connections
+ * are opened on the same loop, so that a request never changes threads.
  */
 public final class EventLoops implements AutoCloseable {
     /** Enough for a turn of a busy loop, and for handshakes that are half done to get into the accept queue. */
@@ -84,8 +84,8 @@ public final class EventLoops implements AutoCloseable {
     }
 
     /**
-     * Stops listening. With epoll every connection that is established is still accepted; with other transports those in the accept queue
-     * are reset. Waits until done.
+     * Stops listening. With epoll every connection that is established is still accepted; with other transports those
+     * in the accept queue are reset. Waits until done.
      */
     public void stopListening(Channel listener) {
         LastAccepts accepts = transport == Transport.EPOLL ? LastAccepts.begin(listener) : null;

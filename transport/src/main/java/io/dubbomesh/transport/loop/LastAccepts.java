@@ -9,12 +9,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Empties the accept queue of a listening socket on Linux while no new connections get into it. Closing the socket at once would reset the
- * connections in the queue, with the requests that they may have sent.
+ * Empties the accept queue of a listening socket on Linux while no new connections get into it. Closing the socket at
+ * once would reset the connections in the queue, with the requests that they may have sent.
  *
- * <p>No system call does this. But a socket may require a time to live of 255 from the packets that it receives (RFC 5082), with which
- * hardly any system sends. Linux checks it for new connections, not for those whose handshake is half done. Accepted connections inherit
- * the option, which is reset on each.
+ * <p>No system call does this. But a socket may require a time to live of 255 from the packets that it receives (RFC
+ * 5082), with which hardly any system sends. Linux checks it for new connections, not for those whose handshake is half
+ * done. Accepted connections inherit the option, which is reset on each.
  */
 final class LastAccepts extends ChannelInboundHandlerAdapter {
     private static final Logger LOG = LoggerFactory.getLogger(LastAccepts.class);

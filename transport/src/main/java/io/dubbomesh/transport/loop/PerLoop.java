@@ -16,7 +16,8 @@ import java.util.function.Function;
 import java.util.function.Predicate;
 
 /**
- * One object for each event loop, which alone uses it. An instance belongs to an agent, so several agents can live in one JVM.
+ * One object for each event loop, which alone uses it. An instance belongs to an agent, so several agents can live in
+ * one JVM.
  *
  * @param <S> the state of a loop
  */

@@ -8,8 +8,9 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A task that is run again whatever it throws. An executor drops a periodic task silently at its first exception, and with it the timeouts or
- * heartbeats that the task stood for; here the failure is logged and the next run comes as usual.
+ * A task that is run again whatever it throws. An executor drops a periodic task silently at its first exception, and
+ * with it the timeouts or heartbeats that the task stood for; here the failure is logged and the next run comes as
+ * usual.
  */
 public final class PeriodicTask implements Runnable {
     private static final Logger LOG = LoggerFactory.getLogger(PeriodicTask.class);
@@ -23,8 +24,8 @@ public final class PeriodicTask implements Runnable {
     }
 
     /**
-     * Runs {@code task} on {@code executor}, an event loop or another one, {@code delayMs} from now and then {@code delayMs} after the end
-     * of each run, until the result is cancelled.
+     * Runs {@code task} on {@code executor}, an event loop or another one, {@code delayMs} from now and then
+     * {@code delayMs} after the end of each run, until the result is cancelled.
      *
      * @param name for the log
      */

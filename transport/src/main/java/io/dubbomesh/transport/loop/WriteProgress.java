@@ -6,8 +6,8 @@ import io.netty.channel.ChannelOutboundBuffer;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Whether a peer takes what is written to it, found out by a look from time to time, not by a listener of each write. Used by the channel's
- * event loop only.
+ * Whether a peer takes what is written to it, found out by a look from time to time, not by a listener of each write.
+ * Used by the channel's event loop only.
  */
 public final class WriteProgress {
     /** The message that was being written at the last look, and how many of its bytes had been. */

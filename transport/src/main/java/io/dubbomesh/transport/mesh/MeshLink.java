@@ -26,8 +26,8 @@ import java.util.concurrent.TimeUnit;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 /**
- * A link between two agents: what both ends of it have in common, which are HELLO, heartbeat and GOAWAY. Owned by the channel's event
- * loop.
+ * A link between two agents: what both ends of it have in common, which are HELLO, heartbeat and GOAWAY. Owned by the
+ * channel's event loop.
  * <pre>
  *   OPENING --HELLO-------------------> READY --GOAWAY of either side, or close--> DRAINING
  *     |  \\                             ^   |                                         |
@@ -35,12 +35,12 @@ import static java.nio.charset.StandardCharsets.UTF_8;
  *     |                                 |   |                                        |
  *     `---------------------------------+---+-------> CLOSED <----------------------'
  * </pre>
- * A side that has answered the challenge of the peer's HELLO is PROVING until any frame but a GOAWAY shows that the peer has accepted the answer; a PING
- * behind its HELLO asks for one.
+ * A side that has answered the challenge of the peer's HELLO is PROVING until any frame but a GOAWAY shows that the
+ * peer has accepted the answer; a PING behind its HELLO asks for one.
  *
  * <p>
- * Whether the peer lives is checked eight times in a heartbeat interval, by bytes and not by frames, so that a slow link which carries one
- * long frame counts as alive:
+ * Whether the peer lives is checked eight times in a heartbeat interval, by bytes and not by frames, so that a slow
+ * link which carries one long frame counts as alive:
  * <pre>
  *   since the last check           the silence
  *   ---------------------------    -----------------------------------------------------
@@ -50,8 +50,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
  *
  *   after                          the link
  *   ---------------------------    -----------------------------------------------------
- *   an interval in which nothing   sends a PING, and each half of an interval another one, unless so much waits to be written
- *   was read                       that the peer has enough to read
+ *   an interval in which nothing   sends a PING, and each half of an interval another one, unless so much waits to be
+ *   was read                       written that the peer has enough to read
  *   an interval in which it has    sends a PING
  *   read and written nothing
  *   2 intervals without a HELLO    is reset
@@ -61,13 +61,14 @@ import static java.nio.charset.StandardCharsets.UTF_8;
  *   one, in which the peer has
  *   read nothing of what waits
  * </pre>
- * So no PING is sent where traffic flows both ways, and the PING of one side spares the other side its own. Who sends one long frame hears in
- * each interval that its peer lives. While this side does not read, it cannot
- * answer the PINGs of the peer: then its own ones show that it lives.
+ * So no PING is sent where traffic flows both ways, and the PING of one side spares the other side its own. Who sends
+ * one long frame hears in each interval that its peer lives. While this side does not read, it cannot answer the PINGs
+ * of the peer: then its own ones show that it lives.
  *
- * <p>A check makes the silence, and the time in which the peer reads nothing, longer by the time since the one before, but by no more than two checks take: a process that was stopped itself
- * reads afterwards what has come meanwhile. A peer that dies while this side does not read is found by TCP_USER_TIMEOUT, and so is one that lives and does not
- * read where there is no write timeout: a provider agent leaves requests unread as long as its provider does.
+ * <p>A check makes the silence, and the time in which the peer reads nothing, longer by the time since the one before,
+ * but by no more than two checks take: a process that was stopped itself reads afterwards what has come meanwhile. A
+ * peer that dies while this side does not read is found by TCP_USER_TIMEOUT, and so is one that lives and does not read
+ * where there is no write timeout: a provider agent leaves requests unread as long as its provider does.
  */
 public abstract class MeshLink extends FrameHandler {
     /** The reason for the end of a link whose peer closed it without having said anything. */
@@ -154,8 +155,10 @@ public abstract class MeshLink extends FrameHandler {
     /**
      * @param written     what frames count as that the peer has not read
      * @param maxFrame    bytes of the longest frame taken, header included
-     * @param heartbeatMs without a byte from the peer until a PING; after almost three without a byte from the peer the link counts as dead
-     * @param writeTimeoutMs in which a peer may read nothing of what is written to it; 0 for a peer that may have its reasons for any time
+     * @param heartbeatMs without a byte from the peer until a PING; after almost three without a byte from the peer the
+     *     link counts as dead
+     * @param writeTimeoutMs in which a peer may read nothing of what is written to it; 0 for a peer that may have its
+     *     reasons for any time
      * @param metrics     may be those of several links
      */
     protected MeshLink(
@@ -176,8 +179,8 @@ public abstract class MeshLink extends FrameHandler {
     /**
      * The HELLO of the peer has arrived, and nothing is made of it yet.
      *
-     * @return the first frame of this side, if {@link #hello} was null; the link is ready when the peer has accepted the credentials in it, or at once
-     *     if there are none
+     * @return the first frame of this side, if {@link #hello} was null; the link is ready when the peer has accepted
+     *     the credentials in it, or at once if there are none
      * @throws MalformedFrameException refuses the peer, with the message as reason
      */
     protected Hello answer(Hello peer) throws MalformedFrameException {
@@ -188,7 +191,8 @@ public abstract class MeshLink extends FrameHandler {
     protected abstract void ready(Hello peer);
 
     /**
-     * A DEFINE, REQUEST or RESPONSE; the frame starts at {@code offset} and ends at {@code end}, its bytes are valid during the call only.
+     * A DEFINE, REQUEST or RESPONSE; the frame starts at {@code offset} and ends at {@code end}, its bytes are valid
+     * during the call only.
      *
      * @throws MalformedFrameException closes the link, with the message as reason
      */
@@ -248,8 +252,8 @@ public abstract class MeshLink extends FrameHandler {
     }
 
     /**
-     * Takes, in {@link #closed}, the frames that the peer has certainly not received as a whole, in their order; null for none. The caller
-     * releases it.
+     * Takes, in {@link #closed}, the frames that the peer has certainly not received as a whole, in their order; null
+     * for none. The caller releases it.
      */
     protected final ByteBuf takeUnsent() {
         ByteBuf unsent = batch.takeUnsent();
@@ -451,7 +455,10 @@ public abstract class MeshLink extends FrameHandler {
         goingAway(reason);
     }
 
-    /** A peer that does not read what there is gets no PONG: it has enough to read, and one that reads nothing would have them pile up. */
+    /**
+     * A peer that does not read what there is gets no PONG: it has enough to read, and one that reads nothing would
+     * have them pile up.
+     */
     private void onPing() {
         if (batch.isWritable()) {
             FrameWriter.pong(batch.buffer());

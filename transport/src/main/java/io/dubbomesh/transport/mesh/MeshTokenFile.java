@@ -13,8 +13,8 @@ import java.security.SecureRandom;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 
 /**
- * The file of {@code mesh.token-file} with the tokens of the mesh. A thread of its own reads it again every second, since a file system may block. What
- * has changed holds for new links. Used by all event loops.
+ * The file of {@code mesh.token-file} with the tokens of the mesh. A thread of its own reads it again every second,
+ * since a file system may block. What has changed holds for new links. Used by all event loops.
  */
 public final class MeshTokenFile implements AutoCloseable {
     /** The setting that names it. */

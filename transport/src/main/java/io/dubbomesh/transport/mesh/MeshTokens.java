@@ -9,8 +9,8 @@ import java.util.List;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
 /**
- * The tokens of a mesh: one, or two while one replaces the other. A consumer agent proves to a provider agent that it has one of them. They are secrets:
- * no text of this class, and no message of an exception, has one. Immutable.
+ * The tokens of a mesh: one, or two while one replaces the other. A consumer agent proves to a provider agent that it
+ * has one of them. They are secrets: no text of this class, and no message of an exception, has one. Immutable.
  */
 final class MeshTokens {
     private static final int MAX_TOKENS = 2;

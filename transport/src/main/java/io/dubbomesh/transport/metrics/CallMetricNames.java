@@ -5,7 +5,8 @@ import io.dubbomesh.runtime.metrics.Metric;
 /**
  * The metrics of an agent's calls.
  *
- * @param servedStage the value of the label {@code stage} for the time from when a call is sent until its answer is there
+ * @param servedStage the value of the label {@code stage} for the time from when a call is sent until its answer is
+ *     there
  * @param restStage   that for the time from then until the call is answered; null where that is nothing
  */
 public record CallMetricNames(Metric requests, Metric duration, Metric stage, String servedStage, String restStage) {

@@ -8,8 +8,8 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * The calls of one event loop by method. So many methods have numbers of their own; all others, and what names no method, count together as
- * {@value #OTHER}. Owned by the loop.
+ * The calls of one event loop by method. So many methods have numbers of their own; all others, and what names no
+ * method, count together as {@value #OTHER}. Owned by the loop.
  */
 public final class CallMetrics {
     public static final String OTHER = "other";

@@ -3,8 +3,8 @@ package io.dubbomesh.transport.metrics;
 import io.dubbomesh.protocol.Outcome;
 
 /**
- * Calls that failed in the same way; immutable. What they do not have is null: the method of a request that was none, the endpoint of a call that
- * was sent to none.
+ * Calls that failed in the same way; immutable. What they do not have is null: the method of a request that was none,
+ * the endpoint of a call that was sent to none.
  *
  * @param firstMs when the first of them was answered, in milliseconds since 1970
  * @param lastMs  when the last of them was answered

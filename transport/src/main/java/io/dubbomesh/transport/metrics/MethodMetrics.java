@@ -5,8 +5,8 @@ import io.dubbomesh.runtime.metrics.DurationHistogram;
 import io.dubbomesh.runtime.metrics.Exemplar;
 
 /**
- * What is counted of the calls of one method. Whoever knows the method keeps this object, so that a call only adds to its numbers. Owned by one
- * event loop.
+ * What is counted of the calls of one method. Whoever knows the method keeps this object, so that a call only adds to
+ * its numbers. Owned by one event loop.
  */
 public final class MethodMetrics {
     static final Outcome[] OUTCOMES = Outcome.values();

@@ -13,9 +13,10 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The calls of one event loop that failed: for each code, method and endpoint how many, when, and why the last of them did. Of each code it
- * keeps the {@value #ROWS_PER_CODE} rows that were added to last, so that a client which invents names makes it forget nothing but failures of
- * the same code. Owned by the loop; a call that does not fail never comes here.
+ * The calls of one event loop that failed: for each code, method and endpoint how many, when, and why the last of them
+ * did. Of each code it keeps the {@value #ROWS_PER_CODE} rows that were added to last, so that a client which invents
+ * names makes it forget nothing but failures of the same code. Owned by the loop; a call that does not fail never comes
+ * here.
  */
 public final class RecentFailures {
     static final int ROWS_PER_CODE = 16;

@@ -3,9 +3,9 @@ package io.dubbomesh.transport.metrics;
 import io.dubbomesh.transport.write.Turn;
 
 /**
- * The calls that were answered in a turn of the event loop and whose durations are not recorded yet: they end with the turn, right before the answers are
- * sent. So the clock is read once a turn. Read for each answer it would cost more than all else that is counted, as the processor waits for all
- * loads before it. Owned by the loop.
+ * The calls that were answered in a turn of the event loop and whose durations are not recorded yet: they end with the
+ * turn, right before the answers are sent. So the clock is read once a turn. Read for each answer it would cost more
+ * than all else that is counted, as the processor waits for all loads before it. Owned by the loop.
  */
 final class TurnAnswers {
     /** Of a call that no provider agent has answered: when its answer was read. */

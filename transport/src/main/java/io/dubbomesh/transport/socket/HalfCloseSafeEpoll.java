@@ -10,10 +10,11 @@ import io.netty.channel.epoll.EpollIoHandler;
 import io.netty.channel.epoll.EpollIoOps;
 
 /**
- * Netty's epoll handler, without a fault that it has from 4.2.14 to 4.2.20 (netty/netty#16689): a socket that waits for no event is taken out
- * of epoll, but counts as registered, so that the next wait for an event fails with ENOENT and the channel's output is shut down. That is
- * how a client which ends its output first lost the rest of a response that did not fit the socket's buffer. Here a socket that waits for
- * no event stays registered, edge-triggered, which reports its errors once.
+ * Netty's epoll handler, without a fault that it has from 4.2.14 to 4.2.20 (netty/netty#16689): a socket that waits for
+ * no event is taken out of epoll, but counts as registered, so that the next wait for an event fails with ENOENT and
+ * the channel's output is shut down. That is how a client which ends its output first lost the rest of a response that
+ * did not fit the socket's buffer. Here a socket that waits for no event stays registered, edge-triggered, which
+ * reports its errors once.
  */
 final class HalfCloseSafeEpoll implements IoHandler {
     private final IoHandler epoll;

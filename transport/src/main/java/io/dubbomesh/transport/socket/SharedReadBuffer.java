@@ -8,9 +8,10 @@ import io.netty.channel.RecvByteBufAllocator.ExtendedHandle;
 import io.netty.util.concurrent.FastThreadLocal;
 
 /**
- * Lets all channels of an event loop read into one and the same buffer: a read allocates nothing, a connection that waits holds nothing, and
- * the bytes lie where the processor's cache has them. A handler that keeps bytes copies them; as long as one keeps the buffer itself, reads
- * get buffers of their own. One read per event: what a second one could find is announced by the next event.
+ * Lets all channels of an event loop read into one and the same buffer: a read allocates nothing, a connection that
+ * waits holds nothing, and the bytes lie where the processor's cache has them. A handler that keeps bytes copies them;
+ * as long as one keeps the buffer itself, reads get buffers of their own. One read per event: what a second one could
+ * find is announced by the next event.
  *
  * <p>Not for transports that hold the buffer while they wait, as io_uring does.
  */

@@ -16,7 +16,8 @@ import io.netty.channel.epoll.EpollChannelOption;
  *
  * @param noDelay       TCP_NODELAY
  * @param quickAck      TCP_QUICKACK, epoll only
- * @param reuseAddress  SO_REUSEADDR, listening sockets only: a restarted agent gets its port though old connections linger
+ * @param reuseAddress SO_REUSEADDR, listening sockets only: a restarted agent gets its port though old connections
+ *     linger
  * @param backlog       accepted connections that wait for their turn, listening sockets only
  * @param receiveBuffer SO_RCVBUF
  * @param sendBuffer    SO_SNDBUF
@@ -24,8 +25,8 @@ import io.netty.channel.epoll.EpollChannelOption;
  * @param lowWaterMark  once so few bytes wait to be written, reading from the side that causes them goes on
  * @param highWaterMark once more bytes wait to be written, it stops
  * @param connectTimeoutMs of outbound connections
- * @param userTimeoutMs TCP_USER_TIMEOUT (RFC 5482), Linux with epoll or io_uring only: for so long a peer may acknowledge nothing of what was
- *     sent, or have no room for what waits, until the connection is closed
+ * @param userTimeoutMs TCP_USER_TIMEOUT (RFC 5482), Linux with epoll or io_uring only: for so long a peer may
+ *     acknowledge nothing of what was sent, or have no room for what waits, until the connection is closed
  */
 public record SocketSettings(
         boolean noDelay,
@@ -129,7 +130,8 @@ public record SocketSettings(
     }
 
     /**
-     * Gives a channel read buffers that belong to it alone, for a handler that keeps them. They are no larger than what has arrived.
+     * Gives a channel read buffers that belong to it alone, for a handler that keeps them. They are no larger than what
+     * has arrived.
      */
     public static void useOwnReadBuffers(Channel channel) {
         if (channel.config().getRecvByteBufAllocator() instanceof SharedReadBuffer) {

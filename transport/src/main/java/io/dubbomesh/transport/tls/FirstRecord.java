@@ -10,9 +10,10 @@ import io.netty.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Stands for TLS on a connection that was accepted, until all of the first record has come, in which the ClientHello begins, and the handshake may begin.
- * TLS makes objects of some 14 KB for a connection before it has anything to do, and anybody can open one and send nothing, or nine bytes. What is no
- * record at all is left to TLS, which tells the peer. Owned by the connection's event loop.
+ * Stands for TLS on a connection that was accepted, until all of the first record has come, in which the ClientHello
+ * begins, and the handshake may begin. TLS makes objects of some 14 KB for a connection before it has anything to do,
+ * and anybody can open one and send nothing, or nine bytes. What is no record at all is left to TLS, which tells the
+ * peer. Owned by the connection's event loop.
  */
 final class FirstRecord extends ChannelInboundHandlerAdapter {
     private final TlsRecords records;

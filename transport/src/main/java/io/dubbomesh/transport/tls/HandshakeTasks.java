@@ -7,8 +7,8 @@ import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 
 /**
- * Computes the handshake of one connection beside its event loop. A computation takes a millisecond and more, and anybody can ask for it and close: what has
- * not begun by then is dropped. Used by the event loop.
+ * Computes the handshake of one connection beside its event loop. A computation takes a millisecond and more, and
+ * anybody can ask for it and close: what has not begun by then is dropped. Used by the event loop.
  */
 final class HandshakeTasks implements Executor {
     private final ScheduledThreadPoolExecutor threads;
@@ -16,7 +16,9 @@ final class HandshakeTasks implements Executor {
     private final Progress progress;
     /** There is one at a time; null before the first. */
     private Future<?> last;
-    /** Tasks that have not ended: the event loop may have the next one before the thread is done with the one before. */
+    /**
+     * Tasks that have not ended: the event loop may have the next one before the thread is done with the one before.
+     */
     private int underWay;
 
     /** Is told of what is computed, by the event loop and by the threads. */

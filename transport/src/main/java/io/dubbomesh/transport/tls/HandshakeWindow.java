@@ -13,17 +13,22 @@ import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
 /**
- * Decides when the handshakes of accepted connections begin. Anybody can send a ClientHello and nothing more, and what TLS then keeps takes 20 KB and more
- * and lives long enough to leave the collector's young generation: a few thousand of these strangers had the heap fill up again and again. So no more
- * handshakes are under way than a window allows. It behaves as that of TCP does (RFC 5681, slow start; RFC 7661): while it is the limit, it grows by one
- * with each handshake that succeeds, so that many peers at once soon have what they need; it shrinks with those that stand still, and is small again when
- * it is empty.
+ * Decides when the handshakes of accepted connections begin. Anybody can send a ClientHello and nothing more, and what
+ * TLS then keeps takes 20 KB and more and lives long enough to leave the collector's young generation: a few thousand
+ * of these strangers had the heap fill up again and again. So no more handshakes are under way than a window allows. It
+ * behaves as that of TCP does (RFC 5681, slow start; RFC 7661): while it is the limit, it grows by one with each
+ * handshake that succeeds, so that many peers at once soon have what they need; it shrinks with those that stand still,
+ * and is small again when it is empty.
  *
- * <p>Beyond the window, connections {@linkplain WaitingOpenings wait for their turn}. While some wait, a handshake makes room whose peer has been awaited for half a
- * second: an answer from anywhere on earth takes less. For any thread.
+ * <p>Beyond the window, connections {@linkplain WaitingOpenings wait for their turn}. While some wait, a handshake
+ * makes room whose peer has been awaited for half a second: an answer from anywhere on earth takes less. For any
+ * thread.
  */
 final class HandshakeWindow {
-    /** With the connections that wait, they nearly fit into what the collector keeps in the young generation of an agent's heap (1.6 MB). */
+    /**
+     * With the connections that wait, they nearly fit into what the collector keeps in the young generation of an
+     * agent's heap (1.6 MB).
+     */
     static final int MIN = 32;
 
     static final long LEAST_MS = 500;
@@ -52,7 +57,10 @@ final class HandshakeWindow {
         /** The handshake may begin. Called once at most, by any thread; throws nothing. */
         void begin();
 
-        /** The handshake stands still and others wait: the connection is to be closed. Called once at most, by any thread; throws nothing. */
+        /**
+         * The handshake stands still and others wait: the connection is to be closed. Called once at most, by any
+         * thread; throws nothing.
+         */
         void giveUp();
     }
 
@@ -67,7 +75,8 @@ final class HandshakeWindow {
 
     /**
      * @param max       handshakes under way, whatever the window is
-     * @param patientMs how long connections of one address wait at most before the newest has its turn first, as the others may have gone
+     * @param patientMs how long connections of one address wait at most before the newest has its turn first, as the
+     *     others may have gone
      * @param later     runs a task some {@value #LOOK_MS} ms later
      * @param clock     as {@link System#nanoTime()}
      */

@@ -6,8 +6,9 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The handshakes under way, oldest first. Anybody can begin one, so they are limited, and the oldest makes room for a new one: whoever begins many
- * and stays silent keeps nobody out. Each is left some time first, so that peers which all connect at once do not push each other out.
+ * The handshakes under way, oldest first. Anybody can begin one, so they are limited, and the oldest makes room for a
+ * new one: whoever begins many and stays silent keeps nobody out. Each is left some time first, so that peers which all
+ * connect at once do not push each other out.
  *
  * @param <C> a connection
  */
@@ -24,8 +25,8 @@ final class Handshakes<C> {
     /**
      * Adds a connection if there is room for it or can be made.
      *
-     * @return the one that is to be closed: the oldest, which is not among these any more, {@code connection} itself, which is not added then, or null
-     *     for none
+     * @return the one that is to be closed: the oldest, which is not among these any more, {@code connection} itself,
+     *     which is not added then, or null for none
      */
     synchronized C begin(C connection, long nowNs) {
         C replaced = null;

@@ -12,9 +12,9 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Stands between the socket and TLS on a connection whose last bytes are written. What still arrives is discarded, since the reset that follows from
- * closing with unread input would destroy those bytes (RFC 9112, 9.6). The connection closes with the peer's end of input or after
- * {@link #LINGER_MS}. Owned by the connection's event loop.
+ * Stands between the socket and TLS on a connection whose last bytes are written. What still arrives is discarded,
+ * since the reset that follows from closing with unread input would destroy those bytes (RFC 9112, 9.6). The connection
+ * closes with the peer's end of input or after {@link #LINGER_MS}. Owned by the connection's event loop.
  */
 final class LingeringClose extends ChannelDuplexHandler {
     private static final long LINGER_MS = 2000;

@@ -13,7 +13,10 @@ final class PeerName {
 
     private PeerName() {}
 
-    /** The first alternative name that is a DNS name or a URI, else the common name; empty if there is none that can be printed. */
+    /**
+     * The first alternative name that is a DNS name or a URI, else the common name; empty if there is none that can be
+     * printed.
+     */
     static String of(X509Certificate certificate) {
         try {
             for (List<?> alternative : AlternativeNames.of(certificate)) {

@@ -34,7 +34,10 @@ final class PeerNameTrustManager extends X509ExtendedTrustManager {
                 "DNS names " + borne + " (expected: one of " + names + ", as mesh.tls.peer-names says)");
     }
 
-    /** But for the case of ASCII letters. Others are the same as nothing: to Java the Kelvin sign is a k, and each byte beyond ASCII is alike. */
+    /**
+     * But for the case of ASCII letters. Others are the same as nothing: to Java the Kelvin sign is a k, and each byte
+     * beyond ASCII is alike.
+     */
     private static boolean isSame(String name, String borne) {
         return name.equalsIgnoreCase(borne) && isAscii(name) && isAscii(borne);
     }

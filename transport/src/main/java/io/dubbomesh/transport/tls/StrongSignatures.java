@@ -9,8 +9,8 @@ import java.security.Key;
 import java.util.Set;
 
 /**
- * Handshakes are not signed over SHA-1 (RFC 9155) nor SHA-224, by neither side: a JDK does so for peers that ask for nothing better. What the JDK
- * itself refuses, it goes on refusing.
+ * Handshakes are not signed over SHA-1 (RFC 9155) nor SHA-224, by neither side: a JDK does so for peers that ask for
+ * nothing better. What the JDK itself refuses, it goes on refusing.
  */
 final class StrongSignatures implements AlgorithmConstraints {
     private static final StrongSignatures INSTANCE = new StrongSignatures();

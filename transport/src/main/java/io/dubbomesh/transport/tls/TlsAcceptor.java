@@ -63,7 +63,8 @@ public final class TlsAcceptor implements AutoCloseable {
     /**
      * For links, which end as a whole.
      *
-     * @throws io.dubbomesh.runtime.settings.SettingsException if a file cannot be read or used; names its setting, its path and the reason
+     * @throws io.dubbomesh.runtime.settings.SettingsException if a file cannot be read or used; names its setting, its
+     *     path and the reason
      */
     public static TlsAcceptor ofLinks(TlsSettings settings) {
         return new TlsAcceptor(settings, TlsGate.AtEnd.CLOSE, TlsRecords.NoRoom.KEEP, null);
@@ -73,15 +74,16 @@ public final class TlsAcceptor implements AutoCloseable {
      * For HTTP, whose clients may end their output before they have the answer.
      *
      * @param answerWithoutTls writes what a client gets that does not speak TLS, on its event loop
-     * @throws io.dubbomesh.runtime.settings.SettingsException if a file cannot be read or used; names its setting, its path and the reason
+     * @throws io.dubbomesh.runtime.settings.SettingsException if a file cannot be read or used; names its setting, its
+     *     path and the reason
      */
     public static TlsAcceptor ofHttp(TlsSettings settings, Consumer<ByteBuf> answerWithoutTls) {
         return new TlsAcceptor(settings, TlsGate.AtEnd.TELL, TlsRecords.NoRoom.CLOSE, answerWithoutTls);
     }
 
     /**
-     * Adds TLS to a connection that was just accepted. Handlers behind it are told of the connection, by {@code channelActive}, when the handshake
-     * is done.
+     * Adds TLS to a connection that was just accepted. Handlers behind it are told of the connection, by
+     * {@code channelActive}, when the handshake is done.
      *
      * @param memory of the connection's event loop
      * @return null if there are too many handshakes: the connection is closed
@@ -240,7 +242,10 @@ public final class TlsAcceptor implements AutoCloseable {
         }
     }
 
-    /** Connections whose handshakes have failed so far, and those for which there were too many; without those that just closed. */
+    /**
+     * Connections whose handshakes have failed so far, and those for which there were too many; without those that just
+     * closed.
+     */
     public synchronized long refused() {
         return refusals;
     }
@@ -250,7 +255,10 @@ public final class TlsAcceptor implements AutoCloseable {
         return handshakes.count() > 0;
     }
 
-    /** Makes connections of this process to a listener with this TLS: they trust the certificate that it uses now, under whatever name. */
+    /**
+     * Makes connections of this process to a listener with this TLS: they trust the certificate that it uses now, under
+     * whatever name.
+     */
     public SSLSocketFactory ownClient() {
         try {
             SSLContext own = SSLContext.getInstance("TLS");

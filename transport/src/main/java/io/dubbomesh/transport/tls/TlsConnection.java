@@ -7,7 +7,10 @@ import io.netty.handler.ssl.SslHandler;
 import javax.net.ssl.SSLPeerUnverifiedException;
 import java.security.cert.X509Certificate;
 
-/** What TLS knows and does for a connection that was accepted. Used by the connection's event loop, and once its handshake is done. */
+/**
+ * What TLS knows and does for a connection that was accepted. Used by the connection's event loop, and once its
+ * handshake is done.
+ */
 public final class TlsConnection {
     private final Channel channel;
     private final TlsRecords records;
@@ -33,8 +36,9 @@ public final class TlsConnection {
     }
 
     /**
-     * The name in the verified certificate of the peer: the first DNS name or URI among its subject alternative names, else the common name of its
-     * subject. Printable ASCII; empty if the peer has shown no certificate, or one without such a name. To be asked once for a connection.
+     * The name in the verified certificate of the peer: the first DNS name or URI among its subject alternative names,
+     * else the common name of its subject. Printable ASCII; empty if the peer has shown no certificate, or one without
+     * such a name. To be asked once for a connection.
      */
     public String peerName() {
         try {
@@ -44,7 +48,10 @@ public final class TlsConnection {
         }
     }
 
-    /** Tells the peer that nothing more comes, by a close_notify alert and the end of the output; goes on taking what arrives. */
+    /**
+     * Tells the peer that nothing more comes, by a close_notify alert and the end of the output; goes on taking what
+     * arrives.
+     */
     public void shutdownOutput() {
         tls().closeOutbound().addListener(told -> ((DuplexChannel) channel).shutdownOutput());
     }

@@ -18,7 +18,10 @@ import java.net.InetSocketAddress;
 public final class TlsConnector implements AutoCloseable {
     private final TlsContext context;
 
-    /** @throws io.dubbomesh.runtime.settings.SettingsException if a file cannot be read or used; names its setting, its path and the reason */
+    /**
+     * @throws io.dubbomesh.runtime.settings.SettingsException if a file cannot be read or used; names its setting, its
+     *     path and the reason
+     */
     public TlsConnector(TlsSettings settings) {
         context = new TlsContext(settings, files -> files.toConnect(settings));
     }
@@ -26,7 +29,8 @@ public final class TlsConnector implements AutoCloseable {
     /**
      * Opens a connection, as {@link EventLoops#connect} does without TLS.
      *
-     * @return completed when the handshake is done and the peer authenticated; fails if there is no connection or no handshake
+     * @return completed when the handshake is done and the peer authenticated; fails if there is no connection or no
+     *     handshake
      */
     public Future<Void> connect(
             EventLoops loops,

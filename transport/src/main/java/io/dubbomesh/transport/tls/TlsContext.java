@@ -16,9 +16,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 
 /**
- * What all connections of one kind share: their files, and the threads that compute their handshakes, so that a peer that makes many of them does
- * not block an event loop. It also reads the files every few seconds. Connections that begin after they have changed use the new ones, once two readings
- * in a row are the same: the first half of a chain or of a list of authorities is well-formed too.
+ * What all connections of one kind share: their files, and the threads that compute their handshakes, so that a peer
+ * that makes many of them does not block an event loop. It also reads the files every few seconds. Connections that
+ * begin after they have changed use the new ones, once two readings in a row are the same: the first half of a chain or
+ * of a list of authorities is well-formed too.
  */
 final class TlsContext implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(TlsContext.class);
@@ -40,7 +41,8 @@ final class TlsContext implements AutoCloseable {
 
     /**
      * @param builder makes the contexts for this kind of connection
-     * @throws io.dubbomesh.runtime.settings.SettingsException if a file cannot be read or used; names its setting, its path and the reason
+     * @throws io.dubbomesh.runtime.settings.SettingsException if a file cannot be read or used; names its setting, its
+     *     path and the reason
      */
     TlsContext(TlsSettings settings, Function<TlsFiles, SslContext> builder) {
         this.settings = settings;
@@ -66,7 +68,10 @@ final class TlsContext implements AutoCloseable {
                 settings.prefix());
     }
 
-    /** Takes files that have changed. Those that do not fit together, as one of them is not replaced yet, are read again later. */
+    /**
+     * Takes files that have changed. Those that do not fit together, as one of them is not replaced yet, are read again
+     * later.
+     */
     synchronized void readAgain() {
         key.warnIfPublic(true);
         try {

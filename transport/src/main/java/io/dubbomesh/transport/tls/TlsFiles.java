@@ -41,15 +41,21 @@ record TlsFiles(PemFile certificates, PemFile key, PemFile authorities) {
             "TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384",
             "TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305_SHA256",
             "TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305_SHA256");
-    /** That a server remembers of peers which keep none themselves (RFC 5077); the JDK would remember 20,480 for a day. */
+    /**
+     * That a server remembers of peers which keep none themselves (RFC 5077); the JDK would remember 20,480 for a day.
+     */
     private static final long SESSIONS = 1024;
     /**
-     * For so long a peer that comes again is not verified again, though its certificate may have expired. A peer of TLS 1.2 that disregards the lifetime
-     * of its ticket is let in until the JDK drops the key of the ticket, which is an hour later at most.
+     * For so long a peer that comes again is not verified again, though its certificate may have expired. A peer of TLS
+     * 1.2 that disregards the lifetime of its ticket is let in until the JDK drops the key of the ticket, which is an
+     * hour later at most.
      */
     static final long SESSION_SECONDS = 3600;
 
-    /** @throws io.dubbomesh.runtime.settings.SettingsException if one cannot be read; names its setting, its path and the reason */
+    /**
+     * @throws io.dubbomesh.runtime.settings.SettingsException if one cannot be read; names its setting, its path and
+     *     the reason
+     */
     static TlsFiles read(TlsSettings settings) {
         return new TlsFiles(
                 PemFile.read(settings.prefix() + ".cert", settings.certificates()),
@@ -60,7 +66,10 @@ record TlsFiles(PemFile certificates, PemFile key, PemFile authorities) {
                                 settings.peers().setting(), settings.peers().authorities()));
     }
 
-    /** @throws io.dubbomesh.runtime.settings.SettingsException if one of the files is malformed or they do not belong together */
+    /**
+     * @throws io.dubbomesh.runtime.settings.SettingsException if one of the files is malformed or they do not belong
+     *     together
+     */
     SslContext toAccept(TlsSettings settings) {
         List<X509Certificate> own = parse(certificates);
         return build(

@@ -15,8 +15,8 @@ import java.nio.channels.ClosedChannelException;
 import java.util.regex.Pattern;
 
 /**
- * Stands between TLS and the handlers of the connection, which are told of it only when the peer is authenticated: for other peers nothing is
- * allocated, written or looked up.
+ * Stands between TLS and the handlers of the connection, which are told of it only when the peer is authenticated: for
+ * other peers nothing is allocated, written or looked up.
  */
 final class TlsGate extends ChannelInboundHandlerAdapter {
     private static final int MAX_REASON = 300;
@@ -24,8 +24,8 @@ final class TlsGate extends ChannelInboundHandlerAdapter {
     private static final Pattern ALERT = Pattern.compile("^\\([a-z_]+\\) ");
 
     /**
-     * What the JDK says of a record of two bytes where it expects an encrypted one. So long is an alert, and OpenSSL's clients send it unencrypted where
-     * they do not accept the certificate of TLS 1.3.
+     * What the JDK says of a record of two bytes where it expects an encrypted one. So long is an alert, and OpenSSL's
+     * clients send it unencrypted where they do not accept the certificate of TLS 1.3.
      */
     private static final String ALERT_IN_THE_CLEAR = "Insufficient buffer remaining for AEAD cipher fragment (2)";
 

@@ -10,15 +10,16 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
 import java.util.function.Consumer;
 
 /**
- * Stands in front of TLS and looks at the headers of records (RFC 8446, 5.1). TLS keeps a record until all of it has come: what it keeps counts in the
- * memory budget, for strangers in their part of it. Records that bring no data, such as empty ones and updates of keys, cost work and nobody else sees
- * them: a connection with too many of them in a row ends. Owned by the connection's event loop.
+ * Stands in front of TLS and looks at the headers of records (RFC 8446, 5.1). TLS keeps a record until all of it has
+ * come: what it keeps counts in the memory budget, for strangers in their part of it. Records that bring no data, such
+ * as empty ones and updates of keys, cost work and nobody else sees them: a connection with too many of them in a row
+ * ends. Owned by the connection's event loop.
  */
 final class TlsRecords extends ChannelInboundHandlerAdapter implements StrangerMemory.Stranger {
     static final int MAX_WITHOUT_DATA = 32;
     /**
-     * Records of a handshake. TLS copies what has come of a message for each record that brings more of it, and a ClientHello of 2,000 bytes may come a
-     * byte at a time.
+     * Records of a handshake. TLS copies what has come of a message for each record that brings more of it, and a
+     * ClientHello of 2,000 bytes may come a byte at a time.
      */
     static final int MAX_IN_HANDSHAKE = 2048;
 
@@ -39,7 +40,10 @@ final class TlsRecords extends ChannelInboundHandlerAdapter implements StrangerM
     enum NoRoom {
         /** It ends. Its peer is a stranger until a request of it was admitted. */
         CLOSE,
-        /** It only counts: a link is worth more than the record. Its peer is a stranger until the handshake is done, which shows its certificate. */
+        /**
+         * It only counts: a link is worth more than the record. Its peer is a stranger until the handshake is done,
+         * which shows its certificate.
+         */
         KEEP
     }
 

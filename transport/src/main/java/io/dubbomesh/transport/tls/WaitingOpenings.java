@@ -11,9 +11,9 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Connections that wait until their handshakes may begin: {@linkplain PeerNetwork networks} have turns, and so have the addresses of one network. Of an
- * address, the first that came is taken; or the newest, while the first one waits for so long that its peer may give up before it was served, as would
- * all behind it. Owned by one window.
+ * Connections that wait until their handshakes may begin: {@linkplain PeerNetwork networks} have turns, and so have the
+ * addresses of one network. Of an address, the first that came is taken; or the newest, while the first one waits for
+ * so long that its peer may give up before it was served, as would all behind it. Owned by one window.
  */
 final class WaitingOpenings {
     private final long patientNs;

@@ -9,14 +9,17 @@ import io.netty.channel.uring.IoUringSocketChannel;
 import io.netty.handler.ssl.SslHandler;
 
 /**
- * What is written to one channel during a turn of its loop: one buffer, one outbound entry, one system call. The buffer is held only
- * while bytes wait in it.
+ * What is written to one channel during a turn of its loop: one buffer, one outbound entry, one system call. The buffer
+ * is held only while bytes wait in it.
  *
- * <p>A {@linkplain #recoverable recoverable} batch also keeps what the channel could not write at once, until a system call has taken it, so
- * that it is known, when the connection is lost, what the peer has certainly not received.
+ * <p>A {@linkplain #recoverable recoverable} batch also keeps what the channel could not write at once, until a system
+ * call has taken it, so that it is known, when the connection is lost, what the peer has certainly not received.
  */
 public final class OutboundBatch {
-    /** A batch that has grown so far is handed to the channel before the turn ends; larger ones would only be copied around. */
+    /**
+     * A batch that has grown so far is handed to the channel before the turn ends; larger ones would only be copied
+     * around.
+     */
     private static final int FULL = 128 * 1024;
     /** Of a long frame. */
     private static final int PIECE = 64 * 1024;
@@ -35,7 +38,8 @@ public final class OutboundBatch {
     private long handedOverBytes;
 
     /**
-     * For a connection on which a loss need not be known exactly: what the channel has got counts as sent. To be made on the loop.
+     * For a connection on which a loss need not be known exactly: what the channel has got counts as sent. To be made
+     * on the loop.
      *
      * @param use             what the bytes that the peer does not read count as
      * @param initialCapacity of a buffer; few different ones should be in use on a loop
@@ -53,9 +57,9 @@ public final class OutboundBatch {
     }
 
     /**
-     * What no system call has taken counts as unsent, as far as that can be known: io_uring writes on its own, and TLS sends other bytes than
-     * those of the buffers, so there all counts as sent that an open channel has got. {@link #takeUnsent} must be called once the channel is
-     * closed. To be made on the loop.
+     * What no system call has taken counts as unsent, as far as that can be known: io_uring writes on its own, and TLS
+     * sends other bytes than those of the buffers, so there all counts as sent that an open channel has got.
+     * {@link #takeUnsent} must be called once the channel is closed. To be made on the loop.
      */
     public static OutboundBatch recoverable(Channel channel, Turn turn, Use use, int initialCapacity) {
         boolean writesBuffersAtOnce =
@@ -66,8 +70,8 @@ public final class OutboundBatch {
     }
 
     /**
-     * The buffer to append to, by whole frames; whoever appends may move its writer index back over what they themselves
-     * have just written, and does not release it.
+     * The buffer to append to, by whole frames; whoever appends may move its writer index back over what they
+     * themselves have just written, and does not release it.
      */
     public ByteBuf buffer() {
         if (buffer != null && buffer.writerIndex() >= FULL) {
@@ -98,8 +102,9 @@ public final class OutboundBatch {
     }
 
     /**
-     * Appends the end of a frame that may be long, in buffers of moderate size: each is released as soon as the peer has read it, where one that
-     * has all of it would be held to its last byte. If this fails, a part of the frame may be on its way.
+     * Appends the end of a frame that may be long, in buffers of moderate size: each is released as soon as the peer
+     * has read it, where one that has all of it would be held to its last byte. If this fails, a part of the frame may
+     * be on its way.
      */
     public void append(ByteBuf in, int offset, int length) {
         int at = offset;
@@ -115,7 +120,9 @@ public final class OutboundBatch {
         buffer().writeBytes(in, at, end - at);
     }
 
-    /** As {@link #buffer()}, for a frame of about so many bytes: a long one would else double the buffer until it fits. */
+    /**
+     * As {@link #buffer()}, for a frame of about so many bytes: a long one would else double the buffer until it fits.
+     */
     public ByteBuf buffer(int frameBytes) {
         ByteBuf out = buffer();
         if (frameBytes > MemoryBudget.LARGE && frameBytes > out.writableBytes()) {
@@ -129,7 +136,9 @@ public final class OutboundBatch {
         return channel.isWritable();
     }
 
-    /** Counts up each time that bytes are handed over to the channel: what was appended at this number is not sent yet. */
+    /**
+     * Counts up each time that bytes are handed over to the channel: what was appended at this number is not sent yet.
+     */
     public long number() {
         return number;
     }
@@ -159,8 +168,9 @@ public final class OutboundBatch {
     }
 
     /**
-     * Takes what was appended and not sent, in its order; null for nothing. Index 0 is the start of a frame. If the reader index is not 0, the
-     * bytes before it were sent. To be called when the channel writes no more. The caller releases it.
+     * Takes what was appended and not sent, in its order; null for nothing. Index 0 is the start of a frame. If the
+     * reader index is not 0, the bytes before it were sent. To be called when the channel writes no more. The caller
+     * releases it.
      */
     public ByteBuf takeUnsent() {
         ByteBuf unflushed = takeUnflushed();

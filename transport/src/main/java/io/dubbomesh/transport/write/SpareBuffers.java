@@ -9,8 +9,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Buffers of one capacity that an event loop writes with. Most are sent whole at once and can be filled again; the last used comes first,
- * since its bytes are still in the processor's cache, where an allocator's own cache would go round all that it has. Owned by the loop.
+ * Buffers of one capacity that an event loop writes with. Most are sent whole at once and can be filled again; the last
+ * used comes first, since its bytes are still in the processor's cache, where an allocator's own cache would go round
+ * all that it has. Owned by the loop.
  */
 final class SpareBuffers {
     /** 512 of the smallest in use, so that as many HTTP connections can have one in a turn. */

@@ -6,8 +6,9 @@ import io.netty.channel.EventLoop;
 import java.util.ArrayList;
 
 /**
- * One turn of an event loop, from reading what is there to waiting for more: what is written during a turn is flushed once at its end,
- * whatever it is, so that no write waits for later traffic. What a peer does not take then counts in the loop's budget. Owned by the loop.
+ * One turn of an event loop, from reading what is there to waiting for more: what is written during a turn is flushed
+ * once at its end, whatever it is, so that no write waits for later traffic. What a peer does not take then counts in
+ * the loop's budget. Owned by the loop.
  */
 public final class Turn implements Runnable {
     private final EventLoop loop;

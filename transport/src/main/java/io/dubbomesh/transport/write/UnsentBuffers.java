@@ -9,12 +9,13 @@ import io.netty.channel.DefaultChannelPromise;
 import java.util.ArrayDeque;
 
 /**
- * The buffers that a channel has got and that no system call has taken wholly, oldest first. This is also the promise of all their writes: a
- * channel writes in order, so that each success is that of the oldest buffer, and once a write has failed none succeeds. It is never done,
- * and one serves a connection for its life, where a promise for each write would be allocated.
+ * The buffers that a channel has got and that no system call has taken wholly, oldest first. This is also the promise
+ * of all their writes: a channel writes in order, so that each success is that of the oldest buffer, and once a write
+ * has failed none succeeds. It is never done, and one serves a connection for its life, where a promise for each write
+ * would be allocated.
  *
- * <p>Each buffer is held twice, here and by the channel. Netty moves the reader index of one that was written in part, and only of that one.
- * Owned by the channel's event loop.
+ * <p>Each buffer is held twice, here and by the channel. Netty moves the reader index of one that was written in part,
+ * and only of that one. Owned by the channel's event loop.
  */
 final class UnsentBuffers extends DefaultChannelPromise {
     private final SpareBuffers spares;
@@ -47,8 +48,9 @@ final class UnsentBuffers extends DefaultChannelPromise {
     }
 
     /**
-     * Takes all buffers, and {@code last} behind them, as one; null for nothing. Its bytes begin where a buffer began, at index 0, and its reader
-     * index is behind those that a system call has taken. To be called when the channel writes no more.
+     * Takes all buffers, and {@code last} behind them, as one; null for nothing. Its bytes begin where a buffer began,
+     * at index 0, and its reader index is behind those that a system call has taken. To be called when the channel
+     * writes no more.
      *
      * @param last null for none
      */

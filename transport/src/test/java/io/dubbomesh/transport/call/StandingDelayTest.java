@@ -128,7 +128,9 @@ class StandingDelayTest {
         assertThat(1 + fill()).isEqualTo(5 * IN_SERVICE);
     }
 
-    /** As many calls come as leave: nothing has to be refused, and without this bound all calls would be late for ever. */
+    /**
+     * As many calls come as leave: nothing has to be refused, and without this bound all calls would be late for ever.
+     */
     @Test
     void aQueueThatStandsAboveTheTargetForFiveBurstsIsAnOverload() {
         for (int i = 0; i < 60; i++) {

@@ -23,15 +23,16 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 /**
- * Names in the certificate of a peer, and those that an operator has set. The first line of an input is the latter (mesh.tls.peer-names), with commas
- * between them. Each other line is a part of the certificate, by its first byte:
+ * Names in the certificate of a peer, and those that an operator has set. The first line of an input is the latter
+ * (mesh.tls.peer-names), with commas between them. Each other line is a part of the certificate, by its first byte:
  * <pre>
  *  d  DNS name                     i  IP address      n  the common name
  *  u  URI                          o  other name      x  bytes behind the alternative names
  *  e  address of e-mail
  * </pre>
- * The peer is expected to be let in if and only if a DNS name has the bytes of a name that was set, but for the case of ASCII letters: there are no
- * wildcards (RFC 9525, 6.3, leaves them to the application), and the common name does not count (6.1).
+ * The peer is expected to be let in if and only if a DNS name has the bytes of a name that was set, but for the case of
+ * ASCII letters: there are no wildcards (RFC 9525, 6.3, leaves them to the application), and the common name does not
+ * count (6.1).
  */
 public final class CertificateFuzz {
     private static final HexFormat HEX = HexFormat.of();

@@ -49,7 +49,9 @@ import java.util.function.Consumer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** An accepting and a connecting end with links over TLS, and what happens to them as a queue of events for each end. */
+/**
+ * An accepting and a connecting end with links over TLS, and what happens to them as a queue of events for each end.
+ */
 @Timeout(120)
 abstract class TlsLinkFixture {
     static final SocketSettings SOCKETS =

@@ -13,8 +13,8 @@ import java.util.function.UnaryOperator;
  * @param delayMs       {@code delay.ms}: how long a call takes
  * @param callsFile     {@code calls.file}: a file that gets a line for each executed call; null for none
  * @param serialization {@code serialization}: of the exported service
- * @param conformance   {@code conformance}: whether {@link io.dubbomesh.demo.conformance.ConformanceService} is exported too, plain and as
- *                      version 2.0.0 of group blue
+ * @param conformance {@code conformance}: whether {@link io.dubbomesh.demo.conformance.ConformanceService} is exported
+ *     too, plain and as version 2.0.0 of group blue
  * @param office        {@code office}: whether the services of {@link io.dubbomesh.demo.office} are exported too
  */
 public record ProviderSettings(
@@ -47,7 +47,10 @@ public record ProviderSettings(
                 flag(properties, "office"));
     }
 
-    /** {@link #host} as Dubbo needs it: it takes an address that starts with "127." for a mistake and listens on all addresses. */
+    /**
+     * {@link #host} as Dubbo needs it: it takes an address that starts with "127." for a mistake and listens on all
+     * addresses.
+     */
     public String dubboHost() {
         return host.equals(LOOPBACK) ? LOOPBACK_FOR_DUBBO : host;
     }

@@ -29,8 +29,9 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * A service with every kind of argument and result that Dubbo knows. A right result shows that each value kept its Java type, not only
- * its text: most methods return their argument; those with collections use the elements, which fails if they have another class.
+ * A service with every kind of argument and result that Dubbo knows. A right result shows that each value kept its Java
+ * type, not only its text: most methods return their argument; those with collections use the elements, which fails if
+ * they have another class.
  */
 public interface ConformanceService {
 

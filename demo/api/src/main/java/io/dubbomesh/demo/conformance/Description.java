@@ -11,7 +11,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** The class and the content of a value, independent of the implementation of a collection: {@code [Long 1, {String a=Item(...)}]}. */
+/**
+ * The class and the content of a value, independent of the implementation of a collection: {@code [Long 1, {String
+ * a=Item(...)}]}.
+ */
 public final class Description {
     private static final String OURS = "io.dubbomesh.demo.";
 

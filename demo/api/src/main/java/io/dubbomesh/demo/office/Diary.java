@@ -6,7 +6,10 @@ import java.util.Date;
 import java.util.List;
 import java.util.Map;
 
-/** Values that can be written in several ways, and what a call can leave open: dates, decimals, elements of a list, an overload. */
+/**
+ * Values that can be written in several ways, and what a call can leave open: dates, decimals, elements of a list, an
+ * overload.
+ */
 public interface Diary {
     Date nextDay(Date day);
 

@@ -8,15 +8,18 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** What a provider does that implements Dubbo's GenericService and has no interface of its service, {@value #SERVICE}. */
+/**
+ * What a provider does that implements Dubbo's GenericService and has no interface of its service, {@value #SERVICE}.
+ */
 public final class Ledger {
     public static final String SERVICE = "io.dubbomesh.demo.office.LedgerService";
 
     private Ledger() {}
 
     /**
-     * Executes a method by its name. {@code describe} returns what has arrived, {@code types} the parameter types of the call,
-     * {@code echo} its first argument, {@code entry} a map, {@code add} the sum of two numbers; {@code fail} fails.
+     * Executes a method by its name. {@code describe} returns what has arrived, {@code types} the parameter types of
+     * the call, {@code echo} its first argument, {@code entry} a map, {@code add} the sum of two numbers; {@code fail}
+     * fails.
      *
      * @param types null or empty if the call names none
      */

@@ -23,8 +23,8 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 
 /**
- * A provider like that of the 2018 Dubbo Mesh benchmark: Dubbo 2.5 or 2.6 on Netty 4 with fastjson. With {@code -Dlogs.dir} it
- * logs every call there and on standard output.
+ * A provider like that of the 2018 Dubbo Mesh benchmark: Dubbo 2.5 or 2.6 on Netty 4 with fastjson. With
+ * {@code -Dlogs.dir} it logs every call there and on standard output.
  */
 public final class DemoProvider implements AutoCloseable {
     private final List<ServiceConfig<?>> exported;
@@ -57,7 +57,9 @@ public final class DemoProvider implements AutoCloseable {
         new CountDownLatch(1).await();
     }
 
-    /** Returns when calls are answered. A JVM can run one at a time: Dubbo 2.6 keeps exported services in static fields. */
+    /**
+     * Returns when calls are answered. A JVM can run one at a time: Dubbo 2.6 keeps exported services in static fields.
+     */
     public static DemoProvider start(ProviderSettings settings) throws IOException {
         return start(settings, null);
     }

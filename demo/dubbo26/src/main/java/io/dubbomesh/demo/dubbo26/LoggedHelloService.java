@@ -13,8 +13,8 @@ import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Logs each call as the provider of 2018 did, {@code NUMBER_HASH} as a line on standard output and in the file {@code provider.log},
- * both written before the call continues.
+ * Logs each call as the provider of 2018 did, {@code NUMBER_HASH} as a line on standard output and in the file
+ * {@code provider.log}, both written before the call continues.
  */
 final class LoggedHelloService implements IHelloService {
     private final IHelloService service;

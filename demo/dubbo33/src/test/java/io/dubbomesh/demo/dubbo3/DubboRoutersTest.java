@@ -41,7 +41,10 @@ import java.util.TreeSet;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** The rules that the agents obey choose the same providers as Dubbo's own routers, for random rules, providers and calls. */
+/**
+ * The rules that the agents obey choose the same providers as Dubbo's own routers, for random rules, providers and
+ * calls.
+ */
 class DubboRoutersTest {
     private static final int CASES = 2000;
     private static final String SERVICE = "com.example.Greeter";

@@ -6,8 +6,9 @@ import io.netty.util.NetUtil;
 import java.util.Arrays;
 
 /**
- * An address as rules write it: {@code 192.0.2.7:20880}, {@code 192.0.2.7}, {@code *}, {@code 192.0.2.*:20880}, {@code 192.0.2.1-9},
- * {@code 192.0.2.0/24}, {@code 0.0.0.0:20880} for any host. One that is malformed matches nothing but itself. Names are never looked up.
+ * An address as rules write it: {@code 192.0.2.7:20880}, {@code 192.0.2.7}, {@code *}, {@code 192.0.2.*:20880},
+ * {@code 192.0.2.1-9}, {@code 192.0.2.0/24}, {@code 0.0.0.0:20880} for any host. One that is malformed matches nothing
+ * but itself. Names are never looked up.
  */
 public final class AddressPattern {
     private static final String ANY_HOST = "0.0.0.0";

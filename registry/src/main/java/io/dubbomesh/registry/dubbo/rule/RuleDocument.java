@@ -11,7 +11,10 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** A rule as somebody wrote it, in YAML or JSON, or a part of it: members by name. What is of another kind than it should be is refused. */
+/**
+ * A rule as somebody wrote it, in YAML or JSON, or a part of it: members by name. What is of another kind than it
+ * should be is refused.
+ */
 public final class RuleDocument {
     public static final int MAX_LENGTH = 65_536;
     /** Of a list. */

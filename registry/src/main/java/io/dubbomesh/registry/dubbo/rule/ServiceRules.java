@@ -17,8 +17,8 @@ import java.util.Set;
 import java.util.function.Predicate;
 
 /**
- * The rules that concern one service, applied in the order of Dubbo 3: tags, conditions of the service, of the providers' application, of the
- * consumer's application, and those of Dubbo 2.6. A rule that leaves nobody ends it.
+ * The rules that concern one service, applied in the order of Dubbo 3: tags, conditions of the service, of the
+ * providers' application, of the consumer's application, and those of Dubbo 2.6. A rule that leaves nobody ends it.
  *
  * @param tag           of the providers' application; null for none
  * @param tags          with which providers registered themselves

@@ -93,7 +93,10 @@ public record TagRule(String key, boolean force, Map<String, Tag> tags) {
         return parts.isEmpty() ? null : addresses.get(parts.get(0));
     }
 
-    /** Those of the known tags that are levels at the begin of a tag, the longest first. Clients decide how many levels theirs has. */
+    /**
+     * Those of the known tags that are levels at the begin of a tag, the longest first. Clients decide how many levels
+     * theirs has.
+     */
     static List<String> parts(Set<String> known, String tag) {
         List<String> parts = new ArrayList<>();
         for (String each : known) {

@@ -7,7 +7,10 @@ import java.util.Set;
 public record TextPattern(String kind, String text) {
     private static final Set<String> KINDS = Set.of("exact", "prefix", "wildcard", "empty", "noempty");
 
-    /** @throws IllegalArgumentException if it is of a kind that is not obeyed, such as {@code regex}, which could keep an event loop busy */
+    /**
+     * @throws IllegalArgumentException if it is of a kind that is not obeyed, such as {@code regex}, which could keep
+     *     an event loop busy
+     */
     public static TextPattern of(RuleDocument value) {
         // Where there are several, Dubbo takes the first of this order.
         for (String kind : List.of("exact", "prefix", "regex", "wildcard", "empty", "noempty")) {

@@ -7,7 +7,10 @@ import java.util.Set;
 import java.util.function.UnaryOperator;
 import java.util.regex.Pattern;
 
-/** What a condition rule demands of one value: {@code method=find*,list*}, {@code host!=192.0.2.7}, {@code attachments[level]=1~5}. */
+/**
+ * What a condition rule demands of one value: {@code method=find*,list*}, {@code host!=192.0.2.7},
+ * {@code attachments[level]=1~5}.
+ */
 final class ValueCondition {
     private static final String RANGE = "~";
     private static final Pattern NUMBER = Pattern.compile("-?[0-9]{1,9}");

@@ -18,7 +18,10 @@ import java.util.Set;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** Calls with equal selections share what was routed for the first of them, so they must be routed alike, whatever the rules are. */
+/**
+ * Calls with equal selections share what was routed for the first of them, so they must be routed alike, whatever the
+ * rules are.
+ */
 class SelectionTest {
     private static final String SERVICE = "com.example.Greeter";
     private static final int RULES = 3_000;
