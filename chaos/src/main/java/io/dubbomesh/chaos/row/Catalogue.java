@@ -14,6 +14,8 @@ public final class Catalogue {
     public static List<Row> rows(int soakMinutes) {
         return Stream.of(
                         FailureRows.rows(),
+                        RestartRows.rows(),
+                        SickProviderRows.rows(),
                         NetworkRows.rows(),
                         RegistryRows.rows(),
                         ZooKeeperRows.rows(),

@@ -12,6 +12,7 @@ import java.util.List;
 
 /** A mesh whose calls take no time, and requests to it that are written out. Each char is a byte. */
 final class RawRequests {
+    static final String CHUNKED = "Transfer-Encoding: chunked\r\n";
     static final String CLOSE = "Connection: close\r\n";
     private static final String FORM_TYPE = "Content-Type: application/x-www-form-urlencoded\r\n";
     private static final int ALIVE_CALLS = 20;
@@ -52,6 +53,15 @@ final class RawRequests {
 
     static String chunk(String data) {
         return Integer.toHexString(data.length()) + "\r\n" + data + "\r\n";
+    }
+
+    /** For a report: of a long one its length alone. */
+    static String shown(String value) {
+        StringBuilder shown = new StringBuilder();
+        for (char each : value.toCharArray()) {
+            shown.append(each >= ' ' && each <= '~' ? Character.toString(each) : "<%02x>".formatted((int) each));
+        }
+        return shown.length() > 60 ? value.length() + " characters" : shown.toString();
     }
 
     Exchange send(String bytes) throws IOException {
