@@ -1,9 +1,5 @@
 package io.dubbomesh.consumer;
 
-import ch.qos.logback.classic.Level;
-import ch.qos.logback.classic.Logger;
-import ch.qos.logback.classic.spi.ILoggingEvent;
-import ch.qos.logback.core.AppenderBase;
 import io.dubbomesh.protocol.mesh.Flags;
 import io.dubbomesh.runtime.json.Json;
 import io.dubbomesh.runtime.settings.SettingsException;
@@ -12,13 +8,12 @@ import io.dubbomesh.testsupport.Hex;
 import io.dubbomesh.testsupport.HttpAnswer;
 import io.dubbomesh.testsupport.HttpSocket;
 import io.dubbomesh.testsupport.ProviderPeer;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
+import io.dubbomesh.testsupport.RecordedLog;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.slf4j.LoggerFactory;
 
 import java.io.IOException;
 import java.net.URI;
@@ -31,7 +26,6 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CopyOnWriteArrayList;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -47,27 +41,8 @@ class CallerAuthTest extends AgentTest {
 
     private ServingPeer peer;
 
-    private final Logger logger = (Logger) LoggerFactory.getLogger("io.dubbomesh");
-    private final List<String> warnings = new CopyOnWriteArrayList<>();
-    private final AppenderBase<ILoggingEvent> appender = new AppenderBase<>() {
-        @Override
-        protected void append(ILoggingEvent event) {
-            if (event.getLevel() == Level.WARN) {
-                warnings.add(event.getFormattedMessage());
-            }
-        }
-    };
-
-    @BeforeEach
-    void record() {
-        appender.start();
-        logger.addAppender(appender);
-    }
-
-    @AfterEach
-    void stopRecording() {
-        logger.detachAppender(appender);
-    }
+    @RegisterExtension
+    private final RecordedLog logged = new RecordedLog("io.dubbomesh");
 
     private void start(String... settings) throws Exception {
         peer = opened(new ServingPeer());
@@ -296,8 +271,8 @@ class CallerAuthTest extends AgentTest {
         HttpSocket client = client();
         assertThat(client.call(Requests.form("argument", ANA)).status()).isEqualTo(200);
         Files.writeString(directory.resolve("tokens"), "bo bos-token-0123456789\nana too-short\n");
-        Await.until("the file is refused", () -> warnings.size() == 1);
-        assertThat(warnings.get(0))
+        Await.until("the file is refused", () -> logged.warnings().size() == 1);
+        assertThat(logged.warnings().get(0))
                 .startsWith("http.auth.token-file: " + directory.resolve("tokens") + ":2: a token of 9 characters")
                 .endsWith("; what was read before holds")
                 .doesNotContain("too-short");
@@ -424,7 +399,7 @@ class CallerAuthTest extends AgentTest {
     @Test
     void anAgentThatAnybodyMayCallSaysSoIfOthersCanReachIt() throws Exception {
         startWithPorts(Map.of("server.host", "0.0.0.0"), 1);
-        assertThat(warnings)
+        assertThat(logged.warnings())
                 .anyMatch(line -> line.matches(
                         "whoever reaches 0.0.0.0:\\d+ may call every service: set http.auth, .*server.host.*"));
     }
@@ -432,7 +407,7 @@ class CallerAuthTest extends AgentTest {
     @Test
     void anAgentThatTakesTokensInTheClearSaysSoIfOthersCanReachIt() throws Exception {
         start("server.host", "0.0.0.0");
-        assertThat(warnings)
+        assertThat(logged.warnings())
                 .anyMatch(line -> line.matches(
                         "tokens come to 0.0.0.0:\\d+ in the clear: set http.tls.cert .*, or server.host to .*loopback"))
                 .noneMatch(line -> line.startsWith("whoever"));
@@ -444,9 +419,9 @@ class CallerAuthTest extends AgentTest {
         String line = "http.auth.token-file: " + tokens
                 + " can be read by every user of this machine (expected: chmod o-rwx)";
         start();
-        assertThat(warnings).doesNotContain(line);
+        assertThat(logged.warnings()).doesNotContain(line);
         Files.setPosixFilePermissions(tokens, PosixFilePermissions.fromString("rw-r--r--"));
-        Await.until("it is logged", () -> warnings.contains(line));
+        Await.until("it is logged", () -> logged.warnings().contains(line));
     }
 
     @Test
@@ -454,11 +429,11 @@ class CallerAuthTest extends AgentTest {
         Path tokens = Files.writeString(directory.resolve("tokens"), "ana sha256:" + "5a".repeat(32) + '\n');
         Files.setPosixFilePermissions(tokens, PosixFilePermissions.fromString("rw-r--r--"));
         startWithPorts(with(), 1);
-        assertThat(warnings).noneMatch(line -> line.startsWith("http.auth.token-file"));
+        assertThat(logged.warnings()).noneMatch(line -> line.startsWith("http.auth.token-file"));
         Files.writeString(tokens, "ana anas-token-of-26-characters\n");
         Await.until(
                 "its token is logged as no secret",
-                () -> warnings.stream().anyMatch(line -> line.startsWith("http.auth.token-file")));
+                () -> logged.warnings().stream().anyMatch(line -> line.startsWith("http.auth.token-file")));
     }
 
     @Test
@@ -466,7 +441,7 @@ class CallerAuthTest extends AgentTest {
         start();
         takeAgent().stop(0);
         startWithPorts(Map.of(), 1);
-        assertThat(warnings).noneMatch(line -> line.startsWith("whoever") || line.startsWith("tokens come"));
+        assertThat(logged.warnings()).noneMatch(line -> line.startsWith("whoever") || line.startsWith("tokens come"));
     }
 
     @Test

@@ -1,20 +1,17 @@
 package io.dubbomesh.consumer;
 
-import ch.qos.logback.classic.Logger;
-import ch.qos.logback.classic.spi.ILoggingEvent;
-import ch.qos.logback.core.AppenderBase;
 import io.dubbomesh.protocol.mesh.Flags;
 import io.dubbomesh.runtime.settings.Settings;
 import io.dubbomesh.testsupport.Await;
 import io.dubbomesh.testsupport.HttpAnswer;
 import io.dubbomesh.testsupport.HttpSocket;
 import io.dubbomesh.testsupport.ProviderPeer;
+import io.dubbomesh.testsupport.RecordedLog;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
-import org.slf4j.LoggerFactory;
 
 import java.io.IOException;
 import java.net.HttpURLConnection;
@@ -29,7 +26,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -41,14 +37,9 @@ class LinksOnDemandTest {
     @TempDir
     Path registry;
 
-    private final Logger logger = (Logger) LoggerFactory.getLogger("io.dubbomesh");
-    private final List<String> lines = new CopyOnWriteArrayList<>();
-    private final AppenderBase<ILoggingEvent> appender = new AppenderBase<>() {
-        @Override
-        protected void append(ILoggingEvent event) {
-            lines.add(event.getFormattedMessage());
-        }
-    };
+    @RegisterExtension
+    private final RecordedLog log = new RecordedLog("io.dubbomesh");
+
     private ConsumerAgent agent;
 
     /** Accepts and closes at once. */
@@ -85,15 +76,8 @@ class LinksOnDemandTest {
         }
     }
 
-    @BeforeEach
-    void record() {
-        appender.start();
-        logger.addAppender(appender);
-    }
-
     @AfterEach
     void close() {
-        logger.detachAppender(appender);
         agent.stop(0);
     }
 
@@ -133,8 +117,8 @@ class LinksOnDemandTest {
             Await.until("what is called is tried again and again", () -> called.accepted.get() > 5);
 
             assertThat(uncalled.accepted).hasValue(0);
-            assertThat(lines).noneMatch(line -> line.contains(":" + uncalled.listener.getLocalPort()));
-            assertThat(lines).anyMatch(line -> line.contains(":" + called.listener.getLocalPort()));
+            assertThat(log.lines()).noneMatch(line -> line.contains(":" + uncalled.listener.getLocalPort()));
+            assertThat(log.lines()).anyMatch(line -> line.contains(":" + called.listener.getLocalPort()));
         }
     }
 
@@ -210,7 +194,7 @@ class LinksOnDemandTest {
                 Await.until("the link is closed", () -> provider.openLinks() == 0);
                 assertThat(provider.connections()).isEqualTo(i);
             }
-            assertThat(lines).noneMatch(line -> line.contains("trying again"));
+            assertThat(log.lines()).noneMatch(line -> line.contains("trying again"));
         }
     }
 
@@ -353,7 +337,7 @@ class LinksOnDemandTest {
         start();
         awaitTheList();
 
-        assertThat(lines).hasSizeLessThan(10);
+        assertThat(log.lines()).hasSizeLessThan(10);
     }
 
     private void awaitTheList() throws Exception {

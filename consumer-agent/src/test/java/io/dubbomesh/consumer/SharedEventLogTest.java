@@ -1,22 +1,16 @@
 package io.dubbomesh.consumer;
 
-import ch.qos.logback.classic.Level;
-import ch.qos.logback.classic.Logger;
-import ch.qos.logback.classic.spi.ILoggingEvent;
-import ch.qos.logback.core.AppenderBase;
 import io.dubbomesh.testsupport.Await;
 import io.dubbomesh.testsupport.HttpAnswer;
 import io.dubbomesh.testsupport.HttpSocket;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
+import io.dubbomesh.testsupport.RecordedLog;
 import org.junit.jupiter.api.Test;
-import org.slf4j.LoggerFactory;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CopyOnWriteArrayList;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -24,27 +18,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 class SharedEventLogTest extends AgentTest {
     private static final int CLIENTS = 8;
 
-    private final Logger logger = (Logger) LoggerFactory.getLogger("io.dubbomesh");
-    private final List<String> warnings = new CopyOnWriteArrayList<>();
-    private final AppenderBase<ILoggingEvent> appender = new AppenderBase<>() {
-        @Override
-        protected void append(ILoggingEvent event) {
-            if (event.getLevel() == Level.WARN) {
-                warnings.add(event.getFormattedMessage());
-            }
-        }
-    };
-
-    @BeforeEach
-    void record() {
-        appender.start();
-        logger.addAppender(appender);
-    }
-
-    @AfterEach
-    void stopRecording() {
-        logger.detachAppender(appender);
-    }
+    @RegisterExtension
+    private final RecordedLog log = new RecordedLog("io.dubbomesh");
 
     @Test
     void anEndpointThatEndsIsLoggedOnceForAllEventLoops() throws Exception {
@@ -64,10 +39,10 @@ class SharedEventLogTest extends AgentTest {
                     () -> answer(client).text().contains("Connection refused"));
         }
         String endpoint = "endpoint 127.0.0.1:" + peer.port() + ": ";
-        assertThat(warnings)
+        assertThat(log.warnings())
                 .filteredOn(line -> line.startsWith(endpoint + "connection lost"))
                 .hasSize(1);
-        assertThat(warnings)
+        assertThat(log.warnings())
                 .filteredOn(line -> line.contains("Connection refused"))
                 .hasSize(1);
     }

@@ -10,6 +10,7 @@ import org.slf4j.LoggerFactory;
 
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Predicate;
 
 /**
  * Records what a logger and those below it log, from its creation until the test ends
@@ -44,14 +45,16 @@ public final class RecordedLog implements AfterEachCallback, AutoCloseable {
     }
 
     public List<String> lines(Level level) {
-        return lines.stream()
-                .filter(line -> line.level() == level)
-                .map(Line::text)
-                .toList();
+        return where(line -> line.level() == level);
     }
 
+    /** Those of WARN and ERROR. */
     public List<String> warnings() {
-        return lines(Level.WARN);
+        return where(line -> line.level().isGreaterOrEqual(Level.WARN));
+    }
+
+    private List<String> where(Predicate<Line> condition) {
+        return lines.stream().filter(condition).map(Line::text).toList();
     }
 
     public void clear() {

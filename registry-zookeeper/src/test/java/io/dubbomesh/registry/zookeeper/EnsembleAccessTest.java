@@ -1,8 +1,5 @@
 package io.dubbomesh.registry.zookeeper;
 
-import ch.qos.logback.classic.Logger;
-import ch.qos.logback.classic.spi.ILoggingEvent;
-import ch.qos.logback.core.AppenderBase;
 import io.dubbomesh.registry.AccessFiles;
 import io.dubbomesh.registry.Directory;
 import io.dubbomesh.registry.Endpoint;
@@ -13,6 +10,7 @@ import io.dubbomesh.registry.Registry;
 import io.dubbomesh.registry.Variant;
 import io.dubbomesh.registry.config.RegistryUri;
 import io.dubbomesh.testsupport.Await;
+import io.dubbomesh.testsupport.RecordedLog;
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.ZooDefs;
@@ -24,8 +22,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
-import org.slf4j.LoggerFactory;
 
 import java.net.URLEncoder;
 import java.nio.file.Files;
@@ -54,22 +52,15 @@ class EnsembleAccessTest {
     @TempDir
     private Path folder;
 
-    private final List<String> log = new CopyOnWriteArrayList<>();
+    @RegisterExtension
+    private final RecordedLog log = new RecordedLog("io.dubbomesh");
+
     private final List<Directory> directories = new CopyOnWriteArrayList<>();
     private TestZooKeeper zooKeeper;
     private ZooKeeper owner;
 
-    private final AppenderBase<ILoggingEvent> appender = new AppenderBase<>() {
-        @Override
-        protected void append(ILoggingEvent event) {
-            log.add(event.getLevel() + " " + event.getFormattedMessage());
-        }
-    };
-
     @BeforeEach
     void start() throws Exception {
-        appender.start();
-        ((Logger) LoggerFactory.getLogger("io.dubbomesh")).addAppender(appender);
         zooKeeper = new TestZooKeeper(folder);
         owner = zooKeeper.connect().raw();
         owner.addAuthInfo("digest", "mesh:secret-of-mesh".getBytes(UTF_8));
@@ -86,7 +77,6 @@ class EnsembleAccessTest {
 
     @AfterEach
     void stop() throws Exception {
-        ((Logger) LoggerFactory.getLogger("io.dubbomesh")).detachAppender(appender);
         owner.close(100);
         zooKeeper.close();
     }
@@ -139,7 +129,8 @@ class EnsembleAccessTest {
         } finally {
             stranger.close(100);
         }
-        assertThat(log).noneMatch(line -> line.startsWith("WARN") || line.contains("secret-of-mesh"));
+        assertThat(log.warnings()).isEmpty();
+        assertThat(log.lines()).noneMatch(line -> line.contains("secret-of-mesh"));
     }
 
     private static void assertRefused(org.assertj.core.api.ThrowableAssert.ThrowingCallable write) {
@@ -162,7 +153,7 @@ class EnsembleAccessTest {
             awaitEndpoint(GREETER, "192.0.2.7:30000");
             Await.until(LIMIT, "registered", registration::registered);
         }
-        assertThat(log).noneMatch(line -> line.contains("n0t-it") || line.contains("secret-of-mesh"));
+        assertThat(log.lines()).noneMatch(line -> line.contains("n0t-it") || line.contains("secret-of-mesh"));
     }
 
     @Test
@@ -207,7 +198,7 @@ class EnsembleAccessTest {
         } finally {
             watch.close();
         }
-        assertThat(log).noneMatch(line -> line.contains("secret"));
+        assertThat(log.lines()).noneMatch(line -> line.contains("secret"));
     }
 
     @Test
@@ -223,7 +214,7 @@ class EnsembleAccessTest {
             assertThat(registration.deregister()).succeedsWithin(LIMIT);
 
             assertThat(owner.exists(NODE, false)).isNull();
-            assertThat(log.get(log.size() - 1)).contains("deregistered at ");
+            assertThat(log.lines().get(log.lines().size() - 1)).contains("deregistered at ");
         }
     }
 
@@ -283,7 +274,7 @@ class EnsembleAccessTest {
     }
 
     private void awaitLine(String expected) throws Exception {
-        Await.until(LIMIT, expected, () -> log.contains("WARN " + expected));
+        Await.until(LIMIT, expected, () -> log.warnings().contains(expected));
     }
 
     @Test

@@ -1,9 +1,5 @@
 package io.dubbomesh.registry.zookeeper;
 
-import ch.qos.logback.classic.Level;
-import ch.qos.logback.classic.Logger;
-import ch.qos.logback.classic.spi.ILoggingEvent;
-import ch.qos.logback.core.AppenderBase;
 import io.dubbomesh.registry.Directory;
 import io.dubbomesh.registry.Endpoint;
 import io.dubbomesh.registry.MetadataReport;
@@ -12,16 +8,17 @@ import io.dubbomesh.registry.Registry;
 import io.dubbomesh.registry.ReportedService;
 import io.dubbomesh.registry.Variant;
 import io.dubbomesh.testsupport.Await;
+import io.dubbomesh.testsupport.RecordedLog;
 import org.apache.zookeeper.AsyncCallback;
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.ZooDefs;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.slf4j.LoggerFactory;
 
 import java.io.IOException;
 import java.net.URLEncoder;
@@ -30,7 +27,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
@@ -57,20 +53,11 @@ class ZooKeeperRegistryTest {
     private Directory newest;
     private MetadataSource metadata = MetadataSource.NONE;
 
-    private final List<String> warnings = new CopyOnWriteArrayList<>();
-    private final AppenderBase<ILoggingEvent> log = new AppenderBase<>() {
-        @Override
-        protected void append(ILoggingEvent event) {
-            if (event.getLevel().isGreaterOrEqual(Level.WARN)) {
-                warnings.add(event.getFormattedMessage());
-            }
-        }
-    };
+    @RegisterExtension
+    private final RecordedLog log = new RecordedLog(Registry.class);
 
     @BeforeEach
     void start() throws Exception {
-        log.start();
-        logger().addAppender(log);
         zooKeeper = new TestZooKeeper(folder);
         provider = zooKeeper.connect();
     }
@@ -82,11 +69,6 @@ class ZooKeeperRegistryTest {
         }
         zooKeeper.close();
         provider.raw().close(100);
-        logger().detachAppender(log);
-    }
-
-    private static Logger logger() {
-        return (Logger) LoggerFactory.getLogger(Registry.class);
     }
 
     /** In both ways to watch: of ZooKeeper 3.6 and newer, and of older ones. */
@@ -227,7 +209,7 @@ class ZooKeeperRegistryTest {
         assertThat(texts(newest)).containsExactly("192.0.2.1:20881*100");
         late.complete(metadata("r1", "1.0"));
         await("192.0.2.1:20881*100", "192.0.2.2:20880*100");
-        assertThat(warnings).isEmpty();
+        assertThat(log.warnings()).isEmpty();
     }
 
     @Test
@@ -238,9 +220,9 @@ class ZooKeeperRegistryTest {
         provider.create("/services/other/192.0.2.2:20880", other, CreateMode.EPHEMERAL);
         watch(true);
         await("192.0.2.1:20880*100");
-        Await.until(Duration.ofSeconds(10), "a warning", () -> !warnings.isEmpty());
+        Await.until(Duration.ofSeconds(10), "a warning", () -> !log.warnings().isEmpty());
 
-        assertThat(warnings)
+        assertThat(log.warnings())
                 .containsExactly("instance other/r2 ignored: its metadata is not in the metadata centre;"
                         + " its services are not listed by instance until its metadata is found");
     }
@@ -258,7 +240,7 @@ class ZooKeeperRegistryTest {
         await("192.0.2.1:20880*100");
         provider.register(SERVICE, SECOND);
         await("192.0.2.1:20880*100", "192.0.2.2:20880*50");
-        assertThat(warnings)
+        assertThat(log.warnings())
                 .hasSize(2)
                 .allSatisfy(line -> assertThat(line)
                         .startsWith("instance /services/greeter/192.0.2.")
@@ -309,7 +291,7 @@ class ZooKeeperRegistryTest {
         provider.create("/mesh/com.example.Greeter/routers", "", CreateMode.PERSISTENT);
         provider.delete(path);
         await("192.0.2.2:20880*100");
-        assertThat(warnings).isEmpty();
+        assertThat(log.warnings()).isEmpty();
     }
 
     private static String instance(String host, String revision) {
