@@ -11,6 +11,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.net.SocketTimeoutException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -157,6 +161,54 @@ class LimitTest {
         Await.until(
                 "no call waits or is in service",
                 () -> mesh.agent.limit().waiting() == 0 && mesh.agent.limit().inService() == 0);
+    }
+
+    @Test
+    void aCallOnAnotherLoopGetsThePermitWhileOneLoopWaitsForItsNextConnection() throws Exception {
+        mesh.with("io.threads", 2).with("lb.limit", 1).with("dubbo.connect-timeout", "20 s");
+        List<DubboConnection> providers = new ArrayList<>(List.of(mesh.startAndAccept()));
+        List<MeshConnection> peers = List.of(mesh.hashPeer(), mesh.hashPeer());
+        for (MeshConnection peer : peers) {
+            peer.settle();
+        }
+        providers.add(mesh.accept());
+        peers.get(0).send(hash(1, "a"));
+        Await.until("a call is in service", () -> mesh.agent.limit().inService() == 1);
+        DubboConnection lost = providers.remove(loopHasSent(0) ? 0 : 1);
+        lost.answerInt(lost.read().id(), 1);
+        assertThat(peers.get(0).read().document()).isEqualTo("1");
+        peers.get(0).send(hash(2, "b") + hash(3, "c"));
+        Await.until("a call waits", () -> mesh.agent.limit().waiting() == 1);
+        peers.get(1).send(hash(4, "d"));
+        Await.until("two calls wait", () -> mesh.agent.limit().waiting() == 2);
+
+        List<Socket> waiting = new ArrayList<>();
+        try {
+            fillAcceptQueue(waiting);
+            lost.close();
+            DubboConnection other = providers.get(0);
+            DubboFrame call = other.read();
+            assertThat(call.body()).contains("01" + text("d") + "48");
+            other.answerInt(call.id(), 7);
+            assertThat(peers.get(1).read().document()).isEqualTo("7");
+        } finally {
+            for (Socket each : waiting) {
+                each.close();
+            }
+        }
+    }
+
+    /** Until the kernel answers no connection any more. */
+    private void fillAcceptQueue(List<Socket> waiting) throws IOException {
+        try {
+            while (true) {
+                Socket socket = new Socket();
+                waiting.add(socket);
+                socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), mesh.stub.port()), 300);
+            }
+        } catch (SocketTimeoutException full) {
+            assertThat(waiting).hasSizeGreaterThan(1);
+        }
     }
 
     /** After it has worked; the calls that wait are 3 and 4. */

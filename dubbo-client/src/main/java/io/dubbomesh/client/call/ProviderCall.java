@@ -24,21 +24,21 @@ import org.slf4j.LoggerFactory;
  *     |                        |   `--------------> READING ------> FREE
  *     | no permit free         | permit granted
  *     v                        |
- *   WAITING -------------------+
- *     |  |                     | connected
- *     |  `---> PERMITTED ------'
- *     |  permit granted |  deadline, provider gone
- *     |  while it is    `-------------------------------------------> FREE
- *     |  undecided whether the provider takes calls
+ *   WAITING -------------------'
+ *     |  |  ^  permit granted while it is undecided whether the provider takes calls
+ *     |  v  |  connected, and there is room in the queue
+ *     | PARKED
+ *     |    |  deadline, provider gone, connected without room in the queue
+ *     |    `-------------------------------------------------------> FREE
  *     |  deadline, provider gone, evicted from the queue
  *     |------------------------------------------------------------> FREE
  *     |  deadline or provider gone, while another loop granted a permit or evicted the call
  *     `-----> ABANDONED -------------------------------------------> FREE, when this loop knows of it
  * </pre>
- * In PERMITTED, IN_FLIGHT and READING the call holds a permit, and in ABANDONED it is about to get one unless it was
- * evicted. In READING nothing ends it but {@link LongAnswers}. A call that cannot be written, and a one-way call, which
- * has no answer, go from FREE or WAITING to FREE at once. A call that is sent a second time, through {@code $invoke},
- * stays in IN_FLIGHT and keeps its permit.
+ * In IN_FLIGHT and READING the call holds a permit, and in ABANDONED it is about to get one unless it was evicted. In
+ * PARKED it holds none: other event loops may use it. In READING nothing ends it but {@link LongAnswers}. A call that
+ * cannot be written, and a one-way call, which has no answer, go from FREE or WAITING to FREE at once. A call that is
+ * sent a second time, through {@code $invoke}, stays in IN_FLIGHT and keeps its permit.
  */
 final class ProviderCall extends CallPromise implements LongAnswers.Listener {
     private static final Logger LOG = LoggerFactory.getLogger(ProviderCall.class);
@@ -56,7 +56,7 @@ final class ProviderCall extends CallPromise implements LongAnswers.Listener {
     private enum State {
         FREE,
         WAITING,
-        PERMITTED,
+        PARKED,
         ABANDONED,
         IN_FLIGHT,
         READING
@@ -231,14 +231,14 @@ final class ProviderCall extends CallPromise implements LongAnswers.Listener {
         return waits;
     }
 
-    // --- from WAITING, PERMITTED and ABANDONED ---
+    // --- from WAITING, PARKED and ABANDONED ---
 
     boolean isWaiting() {
-        return state == State.WAITING || state == State.PERMITTED;
+        return state == State.WAITING || state == State.PARKED;
     }
 
-    boolean isPermitted() {
-        return state == State.PERMITTED;
+    boolean isParked() {
+        return state == State.PARKED;
     }
 
     /** A permit was granted. */
@@ -247,11 +247,13 @@ final class ProviderCall extends CallPromise implements LongAnswers.Listener {
             endAndRelease();
             return;
         }
-        assert isWaiting();
+        assert state == State.WAITING;
         DubboConnection to = calls.upstream().connection();
         if (to == null && calls.upstream().isUndecided()) {
             // Each call that a lost connection ends grants a permit to the next one: all would be given back in turn.
-            state = State.PERMITTED;
+            // The permit is passed on, since other event loops may have their connections.
+            state = State.PARKED;
+            calls.limit().release();
             return;
         }
         startedNs = System.nanoTime();
@@ -268,6 +270,17 @@ final class ProviderCall extends CallPromise implements LongAnswers.Listener {
         }
     }
 
+    /** The provider takes calls again: a parked one waits for a permit as one that comes now. */
+    void waitAgain(long nowNs) {
+        state = State.WAITING;
+        PeerQueue queue = origin.listener().queue();
+        if (!calls.limit().admits(queue, deadlineNs() - nowNs, nowNs)
+                || !calls.limit().tryWait(queue, place, nowNs)) {
+            calls.remove(this);
+            giveBack(null);
+        }
+    }
+
     /** Its place in the queue was given to a call of a peer that has fewer. */
     private void evicted() {
         if (state == State.WAITING) {
@@ -280,8 +293,8 @@ final class ProviderCall extends CallPromise implements LongAnswers.Listener {
     /** The provider takes no calls: one that waits is given back. */
     void giveUpWaiting() {
         calls.remove(this);
-        if (state == State.PERMITTED) {
-            giveBackAndRelease(calls.unavailability());
+        if (state == State.PARKED) {
+            giveBack(calls.unavailability());
             return;
         }
         origin.notExecuted(request.body(), calls.unavailability());
@@ -293,8 +306,8 @@ final class ProviderCall extends CallPromise implements LongAnswers.Listener {
     protected void failed(Outcome outcome, String detail) {
         assert isWaiting() : "only calls that wait have a deadline here";
         calls.counters().expired++;
-        if (state == State.PERMITTED) {
-            endAndRelease();
+        if (state == State.PARKED) {
+            end();
         } else {
             leaveQueue();
         }
@@ -496,6 +509,14 @@ final class ProviderCall extends CallPromise implements LongAnswers.Listener {
     }
 
     // --- to FREE ---
+
+    private void giveBack(String unavailability) {
+        try {
+            origin.notExecuted(request.body(), unavailability);
+        } finally {
+            end();
+        }
+    }
 
     private void giveBackAndRelease(String unavailability) {
         try {

@@ -17,6 +17,7 @@ import io.netty.channel.EventLoop;
 
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 
 /**
@@ -196,18 +197,22 @@ public final class ProviderCalls implements ResponseListener {
         });
     }
 
-    /** The provider takes calls: those go to it that got their permit while it was not known whether it does. */
+    /**
+     * The provider takes calls: those wait for a permit again, in their order, that got one while it was not known
+     * whether it does.
+     */
     public void resume() {
-        List<ProviderCall> permitted = new ArrayList<>();
+        List<ProviderCall> parked = new ArrayList<>();
         pending.forEach(call -> {
-            if (call.isPermitted()) {
-                permitted.add(call);
+            if (call.isParked()) {
+                parked.add(call);
             }
         });
-        for (ProviderCall call : permitted) {
+        parked.sort(Comparator.comparingLong(ProviderCall::id));
+        for (ProviderCall call : parked) {
             // Unless one before it has ended it, as when the connection is lost again.
-            if (call.isPermitted()) {
-                call.permitGranted();
+            if (call.isParked()) {
+                call.waitAgain(System.nanoTime());
             }
         }
     }
