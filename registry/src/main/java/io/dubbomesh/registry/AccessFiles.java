@@ -27,6 +27,7 @@ public record AccessFiles(String registry, Path user, Path ca, Path cert, Path k
     private static final String FORM =
             "username-file=FILE, ca=FILE, and with ca both or none of cert=FILE and key=FILE";
     private static final Set<String> OPTIONS = Set.of("username-file", "ca", "cert", "key");
+    private static final Set<String> SECRETS = Set.of("username-file", "key");
     private static final int MAX_FILE_BYTES = 8 * 1024;
 
     /** A user of a registry. */
@@ -80,12 +81,22 @@ public record AccessFiles(String registry, Path user, Path ca, Path cert, Path k
                     + String.join(", ", files.keySet().stream().sorted().toList()) + " (expected: " + FORM + ")");
         }
         access.readUser();
-        for (String secret : List.of("username-file", "key")) {
-            if (files.containsKey(secret)) {
-                new SecretFile(registry + ": " + secret, files.get(secret)).warnIfPublic(true);
+        return access;
+    }
+
+    /**
+     * Logs a warning of each file with a secret that every user can read.
+     *
+     * @param options of a registry, which were {@linkplain #parse parsed} before
+     */
+    public static void warnOfPublic(String registry, String options) {
+        for (String option : options.split("&", -1)) {
+            int equals = option.indexOf('=');
+            String name = option.substring(0, Math.max(0, equals));
+            if (SECRETS.contains(name)) {
+                new SecretFile(registry + ": " + name, Path.of(option.substring(equals + 1))).warnIfPublic(true);
             }
         }
-        return access;
     }
 
     private static Path path(String registry, String option, String file) {

@@ -30,7 +30,7 @@ class AccessFilesTest {
         Path key = file("key", "rw-r--r--");
         Path certificate = file("certificate", "rw-r--r--");
 
-        AccessFiles.parse(
+        AccessFiles.warnOfPublic(
                 "etcd", "username-file=" + user + "&ca=" + certificate + "&cert=" + certificate + "&key=" + key);
 
         String advice = " can be read by every user of this machine (expected: chmod o-rwx)";
@@ -39,7 +39,7 @@ class AccessFilesTest {
 
     @Test
     void filesThatOnlyTheAgentCanReadAreNotLogged() throws Exception {
-        AccessFiles.parse("zookeeper", "username-file=" + file("user", "rw-------"));
+        AccessFiles.warnOfPublic("zookeeper", "username-file=" + file("user", "rw-------"));
 
         assertThat(log.lines()).isEmpty();
     }

@@ -46,7 +46,7 @@ public final class RegistrySettings {
         return settings.parse(
                 key,
                 uri -> {
-                    try (Registry registry = RegistryUri.open(uri)) {
+                    try (Registry registry = RegistryUri.openToCheck(uri)) {
                         if (registry.metadataReports().isEmpty()) {
                             throw new IllegalArgumentException(
                                     ShownUri.of(uri)
@@ -62,7 +62,7 @@ public final class RegistrySettings {
         return settings.parse(
                 key,
                 uri -> {
-                    RegistryUri.open(uri).close();
+                    RegistryUri.openToCheck(uri).close();
                     return uri;
                 },
                 "");

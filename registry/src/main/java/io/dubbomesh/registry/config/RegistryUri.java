@@ -87,6 +87,27 @@ public final class RegistryUri {
     }
 
     private static Registry open(String uri, Duration lease, MetadataSource metadata) {
+        Registry registry = opened(uri, lease, metadata);
+        split(uri).forEach(RegistryUri::warnOfPublicFiles);
+        return registry;
+    }
+
+    /** As {@link #open(String)}, but logs nothing: settings are checked before there is a log, and by tools. */
+    static Registry openToCheck(String uri) {
+        return opened(uri, DEFAULT_LEASE, MetadataSource.NONE);
+    }
+
+    private static void warnOfPublicFiles(String uri) {
+        int question = uri.indexOf('?');
+        // The name of a directory may have a question mark.
+        if (question >= 0 && !uri.startsWith(FILE)) {
+            boolean isEtcd = ETCD.matcher(uri).lookingAt() || uri.startsWith(ETCD_DUBBO);
+            String registry = isEtcd ? "etcd" : uri.substring(0, uri.indexOf(':'));
+            AccessFiles.warnOfPublic(registry, uri.substring(question + 1));
+        }
+    }
+
+    private static Registry opened(String uri, Duration lease, MetadataSource metadata) {
         List<String> uris = split(uri);
         if (uris.size() > 1 && uris.stream().anyMatch(part -> part.startsWith(STATIC))) {
             throw malformed(uri, null);

@@ -1,9 +1,17 @@
 package io.dubbomesh.registry.config;
 
+import io.dubbomesh.runtime.settings.SecretFile;
 import io.dubbomesh.runtime.settings.Settings;
 import io.dubbomesh.runtime.settings.SettingsException;
+import io.dubbomesh.testsupport.RecordedLog;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.HashMap;
 import java.util.Map;
 
@@ -55,6 +63,23 @@ class RegistrySettingsTest {
         assertThatThrownBy(() -> uri("etcd.url", "a"))
                 .isInstanceOf(SettingsException.class)
                 .hasMessageStartingWith("etcd.url: a (expected: etcd://host:2379");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"etcd", "http", "etcd+dubbo"})
+    void aPublicFileIsLoggedWhereTheRegistryIsUsedAndNotWhereItsSettingIsChecked(String scheme, @TempDir Path directory)
+            throws Exception {
+        Path user = Files.writeString(directory.resolve("user"), "mesh\nsecret\n");
+        Files.setPosixFilePermissions(user, PosixFilePermissions.fromString("rw-r--r--"));
+        try (RecordedLog log = new RecordedLog(SecretFile.class)) {
+            String uri = uri("registry", scheme + "://127.0.0.1:1?username-file=" + user);
+            assertThat(log.lines()).isEmpty();
+
+            RegistryUri.open(uri).close();
+            assertThat(log.lines())
+                    .containsExactly("etcd: username-file: " + user
+                            + " can be read by every user of this machine (expected: chmod o-rwx)");
+        }
     }
 
     private static String uri(String... keysAndValues) {
