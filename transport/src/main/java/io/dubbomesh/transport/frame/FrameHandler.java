@@ -113,6 +113,8 @@ public abstract class FrameHandler extends ChannelInboundHandlerAdapter {
     @Override
     public final void channelRead(ChannelHandlerContext ctx, Object message) {
         ByteBuf in = (ByteBuf) message;
+        // The turn may read before it comes to the task that does it.
+        handOverHeld();
         readNs = System.nanoTime();
         received(in.readableBytes());
         if (partial != null) {

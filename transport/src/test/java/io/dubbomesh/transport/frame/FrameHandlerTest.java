@@ -106,6 +106,27 @@ class FrameHandlerTest {
     }
 
     @Test
+    void whatArrivesBeforeHeldFramesAreHandedOverWasNotHeldAndTheyWere() {
+        EmbeddedChannel channel = new EmbeddedChannel();
+        List<Boolean> held = new ArrayList<>();
+        Lines lines = new Lines() {
+            @Override
+            protected void frame(ByteBuf in, int offset, int length) {
+                held.add(heldNs() > 0);
+            }
+        };
+        channel.pipeline().addLast(lines);
+        lines.holdFrames(true);
+        channel.writeInbound(Unpooled.wrappedBuffer(new byte[] {1, 'a', 1}));
+        lines.holdFrames(false);
+
+        channel.writeInbound(Unpooled.wrappedBuffer(new byte[] {'b', 1, 'c'}));
+
+        assertThat(held).containsExactly(true, false, false);
+        channel.finishAndReleaseAll();
+    }
+
+    @Test
     void framesThatAreHeldAreReleasedWithTheirConnection() {
         EmbeddedChannel channel = new EmbeddedChannel();
         Lines lines = new Lines();
