@@ -3,6 +3,7 @@ package io.dubbomesh.protocol.mesh;
 import io.dubbomesh.protocol.MalformedFrameException;
 import io.dubbomesh.protocol.MethodName;
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
@@ -62,12 +63,16 @@ public final class MethodNames {
         return at - offset;
     }
 
+    /** Names that are not UTF-8 are malformed: with replacements in them they could not be encoded again. */
     public static MethodName read(ByteBuf in, int offset, int end) throws MalformedFrameException {
         length(in, offset, end);
         String[] fields = new String[FIELDS];
         int at = offset;
         for (int i = 0; i < FIELDS; i++) {
             int length = in.getUnsignedShort(at);
+            if (!ByteBufUtil.isText(in, at + Short.BYTES, length, UTF_8)) {
+                throw new MalformedFrameException("names of a method: not UTF-8");
+            }
             fields[i] = in.toString(at + Short.BYTES, length, UTF_8);
             at += Short.BYTES + length;
         }
