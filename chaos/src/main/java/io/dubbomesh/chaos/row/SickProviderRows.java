@@ -39,8 +39,8 @@ final class SickProviderRows {
                                 "F12B",
                                 "one of ten providers is stopped (SIGSTOP), then becomes ten times slower, then refuses"
                                         + " everything",
-                                "from 2 s after each change at most 0.5 % of calls fail or take longer than 2 x the healthy"
-                                        + " p99",
+                                "from 2 s after each change at most 0.5 % of calls fail or take longer than 2 x"
+                                        + " the healthy p99",
                                 SickProviderRows::failingOneOfTen)
                         .within(180),
                 Row.of(
