@@ -1,175 +1,27 @@
 package io.dubbomesh.consumer;
 
-import com.sun.net.httpserver.HttpServer;
 import io.dubbomesh.runtime.settings.SettingsException;
 import io.dubbomesh.testsupport.Await;
 import io.dubbomesh.testsupport.HttpAnswer;
 import io.dubbomesh.testsupport.HttpSocket;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
-import java.io.IOException;
-import java.math.BigInteger;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.GeneralSecurityException;
 import java.security.KeyPair;
-import java.security.KeyPairGenerator;
-import java.security.Signature;
-import java.security.interfaces.ECPublicKey;
-import java.security.interfaces.EdECPublicKey;
-import java.security.interfaces.RSAPublicKey;
-import java.security.spec.ECGenParameterSpec;
-import java.util.Arrays;
-import java.util.Base64;
-import java.util.HashMap;
-import java.util.Map;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-/** Who may call, by JWTs that the test signs with the JDK. */
-class JwtAuthTest extends AgentTest {
-    private static final Base64.Encoder BASE64 = Base64.getUrlEncoder().withoutPadding();
-    private static KeyPair rsa;
-    private static KeyPair otherRsa;
-    private static KeyPair ec;
-    private static KeyPair ed25519;
-
-    @TempDir
-    private Path directory;
-
-    private HttpServer server;
-    private volatile String served = "";
-    private final AtomicInteger fetches = new AtomicInteger();
-
-    @BeforeAll
-    static void makeKeys() throws GeneralSecurityException {
-        KeyPairGenerator rsaKeys = KeyPairGenerator.getInstance("RSA");
-        rsaKeys.initialize(2048);
-        rsa = rsaKeys.generateKeyPair();
-        otherRsa = rsaKeys.generateKeyPair();
-        KeyPairGenerator ecKeys = KeyPairGenerator.getInstance("EC");
-        ecKeys.initialize(new ECGenParameterSpec("secp256r1"));
-        ec = ecKeys.generateKeyPair();
-        ed25519 = KeyPairGenerator.getInstance("Ed25519").generateKeyPair();
-    }
-
-    @AfterEach
-    void endServer() {
-        if (server != null) {
-            server.stop(0);
-        }
-    }
-
-    private static String base64(byte[] bytes) {
-        return BASE64.encodeToString(bytes);
-    }
-
-    private static String base64(BigInteger number, int length) {
-        byte[] bytes = new byte[length];
-        byte[] digits = number.toByteArray();
-        int count = Math.min(digits.length, length);
-        System.arraycopy(digits, digits.length - count, bytes, length - count, count);
-        return base64(bytes);
-    }
-
-    private static String rsaJwk(String kid, KeyPair pair) {
-        RSAPublicKey key = (RSAPublicKey) pair.getPublic();
-        return "{\"kty\":\"RSA\",\"kid\":\"" + kid + "\",\"use\":\"sig\",\"n\":\"" + base64(key.getModulus(), 256)
-                + "\",\"e\":\"AQAB\"}";
-    }
-
-    private static String allKeys() {
-        ECPublicKey ecKey = (ECPublicKey) ec.getPublic();
-        EdECPublicKey edKey = (EdECPublicKey) ed25519.getPublic();
-        byte[] encoded = edKey.getEncoded();
-        byte[] x = Arrays.copyOfRange(encoded, encoded.length - 32, encoded.length);
-        return "{\"keys\":[{\"kty\":\"what\"},{\"kty\":\"RSA\",\"n\":7},3," + rsaJwk("rsa", rsa)
-                + ",{\"kty\":\"EC\",\"kid\":\"ec\",\"crv\":\"P-256\",\"x\":\""
-                + base64(ecKey.getW().getAffineX(), 32) + "\",\"y\":\""
-                + base64(ecKey.getW().getAffineY(), 32)
-                + "\"},{\"kty\":\"OKP\",\"crv\":\"Ed25519\",\"kid\":\"ed\",\"x\":\"" + base64(x)
-                + "\"},{\"kty\":\"oct\",\"kid\":\"secret\",\"k\":\"c2VjcmV0c2VjcmV0c2VjcmV0c2VjcmV0c2VjcmV0\"}]}";
-    }
-
-    private static String claims(long expiresInS, String more) {
-        return "{\"iss\":\"https://issuer.example\",\"aud\":[\"mesh\",\"other\"],\"sub\":\"ana\",\"exp\":"
-                + (System.currentTimeMillis() / 1000 + expiresInS) + more + '}';
-    }
-
-    private static String unsigned(String header, String claims) {
-        return base64(header.getBytes(US_ASCII)) + '.' + base64(claims.getBytes(US_ASCII));
-    }
-
-    private static String jwt(String algorithm, String kid, KeyPair pair, String claims)
-            throws GeneralSecurityException {
-        String head = "{\"alg\":\"" + algorithm + "\"" + (kid == null ? "" : ",\"kid\":\"" + kid + "\"") + '}';
-        String signed = unsigned(head, claims);
-        Signature signature = Signature.getInstance(
-                switch (algorithm) {
-                    case "ES256" -> "SHA256withECDSAinP1363Format";
-                    case "EdDSA" -> "Ed25519";
-                    default -> "SHA256withRSA";
-                });
-        signature.initSign(pair.getPrivate());
-        signature.update(signed.getBytes(US_ASCII));
-        return signed + '.' + base64(signature.sign());
-    }
-
-    private static String good() throws GeneralSecurityException {
-        return jwt("RS256", "rsa", rsa, claims(600, ""));
-    }
-
-    private void start(String... settings) throws Exception {
-        ServingPeer peer = opened(new ServingPeer());
-        Files.writeString(directory.resolve("keys"), allKeys());
-        Map<String, String> all = new HashMap<>(Map.of(
-                "http.auth", "jwt",
-                "http.auth.jwks", directory.resolve("keys").toString(),
-                "http.auth.issuer", "https://issuer.example",
-                "http.auth.audience", "mesh"));
-        for (int i = 0; i < settings.length; i += 2) {
-            all.put(settings[i], settings[i + 1]);
-        }
-        startWithPorts(all, peer.port());
-    }
-
-    private String serve(String keys) throws IOException {
-        served = keys;
-        server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
-        server.createContext("/", exchange -> {
-            fetches.incrementAndGet();
-            byte[] body = served.getBytes(US_ASCII);
-            exchange.sendResponseHeaders(200, body.length);
-            exchange.getResponseBody().write(body);
-            exchange.close();
-        });
-        server.start();
-        return "http://127.0.0.1:" + server.getAddress().getPort() + "/keys";
-    }
-
-    private HttpAnswer call(String token) throws IOException {
-        return client().call(Requests.form("argument", "Authorization: Bearer " + token));
-    }
-
-    private void assertInvalid(String token, String why) throws IOException {
-        assertThat(call(token).assertProblem(401, "INVALID_TOKEN"))
-                .containsEntry("detail", "the token of the header Authorization is not valid: " + why);
-    }
-
+/** Who may call, by JWTs. */
+class JwtAuthTest extends JwtFixture {
     @ParameterizedTest
     @CsvSource({"RS256, rsa", "RS256,", "ES256, ec", "ES256,", "EdDSA, ed"})
     void aTokenSignedByAKeyOfTheIssuerIsTakenAgainAndAgain(String algorithm, String kid) throws Exception {
@@ -318,17 +170,6 @@ class JwtAuthTest extends AgentTest {
     }
 
     @Test
-    void aKeyForOtherOperationsVerifiesNothing() throws Exception {
-        String key = rsaJwk("one", rsa).replace("\"use\":\"sig\"", "\"key_ops\":[\"encrypt\"]");
-        String other = rsaJwk("two", otherRsa).replace("\"use\":\"sig\"", "\"key_ops\":[\"verify\"]");
-        Path keys = Files.writeString(directory.resolve("operations"), "{\"keys\":[" + key + "," + other + "]}");
-        start("http.auth.jwks", keys.toString());
-        assertInvalid(jwt("RS256", "one", rsa, claims(600, "")), "its issuer has no key \"one\" for RS256");
-        assertThat(call(jwt("RS256", "two", otherRsa, claims(600, ""))).status())
-                .isEqualTo(200);
-    }
-
-    @Test
     void rulesMayNameGroups() throws Exception {
         Path rules = Files.writeString(directory.resolve("rules"), "allow group:ops a.B\nallow group:read a.B#m\n");
         start("http.auth.rules", rules.toString(), "http.auth.groups-claim", "scope");
@@ -433,79 +274,6 @@ class JwtAuthTest extends AgentTest {
         Await.until("there is time again", () -> call(fresh).status() == 200);
     }
 
-    @Test
-    void aTokenWhoseKeyStaysIsNotCheckedAgainWhenAnotherComes() throws Exception {
-        start("http.auth.jwks", serve("{\"keys\":[" + rsaJwk("one", rsa) + "]}"));
-        String token = jwt("RS256", "one", rsa, claims(600, ""));
-        assertThat(call(token).status()).isEqualTo(200);
-        served = "{\"keys\":[" + rsaJwk("one", rsa) + "," + rsaJwk("two", otherRsa) + "]}";
-        String next = jwt("RS256", "two", otherRsa, claims(600, ""));
-        Await.until("the new key is there", () -> call(next).status() == 200);
-        assertThat(call(token).status()).isEqualTo(200);
-        served = "{\"keys\":[" + rsaJwk("two", otherRsa) + "]}";
-        String missing = jwt("RS256", "three", rsa, claims(600, ""));
-        Await.until("the old key is gone", () -> {
-            call(missing);
-            return call(token).status() == 401;
-        });
-        assertThat(call(next).status()).isEqualTo(200);
-    }
-
-    @Test
-    void keysAreFetchedAndAKeyThatIsMissingIsLookedForOnceInAWhile() throws Exception {
-        start("http.auth.jwks", serve("{\"keys\":[" + rsaJwk("one", rsa) + "]}"));
-        String old = jwt("RS256", "one", rsa, claims(600, ""));
-        String next = jwt("RS256", "two", otherRsa, claims(600, ""));
-        HttpSocket client = client();
-        assertThat(client.call(HttpSocket.request("GET /a.B", "", "Authorization: Bearer " + old))
-                        .status())
-                .isEqualTo(200);
-        served = "{\"keys\":[" + rsaJwk("two", otherRsa) + "]}";
-        String request = HttpSocket.request("GET /a.B", "", "Authorization: Bearer " + next);
-        Await.until("the new key is there", () -> client.call(request).status() == 200);
-        assertThat(fetches).as("however many requests there were").hasValue(2);
-        assertInvalid(old, "its issuer has no key \"one\" for RS256");
-    }
-
-    @Test
-    void aKeyThatIsReplacedUnderItsOldNameIsFetched() throws Exception {
-        start("http.auth.jwks", serve("{\"keys\":[" + rsaJwk("one", rsa) + "]}"));
-        assertThat(call(jwt("RS256", "one", rsa, claims(600, ""))).status()).isEqualTo(200);
-        served = "{\"keys\":[" + rsaJwk("one", otherRsa) + "]}";
-        String next = jwt("RS256", "one", otherRsa, claims(600, ""));
-        assertInvalid(next, "its signature is wrong");
-        Await.until("the new key is there", () -> call(next).status() == 200);
-    }
-
-    @Test
-    void keysThatWereFetchedHoldWhileTheirServerFails() throws Exception {
-        start("http.auth.jwks", serve("{\"keys\":[" + rsaJwk("one", rsa) + "]}"));
-        String token = jwt("RS256", "one", rsa, claims(600, ""));
-        assertThat(call(token).status()).isEqualTo(200);
-        served = "<html>maintenance</html>";
-        assertInvalid(jwt("RS256", "two", rsa, claims(600, "")), "its issuer has no key \"two\" for RS256");
-        Await.until("it is fetched again", () -> fetches.get() == 2);
-        assertThat(call(token).status()).isEqualTo(200);
-        assertThat(call(jwt("RS256", "one", rsa, claims(601, ""))).status()).isEqualTo(200);
-    }
-
-    @ParameterizedTest
-    @CsvSource({
-        "http://issuer.example/keys, http://issuer.example (expected: a file",
-        "https://user:secret@issuer.example/keys, https://issuer.example (expected: a file",
-        "https://user:s^ecret@issuer.example/keys, https://... (expected: a URL",
-        "https://issuer.example/keys?token=s^ecret, https://... (expected: a URL",
-        "ftp://127.0.0.1/keys, ftp://127.0.0.1 (expected: a file",
-        "/no/such/keys, no such file",
-        "'', empty (expected: a file or a URL"
-    })
-    void aWrongPlaceForKeysIsRefused(String place, String reason) {
-        assertThatThrownBy(() -> start("http.auth.jwks", place))
-                .hasMessageContaining("http.auth.jwks")
-                .hasMessageContaining(reason)
-                .hasMessageNotContaining("ecret");
-    }
-
     @ParameterizedTest
     @ValueSource(strings = {"http.auth.issuer", "http.auth.audience"})
     void whoseTokensAreMeantAndForWhomMustBeSaid(String setting) throws Exception {
@@ -523,20 +291,5 @@ class JwtAuthTest extends AgentTest {
         String claims = claims(600, "").replaceFirst("\"iss\".*\"sub\"", "\"sub\"");
         assertThat(call(jwt("RS256", "rsa", rsa, claims)).status()).isEqualTo(200);
         assertThat(call(good()).status()).isEqualTo(200);
-    }
-
-    @Test
-    void aFileThatIsNoSetOfKeysIsRefused() throws Exception {
-        Path keys = Files.writeString(directory.resolve("other"), "null");
-        assertThatThrownBy(() -> start("http.auth.jwks", keys.toString()))
-                .isInstanceOf(SettingsException.class)
-                .hasMessageContaining("http.auth.jwks: " + keys + ": not a JWK set");
-    }
-
-    @Test
-    void aFileWithoutAKeyIsRefused() throws Exception {
-        Path keys = Files.writeString(directory.resolve("other"), "{\"keys\":[{\"kty\":\"oct\",\"k\":\"c2VjcmV0\"}]}");
-        assertThatThrownBy(() -> start("http.auth.jwks", keys.toString()))
-                .hasMessageContaining("http.auth.jwks: " + keys + ": no key for signatures");
     }
 }
