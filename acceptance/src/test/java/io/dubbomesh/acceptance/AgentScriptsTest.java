@@ -7,6 +7,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -23,6 +27,40 @@ class AgentScriptsTest {
                 .containsPattern("with its default: /.*/" + agent + "/.*/reference\\.conf\n");
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"consumer-agent", "provider-agent", "gateway"})
+    void anOptionThatIsNoneIsRefusedWithTheSettingThatWasMeant(String agent) throws Exception {
+        String usage = "usage: " + agent + ".sh [-Dkey=value ...], --help or --version\n";
+        Map<List<String>, String> meant = new LinkedHashMap<>();
+        meant.put(List.of("--server.port=46020"), "did you mean -Dserver.port=46020?");
+        meant.put(List.of("-server.port=46020"), "did you mean -Dserver.port=46020?");
+        meant.put(List.of("server.port=46020"), "did you mean -Dserver.port=46020?");
+        meant.put(List.of("--server.port", "46020"), "did you mean -Dserver.port=46020?");
+        meant.put(List.of("--server.port"), "did you mean -Dserver.port=VALUE?");
+        meant.put(List.of("--SERVER_PORT=46020"), "did you mean -Dserver.port=46020?");
+        meant.put(List.of("--logs-max-file-size=1m"), "did you mean -Dlogs.max-file-size=1m?");
+        meant.put(List.of("-dserver.port=46020"), "did you mean -Dserver.port=46020?");
+        meant.put(List.of("--Dserver.port=46020"), "did you mean -Dserver.port=46020?");
+        meant.put(List.of("-D", "server.port=46020"), "did you mean -Dserver.port=46020?");
+        meant.put(List.of("--registry", "file:/tmp/a b"), "did you mean -Dregistry=file:/tmp/a b?");
+        meant.put(List.of("--anything"), "expected: -Dkey=value");
+        meant.put(List.of("-x"), "expected: -Dkey=value");
+        for (Map.Entry<List<String>, String> each : meant.entrySet()) {
+            String first = each.getKey().get(0);
+            assertThat(output(2, agent, each.getKey().toArray(String[]::new)))
+                    .isEqualTo(agent + ".sh: " + first + ": no such option (" + each.getValue() + ")\n" + usage);
+        }
+        assertThat(output(2, agent, "-Dlogs.level=info", "-Dserver.port", "46020"))
+                .isEqualTo(agent + ".sh: 46020: no such option (did you mean -Dserver.port=46020?)\n" + usage);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"-h", "-help", "-?", "--help"})
+    void helpIsPrintedWhereverItIsAskedFor(String option) throws Exception {
+        assertThat(output("consumer-agent", option)).startsWith("usage: consumer-agent.sh ");
+        assertThat(output("gateway", "-Dserver.port=1", option)).startsWith("usage: gateway.sh ");
+    }
+
     @Test
     void helpOfTheGatewaySaysThatItNeedsARegistry() throws Exception {
         assertThat(output("gateway", "--help"))
@@ -30,13 +68,18 @@ class AgentScriptsTest {
                 .contains("with its default: /");
     }
 
-    private static String output(String agent, String argument) throws IOException, InterruptedException {
-        Path script = Path.of("..", "scripts", agent + ".sh");
-        Process process = new ProcessBuilder(script.toString(), argument)
-                .redirectErrorStream(true)
-                .start();
+    private static String output(String agent, String... arguments) throws IOException, InterruptedException {
+        return output(0, agent, arguments);
+    }
+
+    private static String output(int exitCode, String agent, String... arguments)
+            throws IOException, InterruptedException {
+        List<String> command =
+                new ArrayList<>(List.of(Path.of("..", "scripts", agent + ".sh").toString()));
+        command.addAll(List.of(arguments));
+        Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
         String output = new String(process.getInputStream().readAllBytes(), UTF_8);
-        assertThat(process.waitFor()).as(output).isZero();
+        assertThat(process.waitFor()).as(output).isEqualTo(exitCode);
         return output;
     }
 }

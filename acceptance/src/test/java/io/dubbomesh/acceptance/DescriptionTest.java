@@ -82,7 +82,8 @@ class DescriptionTest {
                 .isEqualTo("{\"interface\":\"" + Form.SERVICE
                         + "\",\"version\":\"\",\"group\":\"\",\"source\":\"provider\",\"methods\":["
                         + "{\"name\":\"hash\",\"parameterTypes\":[\"java.lang.String\"],\"returnType\":\"int\","
-                        + "\"descriptor\":\"Ljava/lang/String;\"}],\"types\":{}}");
+                        + "\"descriptor\":\"Ljava/lang/String;\"}],\"types\":{},"
+                        + "\"served\":[{\"version\":\"\",\"group\":\"\"}]}");
     }
 
     @Test

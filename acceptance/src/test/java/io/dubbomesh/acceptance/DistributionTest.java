@@ -507,6 +507,9 @@ class DistributionTest {
         String conf = installed.resolve("conf/consumer-agent.conf").toString();
 
         assertThat(run(TO_RUN, program("meshctl"), "--version")).startsWith("meshctl ");
+        assertThat(Files.readString(installed.resolve("man/man1/meshctl.1")))
+                .startsWith(".TH MESHCTL 1 ")
+                .doesNotContain("@VERSION@", "@DATE@");
         assertThat(run(TO_RUN, program("meshctl"), "check-config", conf))
                 .isEqualTo(conf + ": a consumer agent takes it\n");
         assertThat(run(1, TO_RUN, program("meshctl"), "check-config", conf, "-Dserver.port=70000"))
@@ -529,7 +532,10 @@ class DistributionTest {
                 .startsWith(agent + " ")
                 .contains("(Java ");
         assertThat(run(2, TO_RUN, program(agent), "server.port=1"))
-                .isEqualTo(agent + ": server.port=1 (expected: -Dkey=value)\n");
+                .isEqualTo(agent + ": server.port=1: no such option (did you mean -Dserver.port=1?)\nusage: " + agent
+                        + " [-Dkey=value ...], --help or --version\n");
+        assertThat(run(2, TO_RUN, program(agent), "--server.port=1")).contains("(did you mean -Dserver.port=1?)");
+        assertThat(run(TO_RUN, program(agent), "-h")).startsWith("usage: " + agent);
         String needed = agent.equals("provider-agent") ? "-Ddubbo.services=a.B" : "-Dregistry=static:127.0.0.1:1";
         String host = "-Dserver.host=127.0.0.1";
         assertThat(run(2, TO_RUN, program(agent), "-Dserver.port=70000", "-Dadmin.port=x", needed, host))

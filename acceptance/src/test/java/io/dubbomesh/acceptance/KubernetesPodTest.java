@@ -11,11 +11,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 /** How the pods in docker/k8s start and stop, and what they are allowed to do. */
 class KubernetesPodTest {
     private static final Pattern SECONDS = Pattern.compile("(\\d+) s");
+    private static final Pattern SLEEP = Pattern.compile("sleep (\\d+)");
     private static final Pattern TRIES = Pattern.compile("i < (\\d+).*sleep ([0-9.]+)");
 
     @Test
     void everyProbeUsesAPortOfItsContainer() {
-        for (Pod pod : Manifests.PODS) {
+        for (Pod pod : Manifests.ALL_PODS) {
             for (Yaml container : pod.containers()) {
                 for (String kind : List.of("startupProbe", "readinessProbe", "livenessProbe")) {
                     Yaml port = container.at(kind, "httpGet", "port");
@@ -68,13 +69,29 @@ class KubernetesPodTest {
     }
 
     @Test
+    void aGatewayEndsAfterTheServicesClientsKnowAndWithinItsGrace() {
+        Pod gateway = Manifests.pod("gateway");
+        Yaml agent = gateway.container("agent");
+        assertThat(path(agent, "startupProbe")).isEqualTo("/healthz");
+        assertThat(path(agent, "readinessProbe")).isEqualTo("/readyz");
+        assertThat(path(agent, "livenessProbe")).isEqualTo("/healthz");
+        Matcher hook = SLEEP.matcher(
+                agent.at("lifecycle", "preStop", "exec", "command").text());
+        assertThat(hook.find()).isTrue();
+        assertThat((double) gateway.graceSeconds())
+                .isGreaterThan(Integer.parseInt(hook.group(1)) + seconds(gateway.setting("shutdown.grace")) + 1);
+    }
+
+    @Test
     void everyContainerIsRestrictedAndLimited() {
-        assertThat(Manifests.kinds("Namespace")
-                        .get(0)
-                        .at("metadata", "labels", "pod-security.kubernetes.io/enforce")
-                        .text())
-                .isEqualTo("restricted");
-        for (Pod pod : Manifests.PODS) {
+        for (List<Yaml> objects : List.of(Manifests.OBJECTS, Manifests.GATEWAY)) {
+            assertThat(Manifests.kinds(objects, "Namespace")
+                            .get(0)
+                            .at("metadata", "labels", "pod-security.kubernetes.io/enforce")
+                            .text())
+                    .isEqualTo("restricted");
+        }
+        for (Pod pod : Manifests.ALL_PODS) {
             Yaml spec = pod.template().at("spec");
             assertThat(spec.at("enableServiceLinks").is(false)).as(pod.name()).isTrue();
             assertThat(spec.at("automountServiceAccountToken").is(false))

@@ -3,6 +3,7 @@ package io.dubbomesh.acceptance;
 import org.junit.jupiter.api.Test;
 
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
@@ -18,18 +19,27 @@ class KubernetesTest {
         assertThat(base.at("resources").items().stream().map(Yaml::text))
                 .containsExactlyInAnyOrder(
                         "namespace.yaml", "network-policies.yaml", "etcd.yaml", "provider.yaml", "consumer.yaml");
+        Yaml gateway = Yaml.documents(Manifests.DIRECTORY.resolve("gateway/kustomization.yaml"))
+                .get(0);
+        assertThat(gateway.at("resources").items().stream().map(Yaml::text))
+                .containsExactlyInAnyOrder("namespace.yaml", "network-policies.yaml", "gateway.yaml");
         assertThat(Manifests.PODS).extracting(Pod::name).containsExactly("etcd", "demo-provider", "demo-consumer");
     }
 
     @Test
     void everySelectorSelectsAPod() {
-        for (Yaml object : Manifests.OBJECTS) {
+        for (Yaml object : Manifests.ALL_OBJECTS) {
+            // Those of other namespaces, such as the cluster's DNS.
+            Set<String> elsewhere = object.all()
+                    .filter(peer -> peer.at("namespaceSelector").isThere())
+                    .map(peer -> peer.at("podSelector").place())
+                    .collect(Collectors.toSet());
             object.all()
                     .filter(part -> part.at("matchLabels").isThere()
                             || part.at("matchExpressions").isThere())
                     .filter(part -> !part.place().endsWith("namespaceSelector"))
-                    .filter(part -> !part.at("matchLabels", "k8s-app").isThere())
-                    .forEach(selector -> assertThat(Manifests.PODS)
+                    .filter(part -> !elsewhere.contains(part.place()))
+                    .forEach(selector -> assertThat(Manifests.ALL_PODS)
                             .as(selector.toString())
                             .anyMatch(pod -> NetworkPolicies.selects(selector, pod.labels())));
         }
@@ -106,6 +116,57 @@ class KubernetesTest {
                         "demo-provider -> etcd:2379");
     }
 
+    /** As Prometheus' operator labels it; others reach no admin port, which has no authentication. */
+    @Test
+    void prometheusMayScrapeEveryAgentAndNobodyElseMay() {
+        Map<String, String> monitoring = Map.of("kubernetes.io/metadata.name", "monitoring");
+        Map<String, String> prometheus = Map.of("app.kubernetes.io/name", "prometheus");
+        NetworkPolicies mesh = new NetworkPolicies(Manifests.kinds("NetworkPolicy"));
+        NetworkPolicies gateway = new NetworkPolicies(Manifests.kinds(Manifests.GATEWAY, "NetworkPolicy"));
+        for (String name : List.of("demo-provider", "demo-consumer", "gateway")) {
+            Pod pod = Manifests.pod(name);
+            NetworkPolicies policies = name.equals("gateway") ? gateway : mesh;
+            int admin = pod.port("admin");
+            assertThat(policies.allowFrom(monitoring, prometheus, pod.labels(), admin))
+                    .as(name)
+                    .isTrue();
+            assertThat(policies.allowFrom(monitoring, Map.of(), pod.labels(), admin))
+                    .isFalse();
+            assertThat(policies.allowFrom(Map.of(), prometheus, pod.labels(), admin))
+                    .isFalse();
+            for (int other : List.of(20000, 30000, 20880)) {
+                assertThat(policies.allowFrom(monitoring, prometheus, pod.labels(), other))
+                        .as(name + ":" + other)
+                        .isFalse();
+            }
+        }
+        assertThat(mesh.allowFrom(monitoring, prometheus, Manifests.pod("etcd").labels(), 2379))
+                .isFalse();
+    }
+
+    @Test
+    void theGatewayIsReachedByItsServiceAndOnlyByPodsWithTheLabel() {
+        Pod pod = Manifests.pod("gateway");
+        assertThat(pod.setting("type")).isEqualTo("gateway");
+        assertThat(pod.setting("registry")).startsWith("zookeeper://");
+        assertThat(pod.setting("server.host")).isEqualTo("0.0.0.0");
+        assertThat(pod.setting("admin.host")).isEqualTo("0.0.0.0");
+        assertThat(pod.port("admin")).isEqualTo(Integer.parseInt(pod.setting("admin.port")));
+        Yaml service = Manifests.kinds(Manifests.GATEWAY, "Service").get(0);
+        assertThat(NetworkPolicies.hasLabels(service.at("spec", "selector"), pod.labels()))
+                .isTrue();
+        Yaml port = service.at("spec", "ports").items().get(0);
+        int http = Integer.parseInt(pod.setting("server.port"));
+        assertThat(port.at("port").number()).isEqualTo(http);
+        assertThat(pod.port(port.at("targetPort"))).isEqualTo(http);
+        NetworkPolicies policies = new NetworkPolicies(Manifests.kinds(Manifests.GATEWAY, "NetworkPolicy"));
+        Map<String, String> shop = Map.of("kubernetes.io/metadata.name", "shop");
+        assertThat(policies.allowFrom(shop, Map.of("dubbomesh.io/client", "gateway"), pod.labels(), http))
+                .isTrue();
+        assertThat(policies.allowFrom(shop, Map.of("app", "shop"), pod.labels(), http))
+                .isFalse();
+    }
+
     @Test
     void everySecretIsCreatedInBothWays() {
         Yaml own = Yaml.documents(Manifests.DIRECTORY.resolve("kustomization.yaml"))
@@ -161,7 +222,7 @@ class KubernetesTest {
                 .map(image -> image.at("name").text())
                 .collect(Collectors.toSet());
         Set<String> used = new TreeSet<>();
-        for (Pod pod : Manifests.PODS) {
+        for (Pod pod : Manifests.ALL_PODS) {
             for (Yaml container : pod.containers()) {
                 used.add(container.at("image").text());
                 for (Yaml mount : container.at("volumeMounts").items()) {

@@ -1,5 +1,6 @@
 package io.dubbomesh.acceptance;
 
+import io.dubbomesh.protocol.Outcome;
 import io.dubbomesh.testsupport.Await;
 import io.dubbomesh.testsupport.HttpSocket;
 import org.junit.jupiter.api.AfterAll;
@@ -9,6 +10,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.openqa.selenium.By;
 import org.openqa.selenium.Keys;
 import org.openqa.selenium.WebElement;
 
@@ -17,8 +19,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -61,7 +65,7 @@ class LivePageTest {
                             "lb.weight",
                             Integer.toString(i + 1),
                             "dubbo.services",
-                            Form.SERVICE + "," + SHOP,
+                            Form.SERVICE + "," + SHOP + "," + SHOP + ":2.0.0:blue",
                             "dubbo.api.jars",
                             Path.of("..", "demo", "api", "target", "classes").toString())));
         }
@@ -129,6 +133,13 @@ class LivePageTest {
         assertThat(browser.all("#picture .node.is-ok")).hasSize(6);
         assertThat(Double.parseDouble(browser.text("#tile-calls span"))).isBetween(20.0, 20.0 * CLIENTS);
         assertThat(browser.text("#methods-table")).contains("IHelloService.hash");
+        for (int i = 0; i < 3; i++) {
+            WebElement row = browser.find("[data-endpoint='" + id(i) + "']");
+            Await.untilAsserted(
+                    LivePage.TO_SHOW, () -> assertThat(row.getText()).containsPattern("(?s)[5-9][0-9] ms.*[0-9] ms"));
+            assertThat(row.findElement(By.tagName("a")).getAttribute("href"))
+                    .isEqualTo("http://127.0.0.1:" + (PROVIDER_AGENTS.get(i).port() + 1) + "/");
+        }
         List<Double> widths = new ArrayList<>();
         for (int i = 0; i < 3; i++) {
             widths.add(((Number) browser.run(
@@ -140,7 +151,7 @@ class LivePageTest {
         }
         assertThat(widths.get(1) / widths.get(0)).isBetween(1.6, 2.4);
         assertThat(widths.get(2) / widths.get(0)).isBetween(2.4, 3.6);
-        browser.size(1280, 1082, false);
+        browser.size(1280, 1160, false);
         page.awaitDrawn();
         picture("page");
     }
@@ -189,6 +200,142 @@ class LivePageTest {
     }
 
     @Test
+    void whatWasDoneIsNotSaidAnyMoreWhenItIsNotTrueAnyMore() throws Exception {
+        try {
+            browser.find("#drain").click();
+            browser.find("#dialog-yes").click();
+            awaitText("#changes", "This agent drains.");
+            awaitText("#drain", "Take calls again");
+            browser.find("#drain").click();
+            awaitText("#changes", "This agent takes calls again.");
+            assertThat(browser.text("#changes")).doesNotContain("This agent drains.");
+            assertThat(browser.all(".undo")).isEmpty();
+
+            awaitText("#drain", "Drain");
+            browser.find("#drain").click();
+            browser.find("#dialog-yes").click();
+            awaitText("#verdict", "This agent drains");
+            assertThat(browser.all(".undo")).hasSize(1);
+            // As by meshctl drain --undo.
+            browser.run(
+                    "fetch('/api/v1/drain', { method: 'DELETE', headers: { 'Content-Type': 'application/json' } })");
+            Await.untilAsserted(
+                    LivePage.TO_SHOW, () -> assertThat(browser.text("#changes")).doesNotContain("This agent drains."));
+            awaitText("#verdict", "All is well");
+        } finally {
+            // Its clients were told to close their connections.
+            load.stop();
+            load = Load.start(consumerAgent.port(), CLIENTS);
+        }
+    }
+
+    @Test
+    void anApplicationThatCallsIsShownByItsUserAgent() throws Exception {
+        String name = "shop/1.0 <img src=x onerror=document.title='run'>";
+        try (HttpSocket client = new HttpSocket(consumerAgent.port())) {
+            client.call(HttpSocket.request("GET /" + SHOP, "", "User-Agent: " + name));
+        }
+
+        awaitText("#callers-table", name);
+        assertThat(browser.text("#callers-table")).contains("User-Agent", "127.0.0.1");
+        assertThat(browser.all("main img")).isEmpty();
+    }
+
+    @Test
+    void anAnswerIsShownAsItCame() throws Exception {
+        browser.find("#try-title").click();
+        browser.find("#call-service option[value='" + SHOP + "']").click();
+        awaitText("#call-note", "io.dubbomesh.demo.shop.Receipt buy(io.dubbomesh.demo.shop.Order)");
+        browser.run("document.getElementById('call-arguments').value = arguments[0]", "[" + order(2) + "]");
+        browser.find("#call-button").click();
+        awaitText("#call-answer", "status 200");
+        assertThat(browser.text("#call-answer pre")).contains("\"total\": 7.00");
+
+        String body = "{\"b\":[7.00,1e3,-0,12345678901234567890],\"2\":\"\\u00e9 {,:}\\\"\",\"1\":{},\"2\":[ ]}";
+        browser.run("const ask = fetch; window.fetch = (...a) => a[0] === '/api/v1/call'"
+                + " ? Promise.resolve(new Response(JSON.stringify({ status: 200, durationMs: 1, body: '"
+                + body.replace("\\", "\\\\") + "' }))) : ask(...a)");
+        browser.find("#call-button").click();
+        awaitText("#call-answer", "1e3");
+        assertThat(browser.text("#call-answer pre")).isEqualTo("""
+                {
+                  "b": [
+                    7.00,
+                    1e3,
+                    -0,
+                    12345678901234567890
+                  ],
+                  "2": "\\u00e9 {,:}\\"",
+                  "1": {},
+                  "2": []
+                }""");
+    }
+
+    private static String order(int quantity) {
+        return "{\"item\":\"tea\",\"quantity\":" + quantity
+                + ",\"price\":3.50,\"delivery\":\"POST\",\"day\":\"2026-11-27\"}";
+    }
+
+    @Test
+    void exceptionsOfAServiceAreNoFaultOfTheMesh() throws Exception {
+        String request =
+                HttpSocket.request("POST /" + SHOP + "/buy", "[" + order(11) + "]", "Content-Type: application/json");
+        try (HttpSocket client = new HttpSocket(consumerAgent.port())) {
+            Await.untilAsserted(LivePage.TO_SHOW, () -> {
+                for (int i = 0; i < 20; i++) {
+                    client.call(request).assertProblem(500, "SERVICE_EXCEPTION");
+                }
+                assertThat(browser.text("#verdict .aside")).contains("Shop.buy throws exceptions of its own");
+                assertThat(browser.text("#tile-failed")).contains("%");
+            });
+        }
+        assertThat(browser.text("#verdict strong")).startsWith("All is well");
+        assertThat(browser.title()).startsWith("● all is well");
+        assertThat(browser.all("#tile-failed.is-bad, #tile-failed.is-warn")).isEmpty();
+    }
+
+    @Test
+    void aFailureIsOfTheMeshIfAnOperatorCanMendIt() {
+        Set<String> notOfTheMesh = Set.of("SERVICE_EXCEPTION", "NOT_IMPLEMENTED", "VERSION_NOT_SUPPORTED");
+        List<String> ofTheMesh = Arrays.stream(Outcome.values())
+                .filter(each -> each.httpStatus() >= 500 && !notOfTheMesh.contains(each.code()))
+                .map(Outcome::code)
+                .toList();
+
+        Object codes = browser.run("return [...MESH_CODES]");
+        assertThat((List<?>) codes).map(String::valueOf).containsExactlyInAnyOrderElementsOf(ofTheMesh);
+    }
+
+    @Test
+    void failuresOfOneKindAreOneLineAndCanBeSearched() throws Exception {
+        try (HttpSocket client = new HttpSocket(consumerAgent.port())) {
+            for (int i = 0; i < 22; i++) {
+                client.call(HttpSocket.request("POST /" + SHOP + "/none" + i, "[]", "Content-Type: application/json"))
+                        .assertProblem(404, "METHOD_NOT_FOUND");
+            }
+        }
+        awaitText("#failures-table", "404 METHOD_NOT_FOUND");
+        phone(false);
+        assertThat((Long) browser.run("return document.getElementById('failures').offsetHeight"))
+                .isLessThan(844);
+        assertThat((Long) browser.run("return document.getElementById('try-title').getBoundingClientRect().top"
+                        + " - document.body.getBoundingClientRect().top | 0"))
+                .isLessThan(844);
+
+        browser.find("#failures-find").sendKeys("none21");
+        Await.untilAsserted(LivePage.TO_SHOW, () -> {
+            assertThat(browser.all("#failures-table .kind[open]")).hasSize(1);
+            assertThat(browser.all("#failures-table .kind[open] tbody tr")).hasSize(1);
+        });
+        assertThat(browser.text("#failures-table tbody")).contains("Shop.none21");
+        browser.find("#failures-find").clear();
+        browser.find("#failures-find").sendKeys(" ");
+        Await.untilAsserted(
+                LivePage.TO_SHOW,
+                () -> assertThat(browser.all("#failures-table .kind[open]")).isEmpty());
+    }
+
+    @Test
     void aCallIsTriedFromTheDescription() throws Exception {
         browser.find("#try-title").click();
         browser.find("#call-service option[value='" + SHOP + "']").click();
@@ -202,6 +349,22 @@ class LivePageTest {
         assertThat(browser.text("#call-answer")).contains("of which agent", "provider");
         browser.run("document.getElementById('try').scrollIntoView()");
         picture("page-call");
+    }
+
+    @Test
+    void aCallChoosesAmongTheVersionsAndGroupsOnOffer() throws Exception {
+        browser.find("#try-title").click();
+        browser.find("#call-service option[value='" + SHOP + "']").click();
+        awaitText("#call-variant", "version 2.0.0, group blue");
+
+        browser.find("#call-variant option:last-child").click();
+        awaitText("#call-note", "io.dubbomesh.demo.shop.Receipt buy(io.dubbomesh.demo.shop.Order)");
+        browser.run("const methods = document.getElementById('call-method');"
+                + " methods.value = [...methods.options].find(each => each.text === 'greet(String)').value;");
+        browser.run("document.getElementById('call-arguments').value = '[\"Ana\"]'");
+        browser.find("#call-button").click();
+
+        awaitText("#call-answer", "Welcome to the blue shop, Ana");
     }
 
     @Test

@@ -8,8 +8,12 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import java.net.Socket;
 import java.util.stream.Stream;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static java.nio.charset.StandardCharsets.US_ASCII;
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 /** Bytes that are not a request, or one that two parsers might read differently. */
@@ -32,8 +36,18 @@ abstract class MalformedRequests extends FailureTopic {
     }
 
     @Test
-    void thePrefaceOfHttp2IsRefused() throws Exception {
-        assertAnsweredAndClosed("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", 505, "VERSION_NOT_SUPPORTED");
+    void aClientOfHttp2GetsAGoawayWithTheReason() throws Exception {
+        byte[] answer;
+        try (Socket client = new Socket("127.0.0.1", port)) {
+            client.setSoTimeout(10_000);
+            client.getOutputStream().write("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".getBytes(US_ASCII));
+            answer = client.getInputStream().readAllBytes();
+        }
+        // SETTINGS, then GOAWAY: the last stream is 0, HTTP_1_1_REQUIRED, and debug data.
+        assertThat(new String(answer, ISO_8859_1))
+                .isEqualTo("\0\0\0\4\0\0\0\0\0" + "\0\0\161\7\0\0\0\0\0" + "\0\0\0\0" + "\0\0\0\15"
+                        + "HTTP/2 with prior knowledge (expected: HTTP/1.1, as of curl --http1.1; HTTP/2 is not spoken at this"
+                        + " port)");
     }
 
     @ParameterizedTest

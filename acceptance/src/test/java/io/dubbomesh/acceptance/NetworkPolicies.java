@@ -1,6 +1,7 @@
 package io.dubbomesh.acceptance;
 
 import java.util.List;
+import java.util.Map;
 
 /**
  * Kubernetes' NetworkPolicy, as far as our manifests use it, between pods of one namespace: a pod that no policy of a
@@ -11,16 +12,33 @@ record NetworkPolicies(List<Yaml> policies) {
         return allows("Egress", "egress", "to", from, to, port) && allows("Ingress", "ingress", "from", to, from, port);
     }
 
+    /** Whether a pod of another namespace, which restricts nothing itself, may connect to one of this namespace. */
+    boolean allowFrom(Map<String, String> namespace, Map<String, String> from, Yaml to, int port) {
+        Yaml ofNamespace = new Yaml("namespace", namespace);
+        Yaml labels = new Yaml("labels", from);
+        return selecting("Ingress", to).stream()
+                .flatMap(policy -> policy.at("spec", "ingress").items().stream())
+                .filter(rule -> opens(rule.at("ports"), port))
+                .flatMap(rule -> rule.at("from").items().stream())
+                .filter(peer -> peer.at("namespaceSelector").isThere())
+                .anyMatch(peer ->
+                        selects(peer.at("namespaceSelector"), ofNamespace) && selects(peer.at("podSelector"), labels));
+    }
+
     private boolean allows(String type, String rules, String peers, Yaml subject, Yaml peer, int port) {
-        List<Yaml> selecting = policies.stream()
-                .filter(policy ->
-                        policy.at("spec", "policyTypes").items().stream().anyMatch(each -> each.is(type)))
-                .filter(policy -> selects(policy.at("spec", "podSelector"), subject))
-                .toList();
+        List<Yaml> selecting = selecting(type, subject);
         return selecting.isEmpty()
                 || selecting.stream()
                         .flatMap(policy -> policy.at("spec", rules).items().stream())
                         .anyMatch(rule -> names(rule.at(peers), peer) && opens(rule.at("ports"), port));
+    }
+
+    private List<Yaml> selecting(String type, Yaml subject) {
+        return policies.stream()
+                .filter(policy ->
+                        policy.at("spec", "policyTypes").items().stream().anyMatch(each -> each.is(type)))
+                .filter(policy -> selects(policy.at("spec", "podSelector"), subject))
+                .toList();
     }
 
     private static boolean names(Yaml peers, Yaml labels) {

@@ -56,7 +56,6 @@ class ReportedTypesTest {
             "UserService.keyOf(User)",
             "UserService.rename(User,String)",
             "UserService.save(User)",
-            "UserService.saveAll(Map<String,User>)",
             "echoPage(Page<Item>)",
             "totalOfPage(Page<Item>)");
 
@@ -84,7 +83,14 @@ class ReportedTypesTest {
         Map<String, String> fields = new LinkedHashMap<>();
         other.fields().keySet().forEach(name -> fields.put(name, type.fields().get(name)));
         return new TypeDefinition(
-                type.name(), type.kind(), type.constants(), fields, type.variableFields(), type.subclasses());
+                type.name(),
+                type.kind(),
+                type.constants(),
+                fields,
+                type.facts(),
+                type.subclasses(),
+                type.isMentioned(),
+                type.container());
     }
 
     /** What the provider gets, or why the call is refused. */

@@ -3,6 +3,7 @@ package io.dubbomesh.acceptance;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
@@ -11,7 +12,7 @@ import java.util.stream.Collectors;
  * JDK is of the given package.
  */
 final class TypeNames {
-    private static final Pattern NAME = Pattern.compile("[A-Za-z]+");
+    private static final Pattern NAME = Pattern.compile("[A-Za-z.$]+");
     private static final List<String> PACKAGES =
             List.of("java.lang", "java.math", "java.net", "java.time", "java.util", "java.sql");
     private static final Map<String, String> PRIMITIVES = Map.of(
@@ -23,7 +24,8 @@ final class TypeNames {
     /** {@code List<java.lang.Long>,int[]}. */
     static String javaNames(List<String> types, String packageName) {
         return types.stream()
-                .map(type -> NAME.matcher(type).replaceAll(name -> qualified(name.group(), packageName)))
+                .map(type -> NAME.matcher(type)
+                        .replaceAll(name -> Matcher.quoteReplacement(qualified(name.group(), packageName))))
                 .collect(Collectors.joining(","));
     }
 
@@ -70,7 +72,7 @@ final class TypeNames {
     }
 
     private static String qualified(String name, String packageName) {
-        if (PRIMITIVES.containsKey(name)) {
+        if (PRIMITIVES.containsKey(name) || name.indexOf('.') >= 0) {
             return name;
         }
         for (String candidate : PACKAGES) {

@@ -72,9 +72,11 @@ final class CallHandler implements HttpHandler {
     @Override
     public void handle(HttpRequestParser request, Responder responder, long receivedNs, long nowNs)
             throws CallException {
+        String caller = caller(request, responder);
+        reader.requested(request, caller, responder.client(), nowNs);
         CallRecord record = responder.record();
         if (record != null) {
-            record.calledBy(caller(request, responder));
+            record.calledBy(caller);
         }
         ParsedCall call = reader.read(request);
         responder.observe(call.route());

@@ -26,6 +26,7 @@ import io.dubbomesh.registry.MetadataReport;
 import io.dubbomesh.registry.ProvidersBehindAgents;
 import io.dubbomesh.registry.Registry;
 import io.dubbomesh.registry.config.RegistryUri;
+import io.dubbomesh.runtime.FileFailure;
 import io.dubbomesh.runtime.HostPort;
 import io.dubbomesh.runtime.SharedEvents;
 import io.dubbomesh.runtime.admin.AdminServer;
@@ -111,6 +112,7 @@ public final class ConsumerAgent implements Agent {
 
     private final ApplicationMetadata applicationMetadata;
     private final Registry registry;
+    private final String registryName;
     private final ProvidersBehindAgents behind =
             new ProvidersBehindAgents(this::update, GlobalEventExecutor.INSTANCE, TimeUnit.SECONDS.toNanos(1));
     private final DirectoryLog directoryLog = new DirectoryLog();
@@ -140,22 +142,16 @@ public final class ConsumerAgent implements Agent {
      * @throws SettingsException with a line for each wrong setting
      */
     public static void check(Map<String, String> properties, Map<String, String> environment) {
-        ConsumerSettings checked = AgentProcess.check(
-                Settings.of(ConsumerSettings.REFERENCE, properties, environment), ConsumerSettings::from);
-        if (checked.sockets().tls() != null) {
-            new TlsConnector(checked.sockets().tls()).close();
-        }
-        if (checked.sockets().https() != null) {
-            TlsAcceptor.ofHttp(checked.sockets().https(), answer -> {}).close();
-        }
-        if (checked.sockets().tokens() != null) {
-            MeshTokenFile.open(checked.sockets().tokens()).close();
-        }
-        CallerAuth.check(checked.auth());
-        if (checked.direct().tokens().file() != null) {
-            ServiceTokenFile.open(checked.direct().tokens().file(), tokens -> {})
-                    .close();
-        }
+        Settings settings = Settings.of(ConsumerSettings.REFERENCE, properties, environment);
+        AgentProcess.check(settings, ConsumerSettings::read, read -> checkFiles(settings, read));
+    }
+
+    private static void checkFiles(Settings settings, ConsumerSettings read) {
+        TlsConnector.check(settings, read.sockets().tls());
+        TlsAcceptor.check(settings, read.sockets().https());
+        MeshTokenFile.check(settings, read.sockets().tokens());
+        CallerAuth.check(settings, read.auth());
+        ServiceTokenFile.check(settings, read.direct().tokens().file());
     }
 
     /**
@@ -173,12 +169,13 @@ public final class ConsumerAgent implements Agent {
         metadataRegistry = metadata == null || metadata.isEmpty() ? null : RegistryUri.open(metadata);
         applicationMetadata = new ApplicationMetadata(
                 settings.direct(), metadataRegistry == null ? List.of() : metadataRegistry.metadataReports());
+        registryName = settings.upstream().registry();
         registry = RegistryUri.open(settings.registry(), applicationMetadata);
         directoryMetrics = new DirectoryMetrics(registry);
         loops = new EventLoops(
                 NAME, settings.sockets().ioThreads(), settings.sockets().transport());
         perLoop = new PerLoop<>(loops);
-        tracing = Tracing.start(settings.tracing(), NAME);
+        tracing = Tracing.start(settings.tracing(), settings.otlp().serviceName(NAME));
         try {
             tls = settings.sockets().tls() == null
                     ? null
@@ -199,7 +196,7 @@ public final class ConsumerAgent implements Agent {
             admin = AdminServer.start(settings.admin(), () -> Readiness.of(unreadiness()));
             admin.handle(MetricsPage.PATH, new MetricsPage(this::samples));
             new ConsumerApi(new Control(settings.registry())).addTo(admin.api());
-            exporter = OtlpExporter.start(settings.otlp(), NAME, this::samples);
+            exporter = OtlpExporter.start(settings.otlp(), settings.otlp().serviceName(NAME), this::samples);
             history = HistoryRecorder.start("dubbomesh_consumer_", this::callSamples)
                     .addTo(admin.api());
         } catch (Exception e) {
@@ -240,10 +237,7 @@ public final class ConsumerAgent implements Agent {
         DirectSettings direct = settings.direct();
         ProviderLimits limits = new ProviderLimits(direct);
         types = new ServiceTypes(
-                direct,
-                metadataReports(settings.metadata()),
-                () -> perLoop.execute(ConsumerLoop::typesFound),
-                () -> perLoop.execute(ConsumerLoop::typesSearched));
+                direct, metadataReports(settings.metadata()), () -> perLoop.execute(ConsumerLoop::typesFound));
         perLoop.create((loop, index) -> new ConsumerLoop(
                 new LinkOpener(
                         loops, loop, tls, settings.sockets().links(), meshTokens, agentId, loads, events, behind),
@@ -297,7 +291,7 @@ public final class ConsumerAgent implements Agent {
         try {
             return AccessLog.start(settings);
         } catch (IOException e) {
-            throw new StartException("access.log: " + settings.file() + " (" + e.getMessage() + ')', e);
+            throw new StartException("access.log: " + settings.file() + " (" + FileFailure.reason(e) + ')', e);
         }
     }
 
@@ -361,7 +355,8 @@ public final class ConsumerAgent implements Agent {
             return "draining, as an operator asked for";
         }
         if (!perLoop.allMatch(ConsumerLoop::isLoaded)) {
-            return "the list of providers is not loaded yet";
+            return "the list of providers is not loaded yet: the registry " + registryName
+                    + " has not answered since the start";
         }
         if (auth != null && auth.awaitsKeys()) {
             return "the keys of http.auth.jwks are not loaded yet";

@@ -7,6 +7,7 @@ import io.dubbomesh.consumer.auth.LoopAuth;
 import io.dubbomesh.consumer.call.CallReader;
 import io.dubbomesh.consumer.call.Route;
 import io.dubbomesh.consumer.call.Router;
+import io.dubbomesh.consumer.caller.CallingApps;
 import io.dubbomesh.consumer.direct.DirectLoop;
 import io.dubbomesh.consumer.http.Response;
 import io.dubbomesh.consumer.record.CallRecorder;
@@ -39,6 +40,9 @@ import java.util.function.IntFunction;
  * calls to them. No other loop uses any of it, and everything runs on this one.
  */
 final class ConsumerLoop {
+    /** Of the budget, this part is kept for requests that are being received, however many answers are not read. */
+    private static final int KEPT_FOR_REQUESTS = 8;
+
     private final EventLoop eventLoop;
     private final MemoryBudget memory;
     private final Response response;
@@ -49,6 +53,7 @@ final class ConsumerLoop {
     /** Null where callers are not authenticated. */
     private final LoopAuth auth;
 
+    private final CallingApps apps;
     private final CallMetrics calls;
     private final LoopMetrics loop;
 
@@ -72,7 +77,8 @@ final class ConsumerLoop {
             Function<CallMetrics, List<CallRecorder>> recorders) {
         eventLoop = opener.eventLoop();
         response = new Response(settings.http().errorsPage());
-        memory = new MemoryBudget(settings.memoryBudget() / loopCount);
+        long budget = settings.memoryBudget() / loopCount;
+        memory = new MemoryBudget(budget, budget / KEPT_FOR_REQUESTS);
         Turn turn = new Turn(eventLoop, memory);
         loop = new LoopMetrics(eventLoop, index, memory);
         calls = new CallMetrics(CallMetricNames.CONSUMER, settings.metricsMethods(), turn);
@@ -85,8 +91,9 @@ final class ConsumerLoop {
         upstream = new Upstream(opener, direct, settings.upstream(), turn, newBalancer, executed, response);
         offered = new OfferedDirectory(eventLoop, this::update);
         auth = callerAuth == null ? null : new LoopAuth(callerAuth);
-        CallHandler handler = new CallHandler(
-                new CallReader(settings.calls(), router, auth), upstream, new CallRecords(recorders.apply(calls)));
+        CallReader reader = new CallReader(settings.calls(), router, auth);
+        apps = reader.apps();
+        CallHandler handler = new CallHandler(reader, upstream, new CallRecords(recorders.apply(calls)));
         int maxConnections = Math.max(1, settings.http().maxConnections() / loopCount);
         http = new HttpLoop(eventLoop, settings.http(), maxConnections, turn, handler, response);
     }
@@ -101,12 +108,7 @@ final class ConsumerLoop {
         direct.use(tokens);
     }
 
-    /** Types of a service that is called directly were looked for in vain. */
-    void typesSearched() {
-        direct.typesSearched();
-    }
-
-    /** Types of a service that is called directly were found. */
+    /** Types of a service that is called directly were found, or are waited for no more. */
     void typesFound() {
         direct.typesFound();
     }
@@ -138,7 +140,9 @@ final class ConsumerLoop {
 
     /** What a scrape finds here. */
     MetricSamples samples() {
-        MetricSamples samples = callSamples();
+        MetricSamples samples = new MetricSamples();
+        calls.addTo(samples);
+        upstream.addTo(samples);
         http.addTo(samples);
         LoopAuth.addTo(samples, auth);
         direct.addTo(samples);
@@ -146,11 +150,12 @@ final class ConsumerLoop {
         return samples;
     }
 
-    /** Of these, what is counted of calls and endpoints. */
+    /** What is counted of calls and endpoints, with what only the history gets. */
     MetricSamples callSamples() {
         MetricSamples samples = new MetricSamples();
         calls.addTo(samples);
         upstream.addTo(samples);
+        upstream.addDurationsTo(samples);
         return samples;
     }
 
@@ -171,6 +176,7 @@ final class ConsumerLoop {
     LoopState state() {
         return new LoopState(
                 upstream.state(),
+                apps.counts(),
                 http.connectionCount(),
                 auth == null ? 0 : auth.refused(),
                 memory.used(),

@@ -9,6 +9,7 @@ import io.dubbomesh.consumer.trace.TraceSampler;
 import io.dubbomesh.consumer.upstream.UpstreamSettings;
 import io.dubbomesh.registry.config.RegistrySettings;
 import io.dubbomesh.runtime.HostPort;
+import io.dubbomesh.runtime.ShownUri;
 import io.dubbomesh.runtime.admin.AdminSettings;
 import io.dubbomesh.runtime.otlp.OtlpSettings;
 import io.dubbomesh.runtime.settings.Settings;
@@ -92,14 +93,22 @@ record ConsumerSettings(
 
     /** @throws io.dubbomesh.runtime.settings.SettingsException naming everything that is wrong */
     static ConsumerSettings from(Settings settings) {
+        ConsumerSettings parsed = read(settings);
+        settings.check();
+        return parsed;
+    }
+
+    /** As {@link #from}, for {@link Settings#check} to be called later. */
+    static ConsumerSettings read(Settings settings) {
         OtlpSettings otlp = OtlpSettings.from(settings);
-        UpstreamSettings upstream = UpstreamSettings.from(settings);
+        String registry = RegistrySettings.uri(settings);
+        UpstreamSettings upstream = UpstreamSettings.from(settings, ShownUri.of(registry));
         requireRegistry(settings);
         HostPort server = new HostPort(settings.text("server.host"), settings.port("server.port"));
         HttpSettings http = HttpSettings.from(settings);
         AuthSettings auth = AuthSettings.from(settings);
         Sockets sockets = Sockets.from(settings);
-        ConsumerSettings parsed = new ConsumerSettings(
+        return new ConsumerSettings(
                 server,
                 AdminSettings.from(settings),
                 // What a browser has, an address within reach or a certificate, each page that it shows has too.
@@ -114,11 +123,9 @@ record ConsumerSettings(
                 TracingSettings.from(settings, otlp),
                 TraceSampler.from(settings),
                 AccessLogSettings.from(settings),
-                RegistrySettings.uri(settings),
+                registry,
                 RegistrySettings.metadata(settings),
                 sockets);
-        settings.check();
-        return parsed;
     }
 
     /** What a consumer agent takes by default is a registry of provider agents, of which a gateway needs none. */

@@ -95,6 +95,31 @@ class AdminInterfaceTest extends AgentTest {
     }
 
     @Test
+    void theApplicationsThatCallAreListedWhateverEventLoopServesThem() throws Exception {
+        ProviderPeer provider = provider(7);
+        start(Map.of("io.threads", "2"), provider);
+        for (int i = 0; i < 4; i++) {
+            HttpSocket client = client();
+            client.send(Requests.form("x").replaceFirst("\r\n", "\r\nUser-Agent: shop/1.0 <b>\r\n"));
+            provider.answer(provider.nextRequest(), 0, Flags.TEXT, "y");
+            assertThat(client.answer().status()).isEqualTo(200);
+        }
+        call(client(), provider);
+
+        List<?> callers = list("callers", "callers");
+
+        assertThat(callers).hasSize(2);
+        Map<?, ?> byAgent = (Map<?, ?>) callers.get(0);
+        assertThat(byAgent.get("by")).isEqualTo("user-agent");
+        assertThat(byAgent.get("name")).isEqualTo("shop/1.0 <b>");
+        assertThat(byAgent.get("requests")).isEqualTo(4L);
+        assertThat(byAgent.get("address")).isEqualTo("127.0.0.1");
+        Map<?, ?> byAddress = (Map<?, ?>) callers.get(1);
+        assertThat(byAddress.get("by")).isEqualTo("address");
+        assertThat(byAddress.get("name")).isEqualTo("127.0.0.1");
+    }
+
+    @Test
     void anEndpointHasItsLinksItsCallsAndTheReasonWhyItIsNotConnected() throws Exception {
         ProviderPeer provider = provider(7);
         startWithPorts(SETTINGS, provider.port(), 1);

@@ -6,6 +6,7 @@ import io.dubbomesh.testsupport.Await;
 import io.dubbomesh.testsupport.HttpSocket;
 import io.dubbomesh.testsupport.ProviderPeer;
 import io.dubbomesh.testsupport.Scrape;
+import io.dubbomesh.transport.memory.MemoryBudget.Use;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Timeout;
 
@@ -23,6 +24,8 @@ import java.util.stream.Collectors;
 /** A whole consumer agent between clients and provider agents that a test plays. */
 @Timeout(60)
 abstract class AgentTest {
+    private static final List<Use> REQUESTS = List.of(Use.REQUESTS, Use.LARGE_REQUESTS, Use.WAITING_REQUESTS);
+
     private final List<AutoCloseable> open = new ArrayList<>();
     private ConsumerAgent agent;
 
@@ -82,6 +85,16 @@ abstract class AgentTest {
     long bytesHeld() throws Exception {
         ConsumerLoop loop = agent.loops().get(0);
         return loop.eventLoop().submit(() -> loop.memory().used()).get();
+    }
+
+    /** Of the only event loop: what of it is requests that are being received. */
+    long requestBytesHeld() throws Exception {
+        ConsumerLoop loop = agent.loops().get(0);
+        return loop.eventLoop()
+                .submit(() -> REQUESTS.stream()
+                        .mapToLong(use -> loop.memory().used(use))
+                        .sum())
+                .get();
     }
 
     /** Whether the only event loop needs no link. */

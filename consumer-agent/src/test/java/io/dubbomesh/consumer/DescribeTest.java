@@ -5,9 +5,12 @@ import io.dubbomesh.testsupport.HttpAnswer;
 import io.dubbomesh.testsupport.HttpSocket;
 import io.dubbomesh.testsupport.ProviderPeer;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Map;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -31,6 +34,24 @@ class DescribeTest extends AgentTest {
         assertThat(answer.status()).isEqualTo(200);
         assertThat(answer.headers()).containsEntry("content-type", "application/json");
         assertThat(answer.text()).isEqualTo("{\"methods\":[]}");
+    }
+
+    @Test
+    void theVersionsAndGroupsOnOfferAreNamedWhereTheRegistryListsThem(@TempDir Path directory) throws Exception {
+        ProviderPeer provider = provider(180);
+        Path entry = directory.resolve("a.B").resolve("127.0.0.1_" + provider.port());
+        Files.createDirectories(entry.getParent());
+        Files.writeString(
+                entry, "{\"weight\":1,\"variants\":[{\"version\":\"2.0\",\"group\":\"\\\"\"},{\"version\":\"1.0\"}]}");
+        startWithRegistry(Map.of(), "file:" + directory);
+        HttpSocket client = client();
+
+        client.send("GET /a.B?version=1.0 HTTP/1.1\r\nHost: a\r\n\r\n");
+        provider.answer(provider.next(), 0, Flags.JSON, "{\"methods\":[]}");
+
+        assertThat(client.answer().text())
+                .isEqualTo("{\"methods\":[],\"served\":[{\"version\":\"1.0\",\"group\":\"\"},"
+                        + "{\"version\":\"2.0\",\"group\":\"\\\"\"}]}");
     }
 
     @Test

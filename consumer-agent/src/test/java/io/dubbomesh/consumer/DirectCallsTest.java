@@ -63,7 +63,7 @@ class DirectCallsTest extends AgentTest {
     private void start(Map<String, String> settings, String... endpoints) throws Exception {
         Map<String, String> all = new HashMap<>(settings);
         // Discovery would open another connection.
-        all.put("dubbo.inquiry", "false");
+        all.putIfAbsent("dubbo.inquiry", "false");
         all.putIfAbsent("lb.slow-start", "0 s");
         startWithRegistry(all, "static:" + Arrays.stream(endpoints).collect(Collectors.joining(",")));
     }
@@ -87,6 +87,8 @@ class DirectCallsTest extends AgentTest {
     /** A service whose class file the agent has. */
     interface Greeter {
         String greet(String name);
+
+        int age(short years);
     }
 
     @Test
@@ -98,6 +100,64 @@ class DirectCallsTest extends AgentTest {
         HttpAnswer answer = client.answer();
         assertThat(answer.status()).as(answer.text()).isEqualTo(200);
         assertThat(answer.text()).contains("greet");
+    }
+
+    private static String ageOf(String json, String... fields) {
+        return Requests.json("/" + Greeter.class.getName() + "/age", json, fields);
+    }
+
+    @Test
+    void theFirstCallsOfAServiceWaitUntilItsTypesAreFound() throws Exception {
+        start(Map.of("dubbo.api.jars", "target/test-classes"), dubbo(provider()));
+        HttpSocket client = client();
+
+        client.send(ageOf("[70000]") + ageOf("[7]") + ageOf("[70000]"));
+        client.answer().assertProblem(400, "BAD_ARGUMENT");
+        Arrived call = next();
+        assertThat(call.call().method()).isEqualTo("age");
+        call.answer(1);
+        assertThat(client.answer().text()).isEqualTo("1");
+        client.answer().assertProblem(400, "BAD_ARGUMENT");
+    }
+
+    @Test
+    void callsGoOnWithoutTypesThatAreNotFoundInTime() throws Exception {
+        // What it is asked about its services arrives here too, and gets no answer.
+        start(Map.of("dubbo.inquiry", "true", "dubbo.inquiry.timeout", "300 ms"), dubbo(provider()));
+        HttpSocket client = client();
+
+        client.send(ageOf("[7]"));
+        Arrived asked = next();
+        assertThat(asked.call().method()).isEqualTo("$echo");
+        Arrived call = next();
+        assertThat(call.call().body()).contains(text("age"));
+        call.answer(1);
+        assertThat(client.answer().text()).isEqualTo("1");
+    }
+
+    @Test
+    void aCallWhoseDeadlinePassesWhileItsTypesAreLookedForSaysSo() throws Exception {
+        start(Map.of("dubbo.inquiry", "true", "dubbo.inquiry.timeout", "2 s"), dubbo(provider()));
+        HttpSocket client = client();
+
+        client.send(ageOf("[7]", "X-Request-Timeout: 100"));
+        HttpAnswer answer = client.answer();
+        answer.assertProblem(504, "TIMEOUT");
+        assertThat(answer.text())
+                .contains("the types of service " + Greeter.class.getName() + " were still being looked for");
+    }
+
+    @Test
+    void aOneWayCallThatWaitsForTypesIsSentThoughTheAgentStops() throws Exception {
+        start(Map.of("dubbo.inquiry", "true", "dubbo.inquiry.timeout", "1 s"), dubbo(provider()));
+        HttpSocket client = client();
+
+        assertThat(client.call(ageOf("[7]", ONE_WAY)).status()).isEqualTo(202);
+        next();
+        ConsumerAgent agent = takeAgent();
+        CompletableFuture<Void> stopped = CompletableFuture.runAsync(() -> agent.stop(TimeUnit.SECONDS.toNanos(30)));
+        assertThat(next().call().body()).contains(text("age"));
+        assertThat(stopped).succeedsWithin(20, TimeUnit.SECONDS);
     }
 
     @Test

@@ -110,8 +110,9 @@ class ExplainedFailureTest extends AgentTest {
 
         HttpAnswer answer = answer(Requests.form("hi", "X-Request-Timeout: 200"));
         assertThat(answer.assertProblem(504, "TIMEOUT").get("detail"))
-                .matches("no answer before the deadline, 200 ms after the request: sent to 127\\.0\\.0\\.1:"
-                        + provider.port() + " 2\\d\\d ms ago, having waited \\d+ ms");
+                .matches(
+                        "no answer before the deadline, 200 ms after the request \\(X-Request-Timeout\\): sent to 127\\.0\\.0\\.1:"
+                                + provider.port() + " 2\\d\\d ms ago, having waited \\d+ ms");
         assertThat(answer.header("x-mesh-endpoint")).isEqualTo("127.0.0.1:" + provider.port());
     }
 
@@ -126,7 +127,7 @@ class ExplainedFailureTest extends AgentTest {
         HttpAnswer answer = answer(Requests.form("2", "X-Request-Timeout: 150"));
         assertThat(answer.assertProblem(504, "TIMEOUT").get("detail"))
                 .matches(
-                        "no answer before the deadline, 150 ms after the request: waited \\d+ ms for an endpoint with room;"
+                        "no answer before the deadline, 150 ms after the request \\(X-Request-Timeout\\): waited \\d+ ms for an endpoint with room;"
                                 + " 1 endpoint: 127\\.0\\.0\\.1:" + provider.port()
                                 + ": 1 of this agent's calls in flight, limit 1");
         assertThat(answer.headers()).doesNotContainKey("x-mesh-endpoint");

@@ -33,6 +33,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -277,6 +278,18 @@ class HttpsTest extends HttpsFixture {
         tls.setSSLParameters(parameters);
 
         assertThatThrownBy(tls::startHandshake).hasMessageContaining("no_application_protocol");
+    }
+
+    @Test
+    void aClientThatSpeaksHttp2WithoutNegotiatingItGetsAGoawayWithTheReason() throws Exception {
+        startWithPorts(https(), opened(new ServingPeer()).port());
+        try (SSLSocket tls = connect(null, "TLSv1.3", 0)) {
+            tls.getOutputStream().write("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".getBytes(ISO_8859_1));
+
+            String answer = new String(tls.getInputStream().readAllBytes(), ISO_8859_1);
+            assertThat(answer).startsWith("\0\0\0\4\0\0\0\0\0" + "\0\0");
+            assertThat(answer.substring(12)).startsWith("\7").contains("HTTP/2 is not spoken at this port");
+        }
     }
 
     @ParameterizedTest

@@ -283,7 +283,7 @@ class JsonCallTest extends AgentTest {
         String[] wrong = {
             HttpSocket.request("POST /a.B/m", "[]"),
             HttpSocket.request("POST /a.B/m", "[]", "Content-Type: application/x-www-form-urlencoded"),
-            HttpSocket.request("POST /a.B/m", "", "Content-Type: text/plain"),
+            "POST /a.B/m HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n[]\r\n0\r\n\r\n",
             HttpSocket.request("POST /a.B/m", "[]", "Content-Type: application/json;charset=latin1"),
             HttpSocket.request("POST /", "[]", "Content-Type: application/json"),
             Requests.json("/a.B/m", "[]", "Content-Encoding: gzip"),
@@ -294,12 +294,52 @@ class JsonCallTest extends AgentTest {
             assertThat(answer.status()).as(request).isEqualTo(415);
             assertThat(answer.text()).contains("UNSUPPORTED_MEDIA_TYPE");
         }
-        client.send(HttpSocket.request("POST /a.B/m", "[]"));
-        assertThat(client.answer().text())
-                .contains("Content-Type (expected: application/json, charset absent or UTF-8)");
+    }
 
-        client.send(HttpSocket.request("POST /a.B/m", "", TYPES, MINUTE));
-        assertThat(provider.next().body()).isEqualTo("0000ea60" + "0000" + NAMES + "5b5d");
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "/a.B/m||no Content-Type (expected: Content-Type: application/json, charset absent or UTF-8)",
+                "/a.B/m|Content-Type: application/x-www-form-urlencoded|Content-Type: application/x-www-form-urlencoded"
+                        + " (expected: Content-Type: application/json, charset absent or UTF-8)",
+                "/a.B/m|Content-Type: application/json;charset=latin1|Content-Type: application/json;charset=latin1"
+                        + " (expected: Content-Type: application/json, charset absent or UTF-8)",
+                "/|Content-Type: text/plain|Content-Type: text/plain"
+                        + " (expected: Content-Type: application/x-www-form-urlencoded, charset absent or UTF-8)",
+                "/|Content-Type: application/json|Content-Type: application/json"
+                        + " (expected: Content-Type: application/x-www-form-urlencoded, charset absent or UTF-8;"
+                        + " JSON goes to POST /{interface}/{method})",
+            })
+    void aRefusedContentTypeIsNamedWithTheHeaderToSend(String path, String type, String detail) throws Exception {
+        start(Map.of());
+        HttpSocket client = client();
+        client.send(HttpSocket.request("POST " + path, "[]", type == null ? new String[0] : new String[] {type}));
+        assertThat(client.answer().text()).contains("\"detail\":\"" + detail + '"');
+    }
+
+    /** As of {@code curl -X POST} and {@code curl -d ''}. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "\r\n",
+                "Content-Length: 0\r\n\r\n",
+                "Content-Length: 0\r\nContent-Type: application/x-www-form-urlencoded\r\n\r\n",
+                "Content-Length: 0\r\nContent-Type: text/plain\r\n\r\n",
+                "Content-Type: application/json\r\n\r\n",
+                "Transfer-Encoding: chunked\r\nContent-Type: text/plain\r\n\r\n0\r\n\r\n",
+            })
+    void aPostWithoutABodyHasNoArgumentsWhateverItsType(String rest) throws Exception {
+        ProviderPeer provider = provider(180);
+        start(Map.of(), provider);
+        HttpSocket client = client();
+        for (int i = 0; i < 2; i++) {
+            client.send("POST /a.B/m HTTP/1.1\r\nHost: a\r\n" + TYPES + "\r\n" + MINUTE + "\r\n" + rest);
+            ProviderPeer.Received call = provider.nextRequest();
+            assertThat(call.body()).startsWith("0000ea60").endsWith("5b5d");
+            provider.answer(call, 0, Flags.JSON, "1");
+            assertThat(client.answer().text()).isEqualTo("1");
+        }
     }
 
     @ParameterizedTest

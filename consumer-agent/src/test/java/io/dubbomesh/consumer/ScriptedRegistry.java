@@ -6,13 +6,17 @@ import io.dubbomesh.registry.Registration;
 import io.dubbomesh.registry.RegistrationRequest;
 import io.dubbomesh.registry.Registry;
 import io.dubbomesh.registry.RegistryKind;
+import io.dubbomesh.registry.dubbo.DubboInstance;
+import io.dubbomesh.registry.dubbo.DubboInstances;
 import io.dubbomesh.registry.dubbo.DubboProviders;
 import io.dubbomesh.runtime.HostPort;
 
+import java.io.IOException;
 import java.net.URLEncoder;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 
@@ -31,6 +35,13 @@ public final class ScriptedRegistry implements RegistryKind {
         /** The tests that have rules of consumers are of this one. */
         private final DubboProviders providers = new DubboProviders("shop");
 
+        private CompletableFuture<String> metadata = new CompletableFuture<>();
+        private final DubboInstances instances = new DubboInstances(
+                providers,
+                (application, revision, service) -> metadata,
+                (application, revision, service) -> metadata,
+                () -> {});
+
         private Consumer<Directory> listener = directory -> {};
 
         synchronized void register(String service, int port, String parameters) {
@@ -42,6 +53,27 @@ public final class ScriptedRegistry implements RegistryKind {
         synchronized void unregister(String service, int port, String parameters) {
             String url = "dubbo://127.0.0.1:" + port + '/' + service + "?application=greeter&" + parameters;
             providers.remove(service, URLEncoder.encode(url, UTF_8), 0);
+            deliver();
+        }
+
+        /** An instance of the application {@code late}, whose exports are not known until they are set. */
+        synchronized void registerInstance(int port) {
+            instances.put(
+                    "late",
+                    new DubboInstance("late", "127.0.0.1", port, true, Map.of("dubbo.metadata.revision", "r1")));
+            instances.ask(System.nanoTime());
+            deliver();
+        }
+
+        /** @param exports JSON, or why it is not known */
+        synchronized void answer(String exports, String failure) {
+            if (failure == null) {
+                metadata.complete(exports);
+            } else {
+                metadata.completeExceptionally(new IOException(failure));
+            }
+            metadata = new CompletableFuture<>();
+            instances.ask(System.nanoTime());
             deliver();
         }
 

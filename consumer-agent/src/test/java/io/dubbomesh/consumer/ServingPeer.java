@@ -28,6 +28,10 @@ final class ServingPeer implements AutoCloseable {
         SLOW,
         REFUSING,
         FAILING,
+        /** Serves none of the services that are asked for. */
+        OF_ANOTHER_SERVICE,
+        /** As it was before it could give requests back for that. */
+        OF_ANOTHER_SERVICE_AND_OLD,
         /** Its provider refuses the token of every call. */
         WITH_A_WRONG_TOKEN,
         /** What comes is kept, and answered when it has another behaviour again. */
@@ -79,6 +83,11 @@ final class ServingPeer implements AutoCloseable {
         peer.goAway("restart");
     }
 
+    /** As an agent whose operator drains it, which goes on. */
+    void drain() throws IOException {
+        peer.drain("draining");
+    }
+
     /** The requests that have come so far. */
     int requests() {
         return requests.get();
@@ -110,6 +119,9 @@ final class ServingPeer implements AutoCloseable {
             case REFUSING -> peer.refuse(request);
             case WITH_A_WRONG_TOKEN -> peer.answer(request, Outcome.PROVIDER_REFUSED_TOKEN.number(), Flags.JSON, "{}");
             case FAILING -> peer.answer(request, Outcome.PROVIDER_ERROR.number(), Flags.JSON, "{}");
+            case OF_ANOTHER_SERVICE -> peer.refuseUnserved(request, "service a.B is not served here");
+            case OF_ANOTHER_SERVICE_AND_OLD ->
+                peer.answer(request, Outcome.SERVICE_NOT_FOUND.number(), Flags.JSON, "{}");
             case FROZEN -> kept.add(request);
         }
     }

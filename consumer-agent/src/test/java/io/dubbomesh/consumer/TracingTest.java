@@ -39,12 +39,17 @@ class TracingTest extends AgentTest {
     }
 
     private void startTracing(String ratio, ProviderPeer... providers) throws Exception {
+        startTracing(ratio, Map.of(), providers);
+    }
+
+    private void startTracing(String ratio, Map<String, String> more, ProviderPeer... providers) throws Exception {
         Map<String, String> settings = new HashMap<>();
         settings.put("otel.exporter.otlp.endpoint", collector.endpoint());
         settings.put("otel.metrics.exporter", "none");
         settings.put("otel.traces.exporter", "otlp");
         settings.put("otel.traces.sampler.arg", ratio);
         settings.put("otel.bsp.schedule.delay", "1 ms");
+        settings.putAll(more);
         start(settings, providers);
     }
 
@@ -106,6 +111,43 @@ class TracingTest extends AgentTest {
         assertThat(call.endNs()).isLessThanOrEqualTo(server.endNs());
         assertThat(parent(request)).isEqualTo("00-" + TRACE + "-" + call.id() + "-01");
         assertThat(new String(Hex.bytes(request.body()), UTF_8)).contains("a=1").contains("b=2");
+    }
+
+    @Test
+    void theCollectorKnowsTheAgentByTheNameOfItsProgramUnlessAnotherOneIsSet() throws Exception {
+        ProviderPeer provider = provider(180);
+        startTracing("1", provider);
+        callOnce(provider);
+        assertThat(collector.serviceNames()).containsOnly("consumer-agent");
+    }
+
+    @Test
+    void spansAndMetricsAreSentUnderTheNameThatIsSet() throws Exception {
+        ProviderPeer provider = provider(180);
+        startTracing(
+                "1",
+                Map.of(
+                        "otel.service.name",
+                        "checkout",
+                        "otel.metrics.exporter",
+                        "otlp",
+                        "otel.metric.export.interval",
+                        "20 ms"),
+                provider);
+        callOnce(provider);
+        assertThat(collector.serviceNames()).containsOnly("checkout");
+        Await.until("metrics are pushed", () -> !collector.metrics().isEmpty());
+        assertThat(collector.metrics())
+                .allSatisfy(document -> assertThat(document)
+                        .contains("{\"key\":\"service.name\",\"value\":{\"stringValue\":\"checkout\"}}"));
+    }
+
+    private void callOnce(ProviderPeer provider) throws Exception {
+        HttpSocket client = client();
+        client.send(Requests.form("1"));
+        provider.answer(provider.nextRequest(), 0, Flags.TEXT, "one");
+        client.answer();
+        collector.awaitSpans(2);
     }
 
     @Test

@@ -1,5 +1,6 @@
 package io.dubbomesh.consumer;
 
+import io.dubbomesh.testsupport.Await;
 import io.dubbomesh.testsupport.HttpAnswer;
 import io.dubbomesh.testsupport.HttpSocket;
 import org.junit.jupiter.api.BeforeEach;
@@ -11,6 +12,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Map;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -34,10 +36,14 @@ class VariantsTest extends AgentTest {
 
     private ServingPeer registered(String variants) throws IOException {
         ServingPeer peer = opened(new ServingPeer());
+        register(peer, variants);
+        return peer;
+    }
+
+    private void register(ServingPeer peer, String variants) throws IOException {
         Path entry = directory.resolve("a.B").resolve("127.0.0.1_" + peer.port());
         Files.createDirectories(entry.getParent());
         Files.writeString(entry, "{\"weight\":1,\"variants\":" + variants + '}');
-        return peer;
     }
 
     @ParameterizedTest
@@ -78,5 +84,29 @@ class VariantsTest extends AgentTest {
                 .contains(
                         "no provider agent serves a.B with version \\\"\\\" and group \\\"\\\" (served: version \\\"1.0\\\""
                                 + " and group \\\"blue\\\"; version \\\"2.0\\\" and group \\\"red\\\")");
+    }
+
+    /** What was called before is no reason to answer otherwise than an agent that starts now. */
+    @Test
+    void aVersionThatHasGoneIsAnsweredWithWhatIsServedNow() throws Exception {
+        HttpSocket client = client();
+        call(client, "version=2.0&group=red");
+
+        register(red, "[{\"version\":\"5.0\",\"group\":\"red\"}]");
+
+        Await.untilAsserted(Duration.ofSeconds(10), () -> {
+            client.send(Requests.json("/a.B/m?version=2.0&group=red", "[\"a\"]"));
+            HttpAnswer answer = client.answer();
+            assertThat(answer.status()).isEqualTo(404);
+            assertThat(answer.text()).contains("version \\\"5.0\\\" and group \\\"red\\\")");
+        });
+    }
+
+    @Test
+    void theAdminInterfaceNamesWhatIsServedBeforeAnyCall() throws Exception {
+        assertThat(HttpSocket.once(adminPort(), "GET /api/v1/services HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
+                        .text())
+                .contains("\"served\":[{\"version\":\"1.0\",\"group\":\"blue\"},"
+                        + "{\"version\":\"2.0\",\"group\":\"red\"}]");
     }
 }

@@ -22,9 +22,12 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 /** The admin port of an agent, and the front of a consumer agent. */
 final class AgentClient {
     private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(3);
-    /** An agent may wait for its registry for some seconds. */
+    /** For a call, which may take as long as request.timeout.max, and a change, which may wait for the registry. */
     private static final Duration ANSWER_TIMEOUT = Duration.ofSeconds(70);
+    /** For what an agent tells of itself. */
+    private static final Duration READ_TIMEOUT = Duration.ofSeconds(10);
 
+    private static final int OK = 200;
     private static final int UNAUTHORIZED = 401;
 
     private final URI admin;
@@ -32,9 +35,6 @@ final class AgentClient {
 
     /** @param tls to consumer agents that speak HTTPS; null for the authorities of the JVM */
     AgentClient(URI admin, SSLContext tls) {
-        if (admin.getHost() == null || !"http".equals(admin.getScheme())) {
-            throw new MeshctlException("--admin: " + admin + " (expected: http://host:port)");
-        }
         this.admin = admin;
         HttpClient.Builder client =
                 HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).connectTimeout(CONNECT_TIMEOUT);
@@ -57,16 +57,21 @@ final class AgentClient {
                 .method(
                         method,
                         document == null ? BodyPublishers.noBody() : BodyPublishers.ofString(Json.write(document)));
-        HttpResponse<String> response = send(request);
-        if (response.statusCode() != 200) {
-            throw new MeshctlException(problem(response));
+        HttpResponse<String> response = send(request, "GET".equals(method) ? READ_TIMEOUT : ANSWER_TIMEOUT);
+        if (response.statusCode() != OK) {
+            throw new MeshctlException(problemOfAdminPort(response));
         }
-        return response.body().strip();
+        String answer = response.body().strip();
+        if (!answer.startsWith("{")) {
+            throw new MeshctlException(
+                    WrongPort.isAnother(admin, OK, response.uri().getPath()));
+        }
+        return answer;
     }
 
     /** A page of the admin port, whatever its status. */
     HttpResponse<String> page(String path) {
-        return page(path, ANSWER_TIMEOUT);
+        return page(path, READ_TIMEOUT);
     }
 
     HttpResponse<String> page(String path, Duration timeout) {
@@ -107,7 +112,10 @@ final class AgentClient {
         } catch (SSLException e) {
             throw new MeshctlException(origin(built.uri()) + ": " + e.getMessage() + hint(e));
         } catch (IOException e) {
-            throw new MeshctlException(origin(built.uri()) + ": " + (e.getMessage() == null ? e : e.getMessage()));
+            URI origin = URI.create(origin(built.uri()));
+            String whyNot = origin.equals(admin) ? WrongPort.whyNoAdminPort(origin) : WrongPort.whyNoFront(origin);
+            throw new MeshctlException(
+                    whyNot != null ? whyNot : origin + ": " + (e.getMessage() == null ? e : e.getMessage()));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new MeshctlException("interrupted");
@@ -143,6 +151,24 @@ final class AgentClient {
         }
         return origin(response.uri()) + " answered " + response.statusCode() + " to "
                 + response.uri().getPath() + " (expected: an agent of this version)";
+    }
+
+    /** As {@link #problem}, where another port than the admin port of an agent may have answered. */
+    String problemOfAdminPort(HttpResponse<String> response) {
+        Map<?, ?> problem = Map.of();
+        try {
+            problem = object(response.body());
+        } catch (MeshctlException e) {
+            // Another program's.
+        }
+        // What clients are told names the one failure, what operators are told does not.
+        if (problem.containsKey("instance")) {
+            return WrongPort.takesCalls(admin);
+        }
+        return problem.containsKey("code")
+                ? problem(response)
+                : WrongPort.isAnother(
+                        admin, response.statusCode(), response.uri().getPath());
     }
 
     static Map<?, ?> object(String text) {

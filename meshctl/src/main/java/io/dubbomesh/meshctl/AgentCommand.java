@@ -1,6 +1,8 @@
 package io.dubbomesh.meshctl;
 
+import io.dubbomesh.runtime.PrintableText;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParentCommand;
 import picocli.CommandLine.Spec;
 
@@ -9,6 +11,7 @@ import java.net.URI;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.Callable;
 
 /** A command that asks an agent. */
@@ -26,8 +29,35 @@ abstract class AgentCommand implements Callable<Integer> {
         return new AgentClient(admin(), null);
     }
 
+    /** The only agent that is named. */
     final URI admin() {
-        return meshctl.admin();
+        List<URI> admins = admins();
+        if (admins.size() > 1) {
+            throw wrongUsage("--admin: " + admins.size() + " agents (expected: one; ls and top take several)");
+        }
+        return admins.get(0);
+    }
+
+    final List<URI> admins() {
+        try {
+            return ServerAddress.admins(meshctl.admin());
+        } catch (IllegalArgumentException e) {
+            throw wrongUsage("--admin: " + e.getMessage());
+        }
+    }
+
+    /** Names the agents that could not be asked; the exit code. */
+    final <T> int reportFailures(List<Agents.Answer<T>> answers) {
+        List<String> failures = answers.stream()
+                .map(Agents.Answer::failure)
+                .filter(Objects::nonNull)
+                .toList();
+        failures.forEach(failure -> err().println("meshctl: " + PrintableText.of(failure)));
+        return failures.isEmpty() ? DONE : FAILED;
+    }
+
+    final ParameterException wrongUsage(String message) {
+        return new ParameterException(spec.commandLine(), message);
     }
 
     boolean json() {

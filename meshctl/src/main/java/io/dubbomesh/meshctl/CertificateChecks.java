@@ -1,5 +1,7 @@
 package io.dubbomesh.meshctl;
 
+import io.dubbomesh.runtime.FileFailure;
+
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
@@ -51,7 +53,8 @@ final class CertificateChecks {
         try {
             end = end(file);
         } catch (IOException | CertificateException e) {
-            return Finding.fail(name + " cannot be read: " + e.getMessage(), "name a file with certificates in PEM");
+            String reason = e instanceof IOException failure ? FileFailure.reason(failure) : e.getMessage();
+            return Finding.fail(name + " cannot be read: " + reason, "name a file with certificates in PEM");
         }
         String remedy = "renew it; the agent reads the file again when it has changed";
         if (!end.isAfter(now)) {

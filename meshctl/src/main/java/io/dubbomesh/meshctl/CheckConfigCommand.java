@@ -62,6 +62,10 @@ final class CheckConfigCommand implements Callable<Integer> {
         } catch (SettingsException e) {
             print(checked, e.problems());
             return REFUSED;
+        } catch (NoClassDefFoundError e) {
+            // The image of an agent has no other agent in it.
+            throw new MeshctlException("there is no " + checked + " agent here, which would check " + file
+                    + " (expected: a release, or the image of that agent)");
         }
         print(checked, List.of());
         return 0;

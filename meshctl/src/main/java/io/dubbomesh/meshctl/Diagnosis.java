@@ -29,7 +29,7 @@ final class Diagnosis {
     List<Finding> findings() {
         Map<?, ?> state;
         try {
-            checkClock(agent.page("/healthz", ALIVE_TIMEOUT));
+            checkClock(agent.page("/api/v1/access", ALIVE_TIMEOUT));
             state = agent.get("state");
         } catch (MeshctlException e) {
             findings.add(Finding.fail(
@@ -55,8 +55,17 @@ final class Diagnosis {
         findings.addAll(consumer ? new ConsumerChecks(agent).check(state) : new ProviderChecks(agent).check(state));
         attempt(
                 findings,
-                () -> findings.addAll(FailedCalls.check(AgentCommand.objects(agent.get("failures"), "failures"))));
+                () -> findings.addAll(
+                        FailedCalls.check(AgentCommand.objects(agent.get("failures"), "failures"), recentCalls())));
         return findings;
+    }
+
+    private RecentCalls recentCalls() {
+        try {
+            return RecentCalls.of(agent.get("history"));
+        } catch (MeshctlException e) {
+            return RecentCalls.NONE;
+        }
     }
 
     /**

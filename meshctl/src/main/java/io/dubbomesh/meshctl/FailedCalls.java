@@ -7,6 +7,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
+import static java.util.stream.Collectors.groupingBy;
+import static java.util.stream.Collectors.summingLong;
+
 /**
  * What the calls that failed lately tell, as an agent lists them: the reason of each kind of failure, and the remedy
  * for its code.
@@ -29,13 +32,25 @@ final class FailedCalls {
 
     private FailedCalls() {}
 
-    /** @param failures the entries of the agent's document, the latest first */
-    static List<Finding> check(List<Map<?, ?>> failures) {
+    /**
+     * Looks at them.
+     *
+     * @param failures the entries of the agent's document, the latest first
+     * @param calls    among which they were
+     */
+    static List<Finding> check(List<Map<?, ?>> failures, RecentCalls calls) {
         List<Map<?, ?>> late = failures.stream()
                 .filter(failure -> secondsAgo(failure) <= LATELY_S)
                 .toList();
+        Map<List<String>, Long> ofTheMesh = late.stream()
+                .filter(FailedCalls::isOfTheMesh)
+                .collect(groupingBy(RecentCalls::method, summingLong(failure -> Diagnosis.number(failure, "count"))));
         List<Finding> findings = new ArrayList<>();
-        late.stream().limit(SHOWN).forEach(failure -> findings.add(finding(failure)));
+        late.stream().limit(SHOWN).forEach(failure -> {
+            List<String> method = RecentCalls.method(failure);
+            boolean isRare = calls.areRare(method, ofTheMesh.getOrDefault(method, 0L), secondsAgo(failure));
+            findings.add(finding(failure, isRare));
+        });
         if (late.size() > SHOWN) {
             findings.add(Finding.warn(
                     (late.size() - SHOWN) + " other kinds of failures in the last " + LATELY_S + " s",
@@ -47,12 +62,15 @@ final class FailedCalls {
         return findings;
     }
 
-    private static Finding finding(Map<?, ?> failure) {
+    private static boolean isOfTheMesh(Map<?, ?> failure) {
+        return Diagnosis.number(failure, "status") >= LOWEST_SERVER_FAILURE
+                && !NOT_OF_THE_MESH.contains(AgentCommand.text(failure, "code"));
+    }
+
+    private static Finding finding(Map<?, ?> failure, boolean isRare) {
         String code = AgentCommand.text(failure, "code");
-        boolean isOfTheMesh =
-                Diagnosis.number(failure, "status") >= LOWEST_SERVER_FAILURE && !NOT_OF_THE_MESH.contains(code);
         return new Finding(
-                isOfTheMesh && secondsAgo(failure) <= NOW_S ? Level.FAIL : Level.WARN,
+                isOfTheMesh(failure) && !isRare && secondsAgo(failure) <= NOW_S ? Level.FAIL : Level.WARN,
                 text(failure, code),
                 remedy(code, AgentCommand.text(failure, "reason")) + "; docs/errors.md explains " + code);
     }
@@ -119,7 +137,10 @@ final class FailedCalls {
             case "METHOD_NOT_FOUND" -> "call one that the reason names, or start a provider that has this one";
             case "UNAUTHENTICATED", "INVALID_TOKEN" ->
                 "have the client send a token that http.auth of the agent accepts";
-            case "FORBIDDEN" -> "add a line to the file of http.auth.rules, if the caller is to make this call";
+            case "FORBIDDEN" ->
+                reason.contains("http.cors.origins")
+                        ? "add the page's origin to http.cors.origins, if its scripts are to call"
+                        : "add a line to the file of http.auth.rules, if the caller is to make this call";
             case "PROVIDER_REFUSED_TOKEN" ->
                 "set dubbo.token or dubbo.token-file of the agent that calls the provider to the token that the provider demands";
             case "NO_PROVIDER" ->

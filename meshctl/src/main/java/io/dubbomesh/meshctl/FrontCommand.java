@@ -1,5 +1,6 @@
 package io.dubbomesh.meshctl;
 
+import io.dubbomesh.runtime.FileFailure;
 import picocli.CommandLine.Option;
 
 import java.io.IOException;
@@ -9,7 +10,6 @@ import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Map;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
@@ -25,8 +25,11 @@ abstract class FrontCommand extends AgentCommand {
             names = {"-u", "--url"},
             paramLabel = "URL",
             defaultValue = "${env:MESHCTL_URL}",
-            description = "Where the consumer agent takes requests (its admin port tells it; MESHCTL_URL sets it too).")
-    private URI url;
+            description = {
+                "Where the consumer agent takes requests: host:port, http://host:port or https://host:port",
+                "(its admin port tells it; MESHCTL_URL sets it too)."
+            })
+    private String url;
 
     @Option(
             names = "--token-file",
@@ -63,9 +66,17 @@ abstract class FrontCommand extends AgentCommand {
 
     URI front() {
         if (front == null) {
-            front = url == null ? agent().front() : url;
+            front = url == null ? agent().front() : url();
         }
         return front;
+    }
+
+    private URI url() {
+        try {
+            return ServerAddress.front(url);
+        } catch (IllegalArgumentException e) {
+            throw wrongUsage("--url: " + e.getMessage());
+        }
     }
 
     /** A request to the consumer agent, as the caller whose token this is. */
@@ -82,7 +93,7 @@ abstract class FrontCommand extends AgentCommand {
                     ? ""
                     : Files.readString(tokenFile, ISO_8859_1).strip();
         } catch (IOException e) {
-            throw new MeshctlException("--token-file: cannot read " + tokenFile + " (" + e + ')');
+            throw new MeshctlException("--token-file: cannot read " + tokenFile + " (" + FileFailure.reason(e) + ')');
         }
         if (token.isEmpty() || !token.chars().allMatch(c -> c > ' ' && c < 0x7f)) {
             throw new MeshctlException("--token-file: " + tokenFile
@@ -108,7 +119,10 @@ abstract class FrontCommand extends AgentCommand {
     }
 
     private static Object code(HttpResponse<String> response) {
-        Map<?, ?> problem = AgentClient.object(response.body());
-        return problem.get("code");
+        try {
+            return AgentClient.object(response.body()).get("code");
+        } catch (MeshctlException e) {
+            return "";
+        }
     }
 }

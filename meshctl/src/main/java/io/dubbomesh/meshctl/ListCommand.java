@@ -5,8 +5,14 @@ import picocli.CommandLine.Parameters;
 
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 
-@Command(name = "ls", description = "Lists the endpoints or the services that the agent knows, or what failed lately.")
+@Command(
+        name = "ls",
+        description = {
+            "Lists the endpoints or the services that the agent knows, or what failed lately.",
+            "With several agents (-a A,B,C) each row names its agent."
+        })
 final class ListCommand extends AgentCommand {
     enum What {
         endpoints,
@@ -18,18 +24,35 @@ final class ListCommand extends AgentCommand {
     private What what;
 
     @Override
-    public Integer call() {
+    public Integer call() throws InterruptedException {
+        if (admins().size() > 1) {
+            return ofSeveral();
+        }
         String document = agent().change("GET", what.name(), null);
         if (json()) {
             out().println(document);
-        } else if (what == What.endpoints) {
-            endpoints(AgentClient.object(document)).print(out());
-        } else if (what == What.services) {
-            services(AgentClient.object(document)).print(out());
         } else {
-            failures(AgentClient.object(document)).print(out());
+            table(AgentClient.object(document)).print(out());
         }
         return DONE;
+    }
+
+    private int ofSeveral() throws InterruptedException {
+        List<Agents.Answer<Map<?, ?>>> answers = new Agents(admins()).ask(agent -> agent.get(what.name()));
+        if (json()) {
+            Agents.printJson(out(), answers, document -> document);
+        } else {
+            Agents.printTables(out(), answers, this::table);
+        }
+        return reportFailures(answers);
+    }
+
+    private Table table(Map<?, ?> document) {
+        return switch (what) {
+            case endpoints -> endpoints(document);
+            case services -> services(document);
+            case failures -> failures(document);
+        };
     }
 
     private static Table failures(Map<?, ?> document) {
@@ -78,7 +101,7 @@ final class ListCommand extends AgentCommand {
         return (listed ? "alive" : "alive, lapsed") + (ejectedFrom.isEmpty() ? "" : ", ejected from " + ejectedFrom);
     }
 
-    private static Table services(Map<?, ?> document) {
+    static Table services(Map<?, ?> document) {
         List<Map<?, ?>> services = objects(document, "services");
         boolean ofProviderAgent = services.stream().anyMatch(service -> service.containsKey("offered"));
         if (ofProviderAgent) {
@@ -91,23 +114,38 @@ final class ListCommand extends AgentCommand {
                     service.containsKey("methods") ? service.get("methods") : "not known"));
             return table;
         }
-        Table table = new Table("SERVICE", "ENDPOINTS", "CALLED AS", "CALLS", "WAITING");
+        Table table = new Table("SERVICE", "ENDPOINTS", "SERVED", "CALLED AS", "CALLS", "WAITING");
         for (Map<?, ?> service : services) {
-            String endpoints = joined(service.get("endpoints"));
+            Object name = service.get("service");
+            String endpoints = orElse("none", joined(service.get("endpoints")));
+            String served = endpoints.equals("none") ? "none" : orElse("not told", variants(service, "served"));
             List<Map<?, ?>> variants = objects(service, "variants");
             if (variants.isEmpty()) {
-                table.add(service.get("service"), endpoints.isEmpty() ? "none" : endpoints, "not called yet", 0, 0);
+                table.add(name, endpoints, served, "not called yet", 0, 0);
             }
             for (Map<?, ?> variant : variants) {
                 table.add(
-                        service.get("service"),
-                        endpoints.isEmpty() ? "none" : endpoints,
-                        "version \"" + variant.get("version") + "\", group \"" + variant.get("group") + '"',
+                        name,
+                        endpoints,
+                        served,
+                        variant(variant),
                         variant.get("callsInFlight"),
                         variant.get("callsWaiting"));
             }
         }
         return table;
+    }
+
+    private static String orElse(String otherwise, String text) {
+        return text.isEmpty() ? otherwise : text;
+    }
+
+    private static String variants(Map<?, ?> service, String member) {
+        return objects(service, member).stream().map(ListCommand::variant).collect(Collectors.joining("; "));
+    }
+
+    private static String variant(Map<?, ?> variant) {
+        return "version \"" + variant.get("version") + "\", group \"" + variant.get("group") + '"';
     }
 
     static String joined(Object items) {

@@ -8,7 +8,7 @@ import java.util.Map;
 
 @Command(name = "log", description = "Prints the levels of the agent's log, or changes one until the agent ends.")
 final class LogCommand extends AgentCommand {
-    private static final String OF_PARENT = "default";
+    private static final String CONFIGURED = "default";
 
     @Parameters(index = "0", arity = "0..1", paramLabel = "LOGGER", description = "such as io.dubbomesh or ROOT")
     private String logger;
@@ -17,7 +17,7 @@ final class LogCommand extends AgentCommand {
             index = "1",
             arity = "0..1",
             paramLabel = "LEVEL",
-            description = "off, error, warn, info, debug, trace, or " + OF_PARENT + ": that of the parent")
+            description = "off, error, warn, info, debug, trace, or " + CONFIGURED + ": what is configured")
     private String level;
 
     @Override
@@ -26,7 +26,9 @@ final class LogCommand extends AgentCommand {
         String document = level == null
                 ? agent().change("GET", path, null)
                 : agent().change(
-                                "PUT", path, Collections.singletonMap("level", OF_PARENT.equals(level) ? null : level));
+                                "PUT",
+                                path,
+                                Collections.singletonMap("level", CONFIGURED.equals(level) ? null : level));
         if (json()) {
             out().println(document);
             return DONE;

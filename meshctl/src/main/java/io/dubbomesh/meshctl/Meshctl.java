@@ -11,7 +11,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ScopeType;
 import picocli.CommandLine.Spec;
 
-import java.net.URI;
+import java.io.PrintWriter;
 
 /** The command {@code meshctl}. Exit code: 0 done, 1 not done or something is wrong, 2 wrong usage. */
 @Command(
@@ -37,6 +37,7 @@ import java.net.URI;
         })
 final class Meshctl implements Runnable {
     private static final int FAILED = 1;
+    private static final int WRONG_USAGE = 2;
 
     @Spec
     private CommandSpec spec;
@@ -44,10 +45,13 @@ final class Meshctl implements Runnable {
     @Option(
             names = {"-a", "--admin"},
             scope = ScopeType.INHERIT,
-            paramLabel = "URL",
-            defaultValue = "${env:MESHCTL_ADMIN:-http://127.0.0.1:20001}",
-            description = "Admin port of the agent (${DEFAULT-VALUE}; MESHCTL_ADMIN sets it too).")
-    private URI admin;
+            paramLabel = "ADDRESS",
+            defaultValue = "${env:MESHCTL_ADMIN:-127.0.0.1:20001}",
+            description = {
+                "Admin port of the agent, host:port or http://host:port (${DEFAULT-VALUE}; MESHCTL_ADMIN sets it too).",
+                "ls and top take several, by comma."
+            })
+    private String admin;
 
     @Option(names = "--json", scope = ScopeType.INHERIT, description = "Print the agent's documents as they are.")
     private boolean json;
@@ -67,17 +71,33 @@ final class Meshctl implements Runnable {
     }
 
     static CommandLine commandLine() {
-        return new CommandLine(new Meshctl()).setExecutionExceptionHandler((e, command, parsed) -> {
-            if (!(e instanceof MeshctlException)) {
-                throw e;
-            }
-            command.getErr().println("meshctl: " + PrintableText.of(e.getMessage()));
-            return FAILED;
-        });
+        return new CommandLine(new Meshctl())
+                // An argument of a call that begins with @ is the content of one file, not a list of arguments.
+                .setExpandAtFiles(false)
+                .setExecutionExceptionHandler((e, command, parsed) -> {
+                    if (!(e instanceof MeshctlException)) {
+                        throw e;
+                    }
+                    command.getErr().println("meshctl: " + PrintableText.of(e.getMessage()));
+                    return FAILED;
+                })
+                .setParameterExceptionHandler((e, arguments) -> refuse(e));
+    }
+
+    /** Without the whole usage, which would hide what is wrong. */
+    private static int refuse(CommandLine.ParameterException e) {
+        CommandLine command = e.getCommandLine();
+        PrintWriter err = command.getErr();
+        err.println("meshctl: " + PrintableText.of(e.getMessage()));
+        if (!CommandLine.UnmatchedArgumentException.printSuggestions(e, err)) {
+            err.println("See: " + command.getCommandSpec().qualifiedName() + " --help");
+        }
+        return WRONG_USAGE;
     }
 
     @Override
     public void run() {
+        spec.commandLine().usage(spec.commandLine().getErr());
         throw new CommandLine.ParameterException(spec.commandLine(), "no command");
     }
 
@@ -85,7 +105,7 @@ final class Meshctl implements Runnable {
         return json;
     }
 
-    URI admin() {
+    String admin() {
         return admin;
     }
 }

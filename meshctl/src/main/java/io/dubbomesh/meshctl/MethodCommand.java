@@ -22,6 +22,7 @@ abstract class MethodCommand extends FrontCommand {
     private static final String FORBIDDEN = "FORBIDDEN";
 
     private static final int LOWEST_FAILURE = 400;
+    private static final String UNCLEAR_TYPES = "name the parameter types";
     private static final Set<String> TEXTS = Set.of("java.lang.String", "char", "java.lang.Character");
 
     @Parameters(index = "0", paramLabel = "SERVICE", description = "interface[:version[:group]]")
@@ -30,13 +31,18 @@ abstract class MethodCommand extends FrontCommand {
     @Parameters(index = "1", paramLabel = "METHOD")
     private String method;
 
-    @Parameters(index = "2..*", paramLabel = "ARGUMENT")
+    @Parameters(
+            index = "2..*",
+            paramLabel = "ARGUMENT",
+            description =
+                    "JSON or text; @FILE: the content of a file, -: that of standard input, @@TEXT: the text @TEXT")
     private List<String> arguments = List.of();
 
     @Option(
             names = "--types",
             paramLabel = "TYPES",
-            description = "The parameter types, by comma, of an overloaded method or one that is not described.")
+            description =
+                    "The parameter types, by comma: where the arguments fit several methods, or none is described.")
     private String types;
 
     @Option(names = "--timeout", paramLabel = "MS", description = "The deadline in milliseconds.")
@@ -54,18 +60,17 @@ abstract class MethodCommand extends FrontCommand {
     @Override
     public final Integer call() {
         ServiceName name = ServiceName.parse(service);
-        List<String> parameterTypes = types == null ? describedTypes(name) : split(types);
+        arguments = CallArguments.read(arguments, System.in);
+        List<List<String>> candidates = types == null ? described(name) : List.of(split(types));
         List<Object> values = new ArrayList<>();
         for (int i = 0; i < arguments.size(); i++) {
-            boolean isText =
-                    parameterTypes != null && i < parameterTypes.size() && TEXTS.contains(parameterTypes.get(i));
-            values.add(isText ? arguments.get(i) : jsonOrText(arguments.get(i)));
+            values.add(isText(candidates, i) ? arguments.get(i) : jsonOrText(arguments.get(i)));
         }
         HttpRequest.Builder request = request(name.target(method))
                 .header("Content-Type", "application/json")
                 .POST(BodyPublishers.ofString(Json.write(values)));
-        if (parameterTypes != null) {
-            request.header("X-Dubbo-Parameter-Types", String.join(", ", parameterTypes));
+        if (candidates.size() == 1) {
+            request.header("X-Dubbo-Parameter-Types", String.join(", ", candidates.get(0)));
         }
         if (timeoutMs != null) {
             request.header("X-Request-Timeout", timeoutMs.toString());
@@ -74,7 +79,14 @@ abstract class MethodCommand extends FrontCommand {
         prepare(request);
         long startNs = System.nanoTime();
         HttpResponse<String> response = agent().send(request);
-        print(response, System.nanoTime() - startNs);
+        long tookNs = System.nanoTime() - startNs;
+        try {
+            print(response, tookNs);
+        } catch (MeshctlException e) {
+            throw types == null && e.getMessage().contains(UNCLEAR_TYPES)
+                    ? new MeshctlException(e.getMessage() + "; --types sets that header")
+                    : e;
+        }
         return hasFailed(response) ? FAILED : DONE;
     }
 
@@ -82,13 +94,20 @@ abstract class MethodCommand extends FrontCommand {
         return response.statusCode() >= LOWEST_FAILURE;
     }
 
+    /** Whether the argument is text, of whichever of these types the method is. */
+    private static boolean isText(List<List<String>> candidates, int index) {
+        return !candidates.isEmpty()
+                && candidates.stream().allMatch(each -> index < each.size() && TEXTS.contains(each.get(index)));
+    }
+
     /**
-     * The types of the only described method of that name with so many parameters; null if no methods are described.
+     * The types of the described methods of that name with so many parameters, of which the agent chooses if there are
+     * several; empty if no methods are described.
      */
-    private List<String> describedTypes(ServiceName name) {
+    private List<List<String>> described(ServiceName name) {
         String document = description(name, NOT_FOUND, FORBIDDEN);
         if (document == null) {
-            return null;
+            return List.of();
         }
         List<List<String>> candidates = new ArrayList<>();
         List<String> signatures = new ArrayList<>();
@@ -102,16 +121,14 @@ abstract class MethodCommand extends FrontCommand {
                 }
             }
         }
-        if (candidates.size() == 1) {
-            return candidates.get(0);
-        }
         if (signatures.isEmpty()) {
             throw new MeshctlException(service + " has no method " + method + " (meshctl describe lists them)");
         }
-        throw new MeshctlException(
-                candidates.isEmpty()
-                        ? arguments.size() + " arguments (expected: " + String.join(" or ", signatures) + ')'
-                        : "which of " + String.join(", ", signatures) + "? (--types names the parameter types)");
+        if (candidates.isEmpty()) {
+            throw new MeshctlException(
+                    arguments.size() + " arguments (expected: " + String.join(" or ", signatures) + ')');
+        }
+        return candidates;
     }
 
     /** By commas that do not separate type arguments. */

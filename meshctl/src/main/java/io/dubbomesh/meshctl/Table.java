@@ -4,7 +4,9 @@ import io.dubbomesh.runtime.PrintableText;
 
 import java.io.PrintWriter;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.stream.Stream;
 
 /** Rows whose columns are aligned by blanks. */
 final class Table {
@@ -22,6 +24,27 @@ final class Table {
             row[i] = PrintableText.of(String.valueOf(cells[i]));
         }
         rows.add(row);
+    }
+
+    /** The same rows with another column in front, which has one text in all of them. */
+    Table behind(String title, String cell) {
+        Table wider = new Table(prepend(title, rows.get(0)));
+        rows.stream().skip(1).forEach(row -> wider.rows.add(prepend(PrintableText.of(cell), row)));
+        return wider;
+    }
+
+    private static String[] prepend(String first, String[] others) {
+        return Stream.concat(Stream.of(first), Arrays.stream(others)).toArray(String[]::new);
+    }
+
+    List<String> titles() {
+        return List.of(rows.get(0));
+    }
+
+    /** Adds the rows of another table with the same titles. */
+    Table with(Table other) {
+        rows.addAll(other.rows.subList(1, other.rows.size()));
+        return this;
     }
 
     void print(PrintWriter out) {

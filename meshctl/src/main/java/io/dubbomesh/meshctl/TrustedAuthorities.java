@@ -1,5 +1,7 @@
 package io.dubbomesh.meshctl;
 
+import io.dubbomesh.runtime.FileFailure;
+
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
 import java.io.IOException;
@@ -34,8 +36,10 @@ final class TrustedAuthorities {
             SSLContext tls = SSLContext.getInstance("TLS");
             tls.init(null, trust.getTrustManagers(), null);
             return tls;
-        } catch (IOException | GeneralSecurityException e) {
-            throw new MeshctlException(option + ": cannot read " + file + " (" + e + ')');
+        } catch (IOException e) {
+            throw new MeshctlException(option + ": cannot read " + file + " (" + FileFailure.reason(e) + ')');
+        } catch (GeneralSecurityException e) {
+            throw new MeshctlException(option + ": " + file + " (expected: certificates in PEM): " + e.getMessage());
         }
     }
 }

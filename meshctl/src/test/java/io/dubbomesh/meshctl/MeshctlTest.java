@@ -1,6 +1,7 @@
 package io.dubbomesh.meshctl;
 
 import io.dubbomesh.consumer.ConsumerAgent;
+import io.dubbomesh.protocol.Outcome;
 import io.dubbomesh.protocol.mesh.Flags;
 import io.dubbomesh.runtime.settings.Settings;
 import io.dubbomesh.testsupport.Await;
@@ -27,6 +28,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.regex.Pattern;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -287,13 +289,20 @@ class MeshctlTest {
     }
 
     @Test
-    void aMethodThatIsNotToldApartByTheNumberOfItsParametersAsksForTheirTypes() throws Exception {
+    void theAgentChoosesAmongMethodsWithAsManyParameters() throws Exception {
         CompletableFuture<Integer> call = begin("call", "a.Shop:1.0", "stop", "7");
         answerDescription();
+        ProviderPeer.Received request = provider.nextRequest();
+        assertThat(request.body()).endsWith("5b375d");
+        provider.answer(
+                request,
+                Outcome.BAD_REQUEST.number(),
+                Flags.JSON,
+                "{\"status\":400,\"code\":\"BAD_REQUEST\",\"detail\":\"name the parameter types in the header\"}");
 
         assertThat(call.get()).isEqualTo(1);
         assertThat(err.toString())
-                .contains("meshctl: which of void stop(int), void stop(long)? (--types names the parameter types)");
+                .contains("meshctl: 400 BAD_REQUEST: name the parameter types in the header; --types sets that header");
     }
 
     @Test
@@ -471,6 +480,102 @@ class MeshctlTest {
     }
 
     @Test
+    void allMistakesOfAConsumerAgentAreToldAtOnce() throws Exception {
+        String malformed = Files.writeString(folder.resolve("malformed"), "one two three four\n\nfive\n")
+                .toString();
+        Path file = Files.writeString(
+                folder.resolve("consumer.conf"),
+                String.join(
+                        "\n",
+                        "server.port = 70000",
+                        "server.hots = 127.0.0.1",
+                        "registry = \"etcd://127.0.0.1:2379?username-file=/no/user&ca=/no/ca\"",
+                        "dubbo.api.jars = \"/no/a.jar,/no/b.jar\"",
+                        "dubbo.token-file = /no/service-tokens",
+                        "mesh.token-file = /no/mesh-tokens",
+                        "mesh.tls.cert = /no/cert",
+                        "mesh.tls.key = " + malformed,
+                        "http.tls.cert = " + malformed,
+                        "http.auth = \"token,jwt\"",
+                        "http.auth.token-file = /no/tokens",
+                        "http.auth.rules = " + malformed,
+                        "http.auth.jwks = /no/keys",
+                        "access.log = /no/access.log"));
+
+        assertThat(runAlone("check-config", file.toString(), "-Dlogs.dir=/dev/null/logs"))
+                .isEqualTo(1);
+
+        for (String begin : List.of(
+                "server.port: 70000 ",
+                "server.hots: no such setting (did you mean server.host?)",
+                "registry: etcd: username-file /no/user: cannot be read (no such file); etcd: ca /no/ca: cannot be read",
+                "dubbo.api.jars: /no/a.jar,/no/b.jar ",
+                "dubbo.token-file: /no/service-tokens: no such file",
+                "mesh.token-file: /no/mesh-tokens: no such file",
+                "mesh.tls.cert: /no/cert (expected: a readable file)",
+                "mesh.tls.key: " + malformed + " (expected: \"-----BEGIN PRIVATE KEY-----\")",
+                "mesh.tls.ca: not set ",
+                "http.tls.cert: " + malformed + " (expected: \"-----BEGIN CERTIFICATE-----\")",
+                "http.tls.key: not set ",
+                "http.auth.token-file: /no/tokens: no such file",
+                "http.auth.rules: " + malformed + ":1: ",
+                "http.auth.jwks: /no/keys: no such file",
+                "http.auth.issuer: not set ",
+                "http.auth.audience: not set ",
+                "access.log: /no/access.log ",
+                "logs.dir: /dev/null/logs ")) {
+            assertThat(err.toString().lines())
+                    .filteredOn(line -> line.startsWith(begin))
+                    .as(begin)
+                    .hasSize(1);
+        }
+        assertThat(err.toString().lines()).hasSize(18);
+        assertThat(err.toString()).containsPattern("http.auth.rules: " + Pattern.quote(malformed) + ":1: .*; line 3: ");
+    }
+
+    @Test
+    void allMistakesOfAProviderAgentAreToldAtOnce() throws Exception {
+        Path file = Files.writeString(
+                folder.resolve("provider.conf"),
+                String.join(
+                        "\n",
+                        "server.port = 70000",
+                        "registry = \"etcd://a:0,static:192.0.2.7\"",
+                        "dubbo.services = \"a b,c.D,e f\"",
+                        "dubbo.token-file = /no/service-tokens",
+                        "mesh.token-file = /no/mesh-tokens",
+                        "mesh.tls.cert = /no/cert"));
+
+        assertThat(runAlone("check-config", file.toString())).isEqualTo(1);
+
+        assertThat(err.toString().lines())
+                .hasSize(9)
+                .anyMatch(line -> line.startsWith("server.port: 70000 "))
+                .anyMatch(line -> line.startsWith("registry: etcd://a:0"))
+                .anyMatch(line -> line.startsWith("dubbo.services: a b "))
+                .anyMatch(line -> line.startsWith("dubbo.services: e f "))
+                .anyMatch(line -> line.startsWith("dubbo.token-file: /no/service-tokens: no such file"))
+                .anyMatch(line -> line.startsWith("mesh.token-file: /no/mesh-tokens: no such file"))
+                .anyMatch(line -> line.startsWith("mesh.tls.cert: /no/cert "))
+                .anyMatch(line -> line.startsWith("mesh.tls.key: not set "))
+                .anyMatch(line -> line.startsWith("mesh.tls.ca: not set "));
+    }
+
+    @Test
+    void allMistakesOfAGatewayAreToldAtOnce() throws Exception {
+        Path file = Files.writeString(
+                folder.resolve("consumer.conf"), "server.port = 70000\ndubbo.token-file = /no/service-tokens\n");
+
+        assertThat(runAlone("check-config", file.toString(), "-Dtype=gateway")).isEqualTo(1);
+
+        assertThat(err.toString().lines())
+                .hasSize(3)
+                .anyMatch(line -> line.startsWith("registry: "))
+                .anyMatch(line -> line.startsWith("server.port: 70000 "))
+                .anyMatch(line -> line.startsWith("dubbo.token-file: /no/service-tokens: no such file"));
+    }
+
+    @Test
     void aCheckCreatesNoDirectory() throws Exception {
         String file = Files.writeString(folder.resolve("consumer.conf"), "").toString();
 
@@ -482,10 +587,167 @@ class MeshctlTest {
     }
 
     @Test
+    void anAddressNeedsNoScheme() {
+        assertThat(runAlone("ls", "-a", "127.0.0.1:" + agent.adminPort())).isZero();
+        assertThat(runAlone("ls", "-a", "localhost:" + agent.adminPort())).isZero();
+        assertThat(runAlone("ls", "-a", "HTTP://127.0.0.1:" + agent.adminPort() + '/'))
+                .isZero();
+        assertThat(err).asString().isEmpty();
+    }
+
+    @Test
+    void anAddressThatIsNoneIsNamedInOneLine() {
+        for (String address :
+                List.of("127.0.0.1", ":20001", "127.0.0.1:99999", "https://127.0.0.1:1", "a b:1", "[::1")) {
+            err.getBuffer().setLength(0);
+            assertThat(runAlone("ls", "-a", address)).isEqualTo(2);
+            assertThat(err.toString().lines())
+                    .containsExactly(
+                            "meshctl: --admin: " + address
+                                    + " (expected: host:port or http://host:port, as 127.0.0.1:20001)",
+                            "See: meshctl ls --help");
+        }
+        assertThat(runAlone("drain", "-a", "127.0.0.1:1,127.0.0.1:2")).isEqualTo(2);
+        assertThat(err.toString()).contains("--admin: 2 agents (expected: one; ls and top take several)");
+        assertThat(run("describe", "a.Shop", "-u", "127.0.0.1")).isEqualTo(2);
+        assertThat(err.toString())
+                .contains("--url: 127.0.0.1 (expected: host:port, http://host:port or https://host:port,");
+    }
+
+    @Test
+    void wrongUsageIsNamedWithoutTheWholeUsage() {
+        assertThat(runAlone("sl")).isEqualTo(2);
+        assertThat(runAlone("ls", "--jsn")).isEqualTo(2);
+        assertThat(err.toString().lines())
+                .containsExactly(
+                        "meshctl: Unmatched argument at index 0: 'sl'",
+                        "See: meshctl --help",
+                        "meshctl: Unknown option: '--jsn'",
+                        "Possible solutions: --json");
+    }
+
+    @Test
+    void aPortThatIsNoAdminPortIsToldInWords() throws Exception {
+        for (String[] command :
+                new String[][] {{"ls"}, {"top"}, {"weight", "127.0.0.1:1", "5"}, {"call", "a.Shop", "order"}}) {
+            err.getBuffer().setLength(0);
+            List<String> all = new ArrayList<>(List.of(command));
+            all.addAll(List.of("-a", "127.0.0.1:" + agent.port()));
+            assertThat(runAlone(all.toArray(String[]::new))).isEqualTo(1);
+            assertThat(err.toString().lines())
+                    .containsExactly("meshctl: http://127.0.0.1:" + agent.port()
+                            + " is no admin port: a consumer agent or a gateway takes calls there (expected: -a 127.0.0.1:"
+                            + (agent.port() + 1) + ", unless admin.port is set)");
+        }
+        for (String[] other : new String[][] {
+            {
+                "\u00d3\u00e5\u0001\u0001\0\0",
+                "a provider agent takes calls of consumer agents there (expected: -a 127.0.0.1:"
+            },
+            {"\u00da\u00bb\u0042\0", "a Dubbo provider listens there (expected: an admin port: 20001 of"},
+            {"Unsupported command: GET\r\ndubbo>", "a Dubbo provider listens there"},
+            {"\u0015\u0003\u0003\0\u0002\u0002\u0046", "what listens there speaks TLS"},
+            {"SSH-2.0-OpenSSH_9.2\r\n", "what listens there does not speak HTTP"},
+            {"", "what listens there gave no answer"},
+            {
+                "HTTP/1.1 404 Not Found\r\nContent-Length: 3\r\n\r\nno\n",
+                "what listens there answered 404 to /api/v1/endpoints"
+            },
+            {
+                "HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\n<html>",
+                "what listens there answered 200 to /api/v1/endpoints"
+            },
+        }) {
+            err.getBuffer().setLength(0);
+            try (AnsweringPort port = new AnsweringPort(other[0])) {
+                assertThat(runAlone("ls", "-a", "127.0.0.1:" + port.port())).isEqualTo(1);
+                assertThat(err.toString().lines())
+                        .singleElement()
+                        .asString()
+                        .startsWith("meshctl: http://127.0.0.1:" + port.port() + " is no admin port: " + other[1]);
+            }
+        }
+    }
+
+    @Test
+    void aPortThatTakesNoCallsIsToldInWords() throws Exception {
+        try (AnsweringPort mesh = new AnsweringPort("\u00d3\u00e5\u0001\u0001\0\0")) {
+            assertThat(run("call", "a.Shop", "order", "-u", "127.0.0.1:" + mesh.port()))
+                    .isEqualTo(1);
+            assertThat(err.toString())
+                    .contains("takes no HTTP requests: a provider agent takes calls of consumer agents");
+        }
+        assertThat(run("call", "a.Shop", "order", "-u", "127.0.0.1:" + agent.adminPort()))
+                .isEqualTo(1);
+        assertThat(err.toString()).contains("127.0.0.1:" + agent.adminPort() + " answered 404 to /a.Shop");
+    }
+
+    @Test
+    void severalAgentsAreShownSideBySideAndOneThatIsNotReachedIsNamed() throws Exception {
+        ConsumerAgent second = newAgent(Map.of("registry", "static:127.0.0.1:2"));
+        try {
+            String first = "127.0.0.1:" + agent.adminPort();
+            String other = "127.0.0.1:" + second.adminPort();
+            String all = first + ",http://" + other + ",127.0.0.1:1";
+
+            assertThat(runAlone("ls", "-a", all)).isEqualTo(1);
+            assertThat(out.toString().lines())
+                    .hasSize(4)
+                    .anyMatch(line -> line.matches("AGENT +ENDPOINT +KIND +WEIGHT +LIMIT +CALLS +STATE +SERVICES"))
+                    .anyMatch(line -> line.matches(first + " +127\\.0\\.0\\.1:" + provider.port() + " +mesh .*"))
+                    .anyMatch(line -> line.matches(other + " +127\\.0\\.0\\.1:2 +mesh .*"));
+            assertThat(err.toString().lines())
+                    .singleElement()
+                    .asString()
+                    .startsWith("meshctl: http://127.0.0.1:1: cannot connect");
+
+            out.getBuffer().setLength(0);
+            assertThat(runAlone("ls", "--json", "-a", all)).isEqualTo(1);
+            assertThat(out.toString())
+                    .startsWith("{\"agents\":[{\"agent\":\"http://" + first + "\",\"endpoints\":[{")
+                    .contains("{\"agent\":\"http://127.0.0.1:1\",\"failure\":\"http://127.0.0.1:1: cannot connect");
+
+            out.getBuffer().setLength(0);
+            assertThat(runAlone("top", "-n", "2", "-i", "0.05", "-a", all)).isEqualTo(1);
+            assertThat(out.toString().lines())
+                    .anyMatch(line -> line.matches("AGENT +SERVICE +METHOD +CALLS/S +FAILED/S +P50 MS +P99 MS"))
+                    .anyMatch(line -> line.matches("AGENT +ENDPOINT +CALLS/S +SHARE +FAILED/S +IN FLIGHT +LIMIT"))
+                    .anyMatch(line -> line.startsWith(first + "  127.0.0.1:" + provider.port()));
+        } finally {
+            second.stop(0);
+        }
+    }
+
+    @Test
+    void anArgumentIsTheContentOfAFile() throws Exception {
+        Path item = Files.writeString(folder.resolve("item"), "7\n");
+        Path count = Files.writeString(folder.resolve("count.json"), "3\n");
+        CompletableFuture<Integer> call = begin("call", "a.Shop:1.0", "order", "@" + item, "@" + count);
+        answerDescription();
+        ProviderPeer.Received request = provider.nextRequest();
+        // As typed: ["7",3].
+        assertThat(request.body()).endsWith("5b2237222c335d");
+        provider.answer(request, 0, Flags.JSON, "42");
+        assertThat(call.get()).isZero();
+
+        assertThat(run("call", "a.Shop:1.0", "order", "@" + folder.resolve("no.json")))
+                .isEqualTo(1);
+        assertThat(err.toString())
+                .contains("meshctl: @" + folder.resolve("no.json") + ": no such file (expected: @FILE, or");
+    }
+
+    @Test
     void levelsAreShownAndChanged() {
         assertThat(run("log", "ROOT")).isZero();
         assertThat(out.toString()).startsWith("ROOT: ");
         assertThat(run("log", "no.such", "debug")).isEqualTo(1);
         assertThat(err.toString()).contains("no logger no.such");
+    }
+
+    @Test
+    void aLevelGoesBackToWhatIsConfigured() {
+        assertThat(run("log", "io.dubbomesh", "debug")).isZero();
+        assertThat(run("log", "io.dubbomesh", "default")).isZero();
+        assertThat(out.toString().lines()).containsExactly("io.dubbomesh: debug", "io.dubbomesh: info");
     }
 }

@@ -22,6 +22,12 @@ public final class Attachments {
      */
     public static final String UNAVAILABLE = ":unavailable";
 
+    /**
+     * The key under which a NOT_EXECUTED response says that the sender does not serve the service: what a client is
+     * told if nobody else does.
+     */
+    public static final String UNSERVED = ":unserved";
+
     /** The key under which the RESPONSE to a TIMED request says how long the call was where. */
     public static final String TIMING = ":timing";
 

@@ -119,17 +119,14 @@ public final class ProviderAgent implements Agent {
      * @throws SettingsException with a line for each wrong setting
      */
     public static void check(Map<String, String> properties, Map<String, String> environment) {
-        ProviderSettings checked = AgentProcess.check(
-                Settings.of(ProviderSettings.REFERENCE, properties, environment), ProviderSettings::from);
-        if (checked.tls() != null) {
-            TlsAcceptor.ofLinks(checked.tls()).close();
-        }
-        if (checked.mesh().tokens() != null) {
-            MeshTokenFile.open(checked.mesh().tokens()).close();
-        }
-        if (checked.tokens().file() != null) {
-            ServiceTokenFile.open(checked.tokens().file(), tokens -> {}).close();
-        }
+        Settings settings = Settings.of(ProviderSettings.REFERENCE, properties, environment);
+        AgentProcess.check(settings, ProviderSettings::read, read -> checkFiles(settings, read));
+    }
+
+    private static void checkFiles(Settings settings, ProviderSettings read) {
+        TlsAcceptor.check(settings, read.tls());
+        MeshTokenFile.check(settings, read.mesh().tokens());
+        ServiceTokenFile.check(settings, read.tokens().file());
     }
 
     /**
@@ -211,7 +208,7 @@ public final class ProviderAgent implements Agent {
         meshTokens = settings.mesh().tokens() == null
                 ? null
                 : MeshTokenFile.open(settings.mesh().tokens());
-        tracing = Tracing.start(settings.tracing(), NAME);
+        tracing = Tracing.start(settings.tracing(), settings.otlp().serviceName(NAME));
         eventLoops = new EventLoops(NAME, settings.io().threads(), settings.io().transport());
         loops = new PerLoop<>(eventLoops);
         SharedEvents events = new SharedEvents();
@@ -232,7 +229,7 @@ public final class ProviderAgent implements Agent {
         admin = AdminServer.start(settings.admin(), registrationControl::readiness);
         registration = usable(this::newRegistration);
         admin.handle(MetricsPage.PATH, new MetricsPage(this::samples));
-        exporter = OtlpExporter.start(settings.otlp(), NAME, this::samples);
+        exporter = OtlpExporter.start(settings.otlp(), settings.otlp().serviceName(NAME), this::samples);
         new ProviderApi(new Control()).addTo(admin.api());
         history =
                 HistoryRecorder.start("dubbomesh_provider_", this::callSamples).addTo(admin.api());
@@ -312,6 +309,7 @@ public final class ProviderAgent implements Agent {
                 registered.weight(),
                 settings.limit().calls(),
                 settings.services().variants(),
+                settings.services().timeouts(),
                 settings.dubbo().provider()));
     }
 
@@ -519,6 +517,7 @@ public final class ProviderAgent implements Agent {
         @Override
         public void drain(boolean now) {
             registrationControl.drain(now);
+            loops.all().forEach(loop -> loop.pause(now ? RegistrationControl.DRAINING : null));
         }
     }
 

@@ -234,6 +234,11 @@ final class ProviderLoop implements UpstreamListener {
         links.followBackPressure();
     }
 
+    /** Tells all consumer agents to send no more as long as there is a reason; null for none. */
+    void pause(String reason) {
+        execute(() -> links.pause(reason));
+    }
+
     /** Tells all consumer agents to send no more; completes, by the loop, when each has its answers and is gone. */
     CompletableFuture<Void> drain() {
         execute(links::drain);

@@ -55,6 +55,13 @@ record ProviderSettings(
 
     /** @throws io.dubbomesh.runtime.settings.SettingsException with a line for each wrong setting */
     static ProviderSettings from(Settings settings) {
+        ProviderSettings parsed = read(settings);
+        settings.check();
+        return parsed;
+    }
+
+    /** As {@link #from}, for {@link Settings#check} to be called later. */
+    static ProviderSettings read(Settings settings) {
         OtlpSettings otlp = OtlpSettings.from(settings);
         ProviderSettings parsed = new ProviderSettings(
                 ServerSettings.from(settings, "server"),
@@ -75,7 +82,6 @@ record ProviderSettings(
                 DiscoverySettings.from(settings),
                 RegistrationSettings.from(settings));
         requireProof(settings, parsed);
-        settings.check();
         return parsed;
     }
 
@@ -122,6 +128,8 @@ record ProviderSettings(
         if (entries.isEmpty()) {
             settings.reject(key, "auto, or interface[:version[:group]], by comma");
         }
+        // Each that is wrong, not only the first.
+        entries.forEach(entry -> settings.parse(key, text -> ServedServices.parse(List.of(entry)), null));
         return settings.parse(key, text -> ServedServices.parse(entries), ServedServices.parse(List.of()));
     }
 

@@ -25,6 +25,9 @@ import java.util.function.BiConsumer;
  * those that start and stop the agent.
  */
 final class RegistrationControl {
+    /** Why an agent that goes on takes no calls. */
+    static final String DRAINING = "draining, as an operator asked for";
+
     private static final long FIRST_REPORT_PAUSE_MS = 1_000;
     /** Between looks for metadata reports that are not there. */
     private static final long LONGEST_REPORT_PAUSE_MS = 300_000;
@@ -326,7 +329,7 @@ final class RegistrationControl {
             return Readiness.notReady("shutting down");
         }
         if (draining) {
-            return Readiness.notReady("draining, as an operator asked for");
+            return Readiness.notReady(DRAINING);
         }
         if (!takesCalls) {
             String reason = unreachable.reason();

@@ -47,7 +47,7 @@ final class UnreachableProvider {
     synchronized void attemptFailed(boolean accepted, String failure) {
         if (!accepted) {
             how = null;
-            reason = failure;
+            reason = "not connected: " + failure;
             return;
         }
         if (looking || failure.equals(how)) {
@@ -65,7 +65,7 @@ final class UnreachableProvider {
     }
 
     private static String unanswered(String how) {
-        return "it does not answer a Dubbo heartbeat (" + how + ")";
+        return "it does not answer a Dubbo heartbeat (" + how.replaceFirst("^no answer to a heartbeat ", "") + ")";
     }
 
     private synchronized void looked(String found) {

@@ -159,4 +159,23 @@ class AdminInterfaceTest {
         Await.until("the agent is registered", () -> Files.exists(entry()));
         assertThat(fixture.agent.unreadiness()).isNull();
     }
+
+    /** For consumer agents that are cut off from the registry. */
+    @Test
+    void drainingIsToldOnConnectionsAndOnThoseThatAreOpenedMeanwhile() throws Exception {
+        MeshConnection peer = fixture.hashPeer();
+        peer.settle();
+        send("POST", "drain", "");
+        assertThat(peer.readGoAway()).isEqualTo("draining, as an operator asked for");
+        peer.send(HashCalls.hash(1, "a"));
+        assertThat(peer.read().status()).as("given back").isEqualTo(1);
+
+        assertThat(fixture.peer().readGoAway()).isEqualTo("draining, as an operator asked for");
+
+        send("DELETE", "drain", "");
+        MeshConnection again = fixture.hashPeer();
+        again.send(HashCalls.hash(2, "b"));
+        provider.answerInt(provider.read().id(), 5);
+        assertThat(again.read().requestId()).isEqualTo(2);
+    }
 }

@@ -149,7 +149,7 @@ class ProviderCheckTest {
 
         assertThat(mesh.agent.unreadiness())
                 .contains("takes no calls: it does not answer a Dubbo heartbeat"
-                        + " (no answer to a heartbeat in hessian2 within 300 ms); it does not speak Dubbo 2");
+                        + " (in hessian2 within 300 ms); it does not speak Dubbo 2");
         MeshConnection peer = mesh.hashPeer();
         peer.send(hash(1, "a"));
         assertThat(peer.read().status()).isEqualTo(MeshFrame.NOT_EXECUTED);

@@ -502,7 +502,7 @@ class RegistrationControlTest {
         assertThat(reasonNotReady())
                 .isEqualTo(PROVIDER + "takes no calls: it does not answer a Dubbo heartbeat (closed by the provider);"
                         + " it speaks HTTP/2");
-        control.attemptFailed(false, "not connected: refused");
+        control.attemptFailed(false, "refused");
         assertThat(reasonNotReady()).isEqualTo(PROVIDER + "takes no calls: not connected: refused");
     }
 }

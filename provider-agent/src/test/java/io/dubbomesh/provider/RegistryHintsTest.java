@@ -71,7 +71,8 @@ class RegistryHintsTest {
 
     @Test
     void anAgentThatNamesTheProviderStandsForIt() {
-        Endpoint agent = new Endpoint("192.0.2.7", 30000, 1, 180, List.of(BLUE), "192.0.2.7:20880", List.of());
+        Endpoint agent =
+                new Endpoint("192.0.2.7", 30000, 1, 180, List.of(BLUE), "192.0.2.7:20880", List.of(), Map.of());
         Endpoint other = new Endpoint("192.0.2.7", 30001, 1, 180, List.of(BLUE));
 
         assertThat(new RegistryHints(

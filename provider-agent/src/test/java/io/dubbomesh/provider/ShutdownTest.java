@@ -110,8 +110,7 @@ class ShutdownTest {
         assertThat(registered()).as("gone before its peers were told").isEmpty();
         assertThat(mesh.agent.unreadiness()).isEqualTo("shutting down");
         peer.send(hash(3, "c"));
-        String attachment =
-                "0033" + "000c" + text(":unavailable") + "0023" + text("the provider agent is shutting down");
+        String attachment = "0030" + "000c" + text(":unavailable") + "0020" + text("the provider agent is going away");
         assertThat(peer.read()).isEqualTo(new MeshFrame(4, 1, 0, 3, attachment + formBody(5000, "c")));
         provider.answerInt(first.id(), 1);
         assertThat(peer.read().requestId()).isEqualTo(1);

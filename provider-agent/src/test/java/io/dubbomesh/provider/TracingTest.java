@@ -1,5 +1,6 @@
 package io.dubbomesh.provider;
 
+import io.dubbomesh.testsupport.Await;
 import io.dubbomesh.testsupport.DubboConnection;
 import io.dubbomesh.testsupport.DubboFrame;
 import io.dubbomesh.testsupport.Hex;
@@ -115,6 +116,34 @@ class TracingTest {
         assertThat(call.body()).contains(text("tag") + "04" + text("grey"));
         assertThat(Scrape.of(mesh.agent.adminPort()).sum("dubbomesh_trace_spans_total", "result", "dropped"))
                 .isZero();
+    }
+
+    @Test
+    void theCollectorKnowsTheAgentByTheNameOfItsProgramUnlessAnotherOneIsSet() throws Exception {
+        callOnce();
+        assertThat(collector.serviceNames()).containsOnly("provider-agent");
+    }
+
+    @Test
+    void spansAndMetricsAreSentUnderTheNameThatIsSet() throws Exception {
+        mesh.with("otel.service.name", "orders")
+                .with("otel.metrics.exporter", "otlp")
+                .with("otel.metric.export.interval", "20 ms");
+        callOnce();
+        assertThat(collector.serviceNames()).containsOnly("orders");
+        Await.until("metrics are pushed", () -> !collector.metrics().isEmpty());
+        assertThat(collector.metrics())
+                .allSatisfy(document -> assertThat(document)
+                        .contains("{\"key\":\"service.name\",\"value\":{\"stringValue\":\"orders\"}}"));
+    }
+
+    private void callOnce() throws Exception {
+        DubboConnection provider = mesh.startAndAccept();
+        MeshConnection peer = mesh.hashPeer();
+        peer.send(hash(1, SAMPLED));
+        provider.answerInt(provider.read().id(), 7);
+        peer.read();
+        spans(2);
     }
 
     @Test

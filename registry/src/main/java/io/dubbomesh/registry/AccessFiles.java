@@ -1,5 +1,6 @@
 package io.dubbomesh.registry;
 
+import io.dubbomesh.runtime.FileFailure;
 import io.dubbomesh.runtime.PrintableText;
 import io.dubbomesh.runtime.settings.SecretFile;
 
@@ -7,6 +8,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -80,8 +82,28 @@ public record AccessFiles(String registry, Path user, Path ca, Path cert, Path k
             throw new Unusable(registry + ": "
                     + String.join(", ", files.keySet().stream().sorted().toList()) + " (expected: " + FORM + ")");
         }
-        access.readUser();
+        access.checkReadable();
         return access;
+    }
+
+    /** Names all files that cannot be used, as far as can be seen without knowing what the registry makes of them. */
+    private void checkReadable() {
+        List<String> problems = new ArrayList<>();
+        collect(problems, this::readUser);
+        collect(problems, () -> readable("ca", ca));
+        collect(problems, () -> readable("cert", cert));
+        collect(problems, () -> readable("key", key));
+        if (!problems.isEmpty()) {
+            throw new Unusable(String.join("; ", problems));
+        }
+    }
+
+    private static void collect(List<String> problems, Runnable check) {
+        try {
+            check.run();
+        } catch (Unusable e) {
+            problems.add(e.getMessage());
+        }
     }
 
     /**
@@ -136,16 +158,19 @@ public record AccessFiles(String registry, Path user, Path ca, Path cert, Path k
                 }
             }
         } catch (IOException e) {
-            throw unusable(
-                    "username-file", user, "cannot be read (" + e.getClass().getSimpleName() + ')');
+            throw unusable("username-file", user, "cannot be read (" + FileFailure.reason(e) + ')');
         }
         throw unusable(
                 "username-file", user, "not two lines (expected: the name and, in the second line, the password)");
     }
 
-    /** @throws Unusable if the file cannot be read */
+    /**
+     * Returns the file, which may be null for none.
+     *
+     * @throws Unusable if it cannot be read
+     */
     public Path readable(String option, Path file) {
-        if (!Files.isReadable(file)) {
+        if (file != null && !Files.isReadable(file)) {
             throw unusable(option, file, "cannot be read");
         }
         return file;

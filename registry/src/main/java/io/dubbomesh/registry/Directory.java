@@ -1,10 +1,14 @@
 package io.dubbomesh.registry;
 
+import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
 
 /** All services and their endpoints at one moment; immutable. */
 public final class Directory {
@@ -13,20 +17,25 @@ public final class Directory {
     private final List<Endpoint> ofAnyService;
     private final Map<String, RoutingRules> rules;
     private final List<RuleReport> ruleReports;
+    private final UnknownExports unknownExports;
     /** Null until it is asked for. */
     private volatile Map<String, Endpoint> byAddress;
+    /** The names of services by their last part in small letters. Null until it is asked for. */
+    private volatile Map<String, List<String>> bySimpleName;
 
     private Directory(
             Map<String, List<Endpoint>> services,
             Map<String, Set<String>> deregistered,
             List<Endpoint> ofAnyService,
             Map<String, RoutingRules> rules,
-            List<RuleReport> ruleReports) {
+            List<RuleReport> ruleReports,
+            UnknownExports unknownExports) {
         this.services = services;
         this.deregistered = deregistered;
         this.ofAnyService = ofAnyService;
         this.rules = rules;
         this.ruleReports = ruleReports;
+        this.unknownExports = unknownExports;
     }
 
     /** @param services the endpoints by service, an empty list for one that was registered before */
@@ -39,12 +48,13 @@ public final class Directory {
      * @param deregistered the addresses, by service, for which {@link #isDeregistered} holds
      */
     public static Directory of(Map<String, List<Endpoint>> services, Map<String, Set<String>> deregistered) {
-        return new Directory(Map.copyOf(services), Map.copyOf(deregistered), null, Map.of(), List.of());
+        return new Directory(
+                Map.copyOf(services), Map.copyOf(deregistered), null, Map.of(), List.of(), UnknownExports.NONE);
     }
 
     /** The same endpoints for every service. */
     public static Directory ofAnyService(List<Endpoint> endpoints) {
-        return new Directory(Map.of(), Map.of(), List.copyOf(endpoints), Map.of(), List.of());
+        return new Directory(Map.of(), Map.of(), List.copyOf(endpoints), Map.of(), List.of(), UnknownExports.NONE);
     }
 
     /**
@@ -54,12 +64,19 @@ public final class Directory {
      * @param reports of all rules that stand in the registry, whether they are obeyed or not
      */
     public Directory withRules(Map<String, ? extends RoutingRules> rulesOf, List<RuleReport> reports) {
-        return new Directory(services, deregistered, ofAnyService, Map.copyOf(rulesOf), List.copyOf(reports));
+        return new Directory(
+                services, deregistered, ofAnyService, Map.copyOf(rulesOf), List.copyOf(reports), unknownExports);
     }
 
-    /** The same endpoints under the rules of another. */
+    /** The same beside applications of which it is not known what they export. */
+    public Directory withUnknown(UnknownExports unknown) {
+        return new Directory(services, deregistered, ofAnyService, rules, ruleReports, unknown);
+    }
+
+    /** The same endpoints under the rules of another, and beside the same unknown ones. */
     Directory withRulesOf(Directory other) {
-        return new Directory(services, deregistered, ofAnyService, other.rules, other.ruleReports);
+        return new Directory(
+                services, deregistered, ofAnyService, other.rules, other.ruleReports, other.unknownExports);
     }
 
     /**
@@ -81,6 +98,11 @@ public final class Directory {
     /** All rules that stand in the registry, by their keys. */
     public List<RuleReport> ruleReports() {
         return ruleReports;
+    }
+
+    /** The applications whose services are not listed yet: a service that is not listed may be one of them. */
+    public UnknownExports unknownExports() {
+        return unknownExports;
     }
 
     /**
@@ -126,6 +148,24 @@ public final class Directory {
     /** Every service that was ever registered. */
     public Set<String> services() {
         return services.keySet();
+    }
+
+    /** The registered services that have the same simple name, in whatever package and capitals, in order. */
+    public List<String> namesakes(String service) {
+        Map<String, List<String>> made = bySimpleName;
+        if (made == null) {
+            made = new HashMap<>();
+            for (String name : new TreeSet<>(services.keySet())) {
+                made.computeIfAbsent(simpleName(name), simple -> new ArrayList<>())
+                        .add(name);
+            }
+            bySimpleName = made;
+        }
+        return Collections.unmodifiableList(made.getOrDefault(simpleName(service), List.of()));
+    }
+
+    private static String simpleName(String service) {
+        return service.substring(service.lastIndexOf('.') + 1).toLowerCase(Locale.ROOT);
     }
 
     @Override

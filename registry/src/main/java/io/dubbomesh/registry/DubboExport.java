@@ -1,5 +1,6 @@
 package io.dubbomesh.registry;
 
+import java.util.HashMap;
 import java.util.Map;
 
 /**
@@ -24,8 +25,42 @@ public record DubboExport(
     /** In {@link #parameters}: how the provider speaks if that is not Dubbo's own protocol. */
     public static final String PROTOCOL = "protocol";
 
+    /** In {@link #parameters}: how long a call of the service may take, in milliseconds. */
+    public static final String TIMEOUT = "timeout";
+    /** The same of all services of the provider, in Dubbo 2. */
+    public static final String DEFAULT_TIMEOUT = "default.timeout";
+    /** The same of one method, whose name is in front. */
+    public static final String METHOD_TIMEOUT = ".timeout";
+
     public DubboExport {
         parameters = Map.copyOf(parameters);
+    }
+
+    /** Whether a parameter is a time-out of calls. */
+    public static boolean isTimeout(String parameter) {
+        return parameter.equals(TIMEOUT) || parameter.endsWith(METHOD_TIMEOUT);
+    }
+
+    /** Those of the {@link #parameters} that are time-outs of calls. */
+    public Map<String, String> timeouts() {
+        Map<String, String> timeouts = Map.of();
+        for (Map.Entry<String, String> parameter : parameters.entrySet()) {
+            if (isTimeout(parameter.getKey())) {
+                timeouts = timeouts.isEmpty() ? new HashMap<>() : timeouts;
+                timeouts.put(parameter.getKey(), parameter.getValue());
+            }
+        }
+        return timeouts;
+    }
+
+    /** The same with other time-outs, for those of these names. */
+    public DubboExport withTimeouts(Map<String, String> changed) {
+        if (parameters.entrySet().containsAll(changed.entrySet())) {
+            return this;
+        }
+        Map<String, String> all = new HashMap<>(parameters);
+        all.putAll(changed);
+        return new DubboExport(variant, application, revision, serialization, token, all);
     }
 
     /** The protocol, not spoken by the agents, by which alone the provider offers the service; null for Dubbo's own. */

@@ -3,6 +3,7 @@ package io.dubbomesh.registry;
 import io.dubbomesh.runtime.HostPort;
 
 import java.util.List;
+import java.util.Map;
 
 /**
  * A provider agent, or a Dubbo provider without one, as it is registered for one service.
@@ -15,6 +16,8 @@ import java.util.List;
  *     known to be one; empty if it is not known, and for a Dubbo provider
  * @param exports of a Dubbo provider what it exports of the service, one for each of the variants; empty for a provider
  *     agent
+ * @param timeouts of a provider agent how long calls of its provider may take, by variant; named as Dubbo's parameters
+ *     are, see {@link DubboExport#timeouts}
  */
 public record Endpoint(
         String host,
@@ -23,7 +26,8 @@ public record Endpoint(
         int limit,
         List<Variant> variants,
         String provider,
-        List<DubboExport> exports) {
+        List<DubboExport> exports,
+        Map<Variant, Map<String, String>> timeouts) {
     public static final int MAX_WEIGHT = 1000;
 
     /** The weight of a Dubbo provider that registers none: it corresponds to the weight 1 of a provider agent. */
@@ -38,26 +42,27 @@ public record Endpoint(
     public Endpoint {
         variants = List.copyOf(variants);
         exports = List.copyOf(exports);
+        timeouts = Map.copyOf(timeouts);
     }
 
     /** A provider agent whose provider is not known, or, with exports, a Dubbo provider. */
     public Endpoint(String host, int port, int weight, int limit, List<Variant> variants, List<DubboExport> exports) {
-        this(host, port, weight, limit, variants, "", exports);
+        this(host, port, weight, limit, variants, "", exports, Map.of());
     }
 
     /** A provider agent whose provider is not known. */
     public Endpoint(String host, int port, int weight, int limit, List<Variant> variants) {
-        this(host, port, weight, limit, variants, "", List.of());
+        this(host, port, weight, limit, variants, "", List.of(), Map.of());
     }
 
     public Endpoint withWeight(int changed) {
-        return new Endpoint(host, port, changed, limit, variants, provider, exports);
+        return new Endpoint(host, port, changed, limit, variants, provider, exports, timeouts);
     }
 
     /** A Dubbo provider with others. */
     Endpoint withExports(List<DubboExport> others) {
         List<Variant> left = others.stream().map(DubboExport::variant).toList();
-        return new Endpoint(host, port, weight, limit, left, provider, others);
+        return new Endpoint(host, port, weight, limit, left, provider, others, timeouts);
     }
 
     /** Whether it is a Dubbo provider that is called without a provider agent. */

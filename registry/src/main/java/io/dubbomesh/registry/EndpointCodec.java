@@ -12,7 +12,10 @@ import java.io.IOException;
 import java.io.StringWriter;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.regex.Pattern;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
@@ -25,6 +28,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
  *
  *   {"weight":3,"limit":180,"variants":[{"version":"1.0","group":"a"}]}
  *   {"weight":3,"limit":180,"variants":[...],"provider":"192.0.2.7:20880"}     of the agent of this provider
+ *   {"weight":3,"limit":180,"variants":[{"version":"1.0","group":"","timeouts":{"timeout":"15000"}}]}
  *   {"weight":3,"limit":180,"variants":[...],"leaving":true}     the agent deregisters; the key is deleted next
  *   3            a weight alone
  *                nothing: weight 1
@@ -48,9 +52,21 @@ public final class EndpointCodec {
      *
      * @param variants never empty
      * @param provider as in {@link Endpoint#provider}
+     * @param timeouts as in {@link Endpoint#timeouts}
      * @param leaving  whether the agent deregisters on purpose
      */
-    public record Value(int weight, int limit, List<Variant> variants, String provider, boolean leaving) {}
+    public record Value(
+            int weight,
+            int limit,
+            List<Variant> variants,
+            Map<Variant, Map<String, String>> timeouts,
+            String provider,
+            boolean leaving) {
+        /** Without time-outs. */
+        Value(int weight, int limit, List<Variant> variants, String provider, boolean leaving) {
+            this(weight, limit, variants, Map.of(), provider, leaving);
+        }
+    }
 
     /** A parsed key. */
     public record Key(String service, HostPort address) {
@@ -89,12 +105,19 @@ public final class EndpointCodec {
     /**
      * The value of an agent's key.
      *
+     * @param timeouts as in {@link Endpoint#timeouts}
      * @param provider as in {@link Endpoint#provider}; left out if there is no room for it
      * @throws IllegalArgumentException if the value would be longer than what is accepted
      */
-    public static String value(int weight, int limit, List<Variant> variants, String provider) {
-        String text = json(weight, limit, variants, provider, false);
-        return checked(length(text) <= MAX_VALUE_LENGTH ? text : json(weight, limit, variants, "", false), variants);
+    public static String value(
+            int weight,
+            int limit,
+            List<Variant> variants,
+            Map<Variant, Map<String, String>> timeouts,
+            String provider) {
+        String text = json(weight, limit, variants, timeouts, provider, false);
+        return checked(
+                length(text) <= MAX_VALUE_LENGTH ? text : json(weight, limit, variants, timeouts, "", false), variants);
     }
 
     /**
@@ -103,7 +126,7 @@ public final class EndpointCodec {
      * @throws IllegalArgumentException if the value would be longer than what is accepted
      */
     public static String leavingValue(int weight, int limit, List<Variant> variants) {
-        return checked(json(weight, limit, variants, "", true), variants);
+        return checked(json(weight, limit, variants, Map.of(), "", true), variants);
     }
 
     /**
@@ -115,10 +138,16 @@ public final class EndpointCodec {
         Value value = parseValue(bytes);
         return value.leaving()
                 ? leavingValue(weight, value.limit(), value.variants())
-                : value(weight, value.limit(), value.variants(), value.provider());
+                : value(weight, value.limit(), value.variants(), value.timeouts(), value.provider());
     }
 
-    private static String json(int weight, int limit, List<Variant> variants, String provider, boolean leaving) {
+    private static String json(
+            int weight,
+            int limit,
+            List<Variant> variants,
+            Map<Variant, Map<String, String>> timeouts,
+            String provider,
+            boolean leaving) {
         StringWriter text = new StringWriter();
         try (JsonGenerator json = JSON.createGenerator(text)) {
             json.writeStartObject();
@@ -129,6 +158,7 @@ public final class EndpointCodec {
                 json.writeStartObject();
                 json.writeStringField("version", variant.version());
                 json.writeStringField("group", variant.group());
+                writeTimeouts(json, timeouts.getOrDefault(variant, Map.of()));
                 json.writeEndObject();
             }
             json.writeEndArray();
@@ -143,6 +173,17 @@ public final class EndpointCodec {
             throw new UncheckedIOException(e);
         }
         return text.toString();
+    }
+
+    private static void writeTimeouts(JsonGenerator json, Map<String, String> timeouts) throws IOException {
+        if (!timeouts.isEmpty()) {
+            json.writeObjectFieldStart("timeouts");
+            // In order: a value that is the same is not put again.
+            for (Map.Entry<String, String> timeout : new TreeMap<>(timeouts).entrySet()) {
+                json.writeStringField(timeout.getKey(), timeout.getValue());
+            }
+            json.writeEndObject();
+        }
     }
 
     private static String checked(String text, List<Variant> variants) {
@@ -192,6 +233,7 @@ public final class EndpointCodec {
         int weight = Endpoint.DEFAULT_WEIGHT;
         int limit = Endpoint.DEFAULT_LIMIT;
         List<Variant> variants = List.of();
+        Map<Variant, Map<String, String>> timeouts = new HashMap<>();
         String provider = "";
         boolean leaving = false;
         for (String field = json.nextFieldName(); field != null; field = json.nextFieldName()) {
@@ -199,14 +241,14 @@ public final class EndpointCodec {
             switch (field) {
                 case "weight" -> weight = number(json, token, field, 0, Endpoint.MAX_WEIGHT);
                 case "limit" -> limit = number(json, token, field, 1, MAX_LIMIT);
-                case "variants" -> variants = variants(json, token);
+                case "variants" -> variants = variants(json, token, timeouts);
                 case "provider" -> provider = address(string(json, token, field));
                 case "leaving" -> leaving = bool(token, field);
                 default -> json.skipChildren();
             }
         }
         expect(json.currentToken(), JsonToken.END_OBJECT, "the end of the object");
-        return new Value(weight, limit, orNone(variants), provider, leaving);
+        return new Value(weight, limit, orNone(variants), timeouts, provider, leaving);
     }
 
     private static String address(String text) {
@@ -235,12 +277,13 @@ public final class EndpointCodec {
         return (int) value;
     }
 
-    private static List<Variant> variants(JsonParser json, JsonToken first) throws IOException {
+    private static List<Variant> variants(JsonParser json, JsonToken first, Map<Variant, Map<String, String>> timeouts)
+            throws IOException {
         expect(first, JsonToken.START_ARRAY, "an array of variants");
         List<Variant> variants = new ArrayList<>();
         while (json.nextToken() != JsonToken.END_ARRAY) {
             expect(json.currentToken(), JsonToken.START_OBJECT, "variants as objects");
-            Variant variant = variant(json);
+            Variant variant = variant(json, timeouts);
             if (!variants.contains(variant)) {
                 variants.add(variant);
             }
@@ -248,18 +291,34 @@ public final class EndpointCodec {
         return variants;
     }
 
-    private static Variant variant(JsonParser json) throws IOException {
+    private static Variant variant(JsonParser json, Map<Variant, Map<String, String>> timeouts) throws IOException {
         String version = "";
         String group = "";
+        Map<String, String> own = Map.of();
         for (String field = json.nextFieldName(); field != null; field = json.nextFieldName()) {
             JsonToken token = json.nextToken();
             switch (field) {
                 case "version" -> version = string(json, token, field);
                 case "group" -> group = string(json, token, field);
+                case "timeouts" -> own = timeouts(json, token);
                 default -> json.skipChildren();
             }
         }
-        return new Variant(version, group);
+        Variant variant = new Variant(version, group);
+        if (!own.isEmpty()) {
+            timeouts.put(variant, own);
+        }
+        return variant;
+    }
+
+    /** What is none is passed over by whoever uses them. */
+    private static Map<String, String> timeouts(JsonParser json, JsonToken first) throws IOException {
+        expect(first, JsonToken.START_OBJECT, "timeouts as an object");
+        Map<String, String> timeouts = new HashMap<>();
+        for (String name = json.nextFieldName(); name != null; name = json.nextFieldName()) {
+            timeouts.put(name, string(json, json.nextToken(), name));
+        }
+        return timeouts;
     }
 
     private static String string(JsonParser json, JsonToken token, String field) throws IOException {

@@ -54,8 +54,8 @@ public final class Entries {
     /** One entry that comes and goes would make a line each time. */
     private final LogLimit crowdedLimit = new LogLimit(CROWDED_LINES_PER_MINUTE);
 
+    private final Surplus surplus = new Surplus();
     private int doubtful;
-    private boolean full;
     private Directory directory = Directory.of(Map.of());
 
     /** @param graceNs how long {@link #doubt} keeps an entry */
@@ -102,10 +102,9 @@ public final class Entries {
     }
 
     private void ignored(long nowNs) {
-        if (!full && logLimit.tryLog(nowNs)) {
+        if (surplus.ignored() && logLimit.tryLog(nowNs)) {
             LOG.warn("more than {} keys below {}, the rest is ignored", MAX_ENTRIES, EndpointCodec.ROOT);
         }
-        full = true;
     }
 
     /** Null if it is malformed; it may be as long as a registry allows then, so that it is not kept. */
@@ -138,7 +137,8 @@ public final class Entries {
                     parsed.limit(),
                     parsed.variants(),
                     parsed.provider(),
-                    List.of());
+                    List.of(),
+                    parsed.timeouts());
             entry.rejected = null;
             if (!parsed.leaving()) {
                 forgetDeregistration(entry.key.service(), endpoint.address());
@@ -187,7 +187,7 @@ public final class Entries {
 
     private void removed(Entry entry, long nowNs) {
         trust(entry);
-        full = false;
+        surplus.freed();
         if (entry.endpoint == null) {
             return;
         }
@@ -268,6 +268,11 @@ public final class Entries {
         if (leftOut > 0) {
             LOG.warn("{} more lines about malformed or surplus entries were not logged", leftOut);
         }
+    }
+
+    /** Whether all entries are to be put again, since those that were ignored may have room now. Answers true once. */
+    public boolean takeRoom() {
+        return surplus.takeRoom();
     }
 
     /** Whether {@link #directory} will make a new one. */

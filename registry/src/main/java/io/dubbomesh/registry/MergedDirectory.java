@@ -53,7 +53,9 @@ public final class MergedDirectory {
             }
         });
         merged = now;
-        return withRules(Directory.of(services, deregistered), directories);
+        UnknownExports unknown =
+                directories.stream().map(Directory::unknownExports).reduce(UnknownExports.NONE, UnknownExports::and);
+        return withRules(Directory.of(services, deregistered).withUnknown(unknown), directories);
     }
 
     /** Of two registries with rules for one service, those of the first count. */

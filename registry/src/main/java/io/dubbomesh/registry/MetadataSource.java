@@ -1,7 +1,5 @@
 package io.dubbomesh.registry;
 
-import io.dubbomesh.runtime.HostPort;
-
 import java.io.IOException;
 import java.util.concurrent.CompletableFuture;
 
@@ -18,9 +16,9 @@ public interface MetadataSource {
     /**
      * Looks for it, and returns at once.
      *
-     * @param service where an instance of the revision tells it, by protocol dubbo; null if there is no such place
+     * @param service where an instance of the revision tells it; null if there is no such place
      * @return is completed after some seconds at most, by any thread: with JSON, Dubbo's {@code MetadataInfo}, or null
      *     if it is not there; or with an exception whose message says why it is not known whether it is there
      */
-    CompletableFuture<String> find(String application, String revision, HostPort service);
+    CompletableFuture<String> find(String application, String revision, MetadataServiceAddress service);
 }

@@ -14,10 +14,17 @@ import java.util.Map;
  * @param host     where consumer agents reach it; null: the local address of the connection to the registry
  * @param services the versions and groups that are served, by interface; none means {@link Variant#NONE}. See also
  *                 {@link Registration#select}
+ * @param timeouts of services how long their calls may take, as in {@link Endpoint#timeouts}
  * @param provider where the agent reaches its provider; null if that is nobody's concern
  */
 public record RegistrationRequest(
-        String host, int port, int weight, int limit, Map<String, List<Variant>> services, HostPort provider) {
+        String host,
+        int port,
+        int weight,
+        int limit,
+        Map<String, List<Variant>> services,
+        Map<String, Map<Variant, Map<String, String>>> timeouts,
+        HostPort provider) {
     public RegistrationRequest {
         if (host != null) {
             host = checkedHost(host);
@@ -26,15 +33,28 @@ public record RegistrationRequest(
         expect("lb.weight", weight, 0, Endpoint.MAX_WEIGHT);
         expect("lb.limit", limit, 1, EndpointCodec.MAX_LIMIT);
         services = Map.copyOf(services);
-        services.forEach((service, variants) -> {
-            EndpointCodec.checkService(service);
-            EndpointCodec.leavingValue(Endpoint.MAX_WEIGHT, limit, variants);
-        });
+        timeouts = Map.copyOf(timeouts);
+        for (Map.Entry<String, List<Variant>> service : services.entrySet()) {
+            EndpointCodec.checkService(service.getKey());
+            EndpointCodec.leavingValue(Endpoint.MAX_WEIGHT, limit, service.getValue());
+            EndpointCodec.value(
+                    Endpoint.MAX_WEIGHT,
+                    limit,
+                    service.getValue(),
+                    timeouts.getOrDefault(service.getKey(), Map.of()),
+                    "");
+        }
     }
 
     /** Of an agent that does not tell whose it is. */
     public RegistrationRequest(String host, int port, int weight, int limit, Map<String, List<Variant>> services) {
-        this(host, port, weight, limit, services, null);
+        this(host, port, weight, limit, services, Map.of(), null);
+    }
+
+    /** The value of the key of one service. */
+    public String value(String service, int ofWeight, List<Variant> variants, String providerAddress) {
+        return EndpointCodec.value(
+                ofWeight, limit, variants, timeouts.getOrDefault(service, Map.of()), providerAddress);
     }
 
     /**

@@ -2,6 +2,8 @@ package io.dubbomesh.registry;
 
 import java.util.Collection;
 import java.util.Comparator;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.stream.Collectors;
 
 /** A version and group of a service; empty for none, and {@code 0.0.0} means no version, as in Dubbo. */
@@ -10,6 +12,8 @@ public record Variant(String version, String group) {
     /** In a reference to a service: any version, or any group. */
     public static final String ANY = "*";
 
+    private static final Comparator<Variant> ORDER =
+            Comparator.comparing(Variant::version).thenComparing(Variant::group);
     private static final String NO_VERSION = "0.0.0";
     private static final int MAX_LISTED = 10;
 
@@ -46,11 +50,18 @@ public record Variant(String version, String group) {
         return false;
     }
 
+    /** Those that any of the endpoints serves, in order; none where the registry does not list them. */
+    public static Collection<Variant> of(Collection<Endpoint> endpoints) {
+        Set<Variant> served = new TreeSet<>(ORDER);
+        endpoints.forEach(endpoint -> served.addAll(endpoint.variants()));
+        return served;
+    }
+
     /** For messages: some of them, in order. */
     public static String list(Collection<Variant> variants) {
         String listed = variants.stream()
                 .distinct()
-                .sorted(Comparator.comparing(Variant::version).thenComparing(Variant::group))
+                .sorted(ORDER)
                 .limit(MAX_LISTED)
                 .map(Variant::toString)
                 .collect(Collectors.joining("; "));

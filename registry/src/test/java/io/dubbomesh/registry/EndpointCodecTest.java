@@ -8,6 +8,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import java.util.List;
+import java.util.Map;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -36,9 +37,9 @@ class EndpointCodecTest {
 
     @Test
     void aValueIsWrittenAsTheDesignShowsIt() {
-        assertThat(EndpointCodec.value(3, 180, List.of(new Variant("1.0", "a")), ""))
+        assertThat(EndpointCodec.value(3, 180, List.of(new Variant("1.0", "a")), Map.of(), ""))
                 .isEqualTo("{\"weight\":3,\"limit\":180,\"variants\":[{\"version\":\"1.0\",\"group\":\"a\"}]}");
-        assertThat(EndpointCodec.value(0, 1, List.of(), ""))
+        assertThat(EndpointCodec.value(0, 1, List.of(), Map.of(), ""))
                 .isEqualTo("{\"weight\":0,\"limit\":1,\"variants\":[{\"version\":\"\",\"group\":\"\"}]}");
     }
 
@@ -55,7 +56,7 @@ class EndpointCodecTest {
 
     @Test
     void aValueNamesTheProviderOfItsAgent() {
-        String value = EndpointCodec.value(3, 180, List.of(), "192.0.2.7:20880");
+        String value = EndpointCodec.value(3, 180, List.of(), Map.of(), "192.0.2.7:20880");
 
         assertThat(value)
                 .isEqualTo(
@@ -69,10 +70,25 @@ class EndpointCodecTest {
     }
 
     @Test
+    void timeoutsAreThoseOfAVariant() {
+        Variant blue = new Variant("2.0", "blue");
+        Map<Variant, Map<String, String>> timeouts = Map.of(blue, Map.of("timeout", "15000", "slow.timeout", "20000"));
+        String value = EndpointCodec.value(3, 180, List.of(Variant.NONE, blue), timeouts, "");
+        assertThat(value)
+                .isEqualTo(
+                        "{\"weight\":3,\"limit\":180,\"variants\":[{\"version\":\"\",\"group\":\"\"},"
+                                + "{\"version\":\"2.0\",\"group\":\"blue\",\"timeouts\":{\"slow.timeout\":\"20000\",\"timeout\":\"15000\"}}]}");
+        assertThat(parse(value).timeouts()).isEqualTo(timeouts);
+        assertThat(EndpointCodec.withWeight(value.getBytes(UTF_8), 5)).isEqualTo(value.replace("3,", "5,"));
+        assertThatThrownBy(() -> parse("{\"variants\":[{\"timeouts\":5}]}"))
+                .hasMessage("VALUE_NUMBER_INT (expected: timeouts as an object)");
+    }
+
+    @Test
     void theProviderIsLeftOutWhereItsNameDoesNotFit() {
         Variant large = new Variant("1".repeat(EndpointCodec.MAX_VALUE_LENGTH - 70), "");
 
-        assertThat(parse(EndpointCodec.value(1, 1, List.of(large), "192.0.2.7:20880"))
+        assertThat(parse(EndpointCodec.value(1, 1, List.of(large), Map.of(), "192.0.2.7:20880"))
                         .provider())
                 .isEmpty();
     }
@@ -184,7 +200,7 @@ class EndpointCodecTest {
     void variantsThatExceedAValueAreRefusedBeforeTheyAreWritten() {
         Variant large = new Variant("1".repeat(1000), "");
 
-        assertThatThrownBy(() -> EndpointCodec.value(1, 1, List.of(large), ""))
+        assertThatThrownBy(() -> EndpointCodec.value(1, 1, List.of(large), Map.of(), ""))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageStartingWith("registry: a value of 10");
     }
@@ -195,7 +211,7 @@ class EndpointCodecTest {
             int weight = random.between(0, 1000);
             int limit = random.between(1, 1_000_000);
             Variant variant = new Variant(random.text(30), random.text(30));
-            assertThat(parse(EndpointCodec.value(weight, limit, List.of(variant), "")))
+            assertThat(parse(EndpointCodec.value(weight, limit, List.of(variant), Map.of(), "")))
                     .isEqualTo(new EndpointCodec.Value(weight, limit, List.of(variant), "", false));
         });
     }

@@ -280,7 +280,11 @@ class EntriesTest {
         assertThat(greeters()).isNull();
         assertThat(log.warnings()).containsExactly("more than 65536 keys below /dubbomesh/, the rest is ignored");
 
+        assertThat(entries.takeRoom()).isFalse();
+
         entries.delete("/dubbomesh/com.example.Service0/192.0.2.1:1", NOW_NS);
+        assertThat(entries.takeRoom()).isTrue();
+        assertThat(entries.takeRoom()).isFalse();
         assertThat(entries.put(A, new byte[0], NOW_NS)).isTrue();
         assertThat(greeters()).containsExactly("192.0.2.1:1*1");
     }

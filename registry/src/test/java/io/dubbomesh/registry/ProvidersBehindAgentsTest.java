@@ -145,7 +145,7 @@ class ProvidersBehindAgentsTest {
     }
 
     private static Endpoint agent(int weight, String provider) {
-        return new Endpoint("192.0.2.1", 30000, weight, 180, List.of(Variant.NONE), provider, List.of());
+        return new Endpoint("192.0.2.1", 30000, weight, 180, List.of(Variant.NONE), provider, List.of(), Map.of());
     }
 
     private static Endpoint provider(int number, Variant... variants) {

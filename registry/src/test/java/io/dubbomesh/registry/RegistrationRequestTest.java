@@ -37,7 +37,7 @@ class RegistrationRequestTest {
     }
 
     private static String providerOf(String host, String registeredHost) {
-        return new RegistrationRequest(null, 1, 1, 1, Map.of(), new HostPort(host, 20880))
+        return new RegistrationRequest(null, 1, 1, 1, Map.of(), Map.of(), new HostPort(host, 20880))
                 .providerAddress(registeredHost);
     }
 }

@@ -10,10 +10,16 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.SocketException;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Function;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
 /**
  * The network between a client and a server: it can stall unnoticed, reset its connections, delay, throttle and slice
@@ -33,6 +39,7 @@ public final class FaultyProxy implements Closeable {
     private volatile Delay requestDelay = Delay.NONE;
     private volatile Delay answerDelay = Delay.NONE;
     private volatile long bytesPerSecond = Long.MAX_VALUE;
+    private final AtomicReference<String> unanswered = new AtomicReference<>();
     private boolean stalled;
     private boolean closed;
 
@@ -60,6 +67,11 @@ public final class FaultyProxy implements Closeable {
     /** Where clients connect. */
     public int port() {
         return listener.getLocalPort();
+    }
+
+    /** How many it carries at present, or holds open while it is stalled. */
+    public int connections() {
+        return sockets.size() / 2;
     }
 
     /** From now on nothing comes through, and neither end notices. */
@@ -105,6 +117,14 @@ public final class FaultyProxy implements Closeable {
         answerDelay = requestDelay;
     }
 
+    /**
+     * The first connection on which the client sends this text carries no answers from then on; what the client sends
+     * still arrives. Other connections are not affected.
+     */
+    public void loseAnswersTo(String text) {
+        unanswered.set(text);
+    }
+
     /** Each connection carries so many bytes a second in each direction. */
     public void throttle(long bytes) {
         bytesPerSecond = bytes;
@@ -130,8 +150,14 @@ public final class FaultyProxy implements Closeable {
                 client.close();
                 continue;
             }
-            carry("faulty-proxy-requests", client, server, false);
-            carry("faulty-proxy-answers", server, client, true);
+            AtomicBoolean answersLost = new AtomicBoolean();
+            carry("faulty-proxy-requests", client, server, bytes -> {
+                if (isToBeUnanswered(bytes)) {
+                    answersLost.set(true);
+                }
+                return requestDelay;
+            });
+            carry("faulty-proxy-answers", server, client, bytes -> answersLost.get() ? null : answerDelay);
         }
     }
 
@@ -141,19 +167,28 @@ public final class FaultyProxy implements Closeable {
         return socket;
     }
 
-    private void carry(String name, Socket from, Socket to, boolean answers) {
+    private boolean isToBeUnanswered(byte[] bytes) {
+        String text = unanswered.get();
+        return text != null && new String(bytes, ISO_8859_1).contains(text) && unanswered.compareAndSet(text, null);
+    }
+
+    /** @param delay of the bytes that were read; null if they are lost */
+    private void carry(String name, Socket from, Socket to, Function<byte[], Delay> delay) {
         DelayLine line = new DelayLine();
-        Threads.start(name, () -> read(from, line, answers));
+        Threads.start(name, () -> read(from, line, delay));
         Threads.start(name, () -> write(from, to, line));
     }
 
-    private void read(Socket from, DelayLine line, boolean answers) throws IOException, InterruptedException {
+    private void read(Socket from, DelayLine line, Function<byte[], Delay> delay)
+            throws IOException, InterruptedException {
         try (line) {
             InputStream in = from.getInputStream();
             byte[] bytes = new byte[BUFFER];
             for (int length = in.read(bytes); length >= 0; length = in.read(bytes)) {
-                Delay delay = answers ? answerDelay : requestDelay;
-                line.put(bytes, length, System.nanoTime() + delay.nextNs());
+                Delay of = delay.apply(Arrays.copyOf(bytes, length));
+                if (of != null) {
+                    line.put(bytes, length, System.nanoTime() + of.nextNs());
+                }
             }
         }
     }

@@ -25,6 +25,9 @@ public final class ProviderPeer implements Closeable {
     /** Told in a LIMIT; 0 if it stands in the HELLO. */
     private final int limitWhenProven;
 
+    /** Why each consumer agent that connects is told to go away; null if it is not. */
+    private volatile String draining;
+
     private final BlockingQueue<Received> frames = new LinkedBlockingQueue<>();
     private final List<MeshConnection> links = new CopyOnWriteArrayList<>();
     private final AtomicInteger connections = new AtomicInteger();
@@ -117,6 +120,9 @@ public final class ProviderPeer implements Closeable {
     }
 
     private void helloReceived(MeshConnection link, MeshFrame peerHello) throws IOException {
+        if (draining != null) {
+            link.send(MeshFrame.goAway(draining));
+        }
         if (token == null) {
             return;
         }
@@ -176,6 +182,11 @@ public final class ProviderPeer implements Closeable {
         giveBack(request, MeshFrame.attachments(":unavailable", unavailability));
     }
 
+    /** Gives the request back, as a provider agent that does not serve its service does. */
+    public void refuseUnserved(Received request, String detail) throws IOException {
+        giveBack(request, MeshFrame.attachments(":unserved", detail));
+    }
+
     private static void giveBack(Received request, String attachments) throws IOException {
         request.link()
                 .send(MeshFrame.frame(
@@ -189,6 +200,12 @@ public final class ProviderPeer implements Closeable {
 
     public void goAway(String reason) throws IOException {
         send(MeshFrame.goAway(reason));
+    }
+
+    /** On each link, and on those that are opened from now on. */
+    public void drain(String reason) throws IOException {
+        draining = reason;
+        goAway(reason);
     }
 
     /** These bytes on each link. */

@@ -18,9 +18,9 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 /**
- * Stands for a collector of OpenTelemetry: keeps the spans that agents send to it, by OTLP over HTTP with protobuf. It
- * reads the few fields that tests look at by their numbers, since the official classes need another version of protobuf
- * than the agents have.
+ * Stands for a collector of OpenTelemetry: keeps the spans that agents send to it, by OTLP over HTTP with protobuf, and
+ * their metrics, in JSON. It reads the few fields that tests look at by their numbers, since the official classes need
+ * another version of protobuf than the agents have.
  */
 public final class SpanReceiver implements Closeable {
     /**
@@ -41,11 +41,6 @@ public final class SpanReceiver implements Closeable {
         public static final long CLIENT = 3;
 
         private static Span of(Message span) {
-            Map<String, String> attributes = new TreeMap<>();
-            for (Message attribute : span.messages(9)) {
-                Message value = attribute.messages(2).get(0);
-                attributes.put(attribute.text(1), value.has(1) ? value.text(1) : Long.toString(value.number(3)));
-            }
             boolean failed = span.has(15) && span.messages(15).get(0).number(3) == 2;
             return new Span(
                     span.hex(1),
@@ -55,17 +50,28 @@ public final class SpanReceiver implements Closeable {
                     span.number(6),
                     span.number(7),
                     span.number(8),
-                    attributes,
+                    attributes(span.messages(9)),
                     failed);
+        }
+
+        private static Map<String, String> attributes(List<Message> all) {
+            Map<String, String> attributes = new TreeMap<>();
+            for (Message attribute : all) {
+                Message value = attribute.messages(2).get(0);
+                attributes.put(attribute.text(1), value.has(1) ? value.text(1) : Long.toString(value.number(3)));
+            }
+            return attributes;
         }
     }
 
     private final HttpServer server;
     private final List<byte[]> bodies = new CopyOnWriteArrayList<>();
+    private final List<String> metrics = new CopyOnWriteArrayList<>();
 
     public SpanReceiver() throws IOException {
         server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
-        server.createContext("/v1/traces", this::receive);
+        server.createContext("/v1/traces", exchange -> bodies.add(received(exchange)));
+        server.createContext("/v1/metrics", exchange -> metrics.add(new String(received(exchange), UTF_8)));
         server.start();
     }
 
@@ -74,15 +80,30 @@ public final class SpanReceiver implements Closeable {
         return "http://127.0.0.1:" + server.getAddress().getPort();
     }
 
-    private void receive(HttpExchange exchange) throws IOException {
-        bodies.add(exchange.getRequestBody().readAllBytes());
+    private static byte[] received(HttpExchange exchange) throws IOException {
+        byte[] body = exchange.getRequestBody().readAllBytes();
         exchange.sendResponseHeaders(200, -1);
         exchange.close();
+        return body;
     }
 
     /** All ExportTraceServiceRequests so far. */
     public List<byte[]> bodies() {
         return bodies;
+    }
+
+    /** All documents with metrics so far. */
+    public List<String> metrics() {
+        return metrics;
+    }
+
+    /** The service.name of each request with spans so far. */
+    public List<String> serviceNames() {
+        return bodies.stream()
+                .flatMap(body -> new Message(ByteBuffer.wrap(body)).messages(1).stream())
+                .map(spans ->
+                        Span.attributes(spans.messages(1).get(0).messages(1)).get("service.name"))
+                .toList();
     }
 
     /** All spans so far. */

@@ -1,8 +1,9 @@
 package io.dubbomesh.micro;
 
 import io.dubbomesh.protocol.hessian.HessianReader;
-import io.dubbomesh.protocol.hessian.HessianToJson;
+import io.dubbomesh.protocol.hessian.HessianValues;
 import io.dubbomesh.protocol.hessian.HessianWriter;
+import io.dubbomesh.protocol.type.ValueToJson;
 import io.dubbomesh.protocol.value.ClassNames;
 import io.dubbomesh.protocol.value.MalformedValueException;
 import io.netty.buffer.ByteBuf;
@@ -27,7 +28,7 @@ public class HessianListToJsonBenchmark extends Microbenchmark {
             .split(" ");
 
     private final HessianReader reader = new HessianReader();
-    private final HessianToJson transcoder = new HessianToJson(reader, 8 << 20);
+    private final ValueToJson transcoder = new ValueToJson(new HessianValues(reader), 8 << 20);
     private ByteBuf hessian;
     private ByteBuf out;
 

@@ -70,6 +70,7 @@ public final class ConsumerApi {
                 .get("/endpoints", this::endpoints)
                 .get("/endpoints/{id}", request -> endpoint(request.name()))
                 .put("/endpoints/{id}/weight", this::changeWeight)
+                .get("/callers", request -> CallerReport.of(agent.loops(), System.nanoTime()))
                 .get("/failures", request -> FailureReport.of(agent.failures(), System.currentTimeMillis()))
                 .drain(agent::drain, request -> drain());
     }

@@ -1,6 +1,9 @@
 package io.dubbomesh.consumer.admin;
 
+import io.dubbomesh.consumer.caller.CallingApp;
 import io.dubbomesh.consumer.upstream.UpstreamState;
+
+import java.util.List;
 
 /**
  * What one event loop of the agent holds at one moment; immutable.
@@ -10,4 +13,9 @@ import io.dubbomesh.consumer.upstream.UpstreamState;
  * @param memoryHeldBytes for slow peers, see the setting {@code memory.budget}
  */
 public record LoopState(
-        UpstreamState upstream, int connections, long refusedCallers, long memoryHeldBytes, long memoryBudgetBytes) {}
+        UpstreamState upstream,
+        List<CallingApp.Count> callers,
+        int connections,
+        long refusedCallers,
+        long memoryHeldBytes,
+        long memoryBudgetBytes) {}

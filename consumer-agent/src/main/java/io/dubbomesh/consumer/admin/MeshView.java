@@ -6,6 +6,7 @@ import io.dubbomesh.consumer.upstream.UpstreamState.MemberState;
 import io.dubbomesh.consumer.upstream.UpstreamState.ServiceState;
 import io.dubbomesh.registry.Directory;
 import io.dubbomesh.registry.Endpoint;
+import io.dubbomesh.registry.Variant;
 
 import java.util.ArrayList;
 import java.util.Collection;
@@ -61,8 +62,18 @@ final class MeshView {
             String ejectionReason,
             String reason) {}
 
-    /** @param endpoints that are listed for it; @param variants those that were called through this agent */
-    record ServiceView(String service, Collection<String> endpoints, Collection<VariantView> variants) {}
+    /**
+     * A service.
+     *
+     * @param endpoints that are listed for it
+     * @param variants  those that were called through this agent
+     * @param served    the versions and groups that the endpoints serve; none where the registry does not list them
+     */
+    record ServiceView(
+            String service,
+            Collection<String> endpoints,
+            Collection<VariantView> variants,
+            Collection<Variant> served) {}
 
     record VariantView(
             String version, String group, int callsInFlight, int callsWaiting, Collection<MemberView> endpoints) {}
@@ -267,7 +278,8 @@ final class MeshView {
                 listed == null
                         ? List.of()
                         : listed.stream().map(Endpoint::address).toList(),
-                variants(name));
+                variants(name),
+                listed == null ? List.of() : Variant.of(listed));
     }
 
     private Collection<VariantView> variants(String name) {

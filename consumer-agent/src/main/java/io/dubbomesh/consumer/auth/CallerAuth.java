@@ -1,6 +1,7 @@
 package io.dubbomesh.consumer.auth;
 
 import io.dubbomesh.runtime.settings.SecretFile;
+import io.dubbomesh.runtime.settings.Settings;
 import io.dubbomesh.runtime.settings.SettingsException;
 import io.dubbomesh.runtime.settings.WatchedFile;
 import io.dubbomesh.transport.loop.PeriodicTask;
@@ -12,6 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.function.BiFunction;
+import java.util.function.Consumer;
 
 /**
  * The authentication of callers: reads what the settings name, and again when it changes, on a thread of its own. One
@@ -90,14 +92,22 @@ public final class CallerAuth implements AutoCloseable {
         return auth;
     }
 
-    /**
-     * Refuses files that {@link #open} would refuse.
-     *
-     * @throws SettingsException likewise
-     */
-    public static void check(AuthSettings settings) {
-        if (settings.isOn()) {
-            new CallerAuth(settings).close();
+    /** Has {@link Settings#check} report each file that {@link #open} would refuse. */
+    public static void check(Settings settings, AuthSettings auth) {
+        JwtSettings jwt = auth.jwt();
+        String keys = jwt == null || jwt.isUrl() || jwt.jwks().isEmpty() ? null : jwt.jwks();
+        passes(settings, AuthSettings.TOKEN_FILE, auth.tokenFile(), text -> {
+            boolean hasPlainTokens = TokenTable.parse(text).hasPlainTokens();
+            new SecretFile(AuthSettings.TOKEN_FILE, auth.tokenFile()).warnIfPublic(hasPlainTokens);
+        });
+        passes(settings, AuthSettings.RULES, auth.rules(), text -> RuleTable.parse(text, auth.kinds()));
+        passes(settings, JwtSettings.JWKS, keys == null ? null : Path.of(keys), SigningKeys::parse);
+    }
+
+    /** @param path null for no file */
+    private static void passes(Settings settings, String setting, Path path, Consumer<String> use) {
+        if (path != null) {
+            settings.passes(() -> new WatchedFile(setting, path, use));
         }
     }
 

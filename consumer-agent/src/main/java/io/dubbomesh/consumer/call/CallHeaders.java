@@ -1,6 +1,8 @@
 package io.dubbomesh.consumer.call;
 
 import io.dubbomesh.consumer.auth.RequestCredentials;
+import io.dubbomesh.consumer.caller.CallingApp;
+import io.dubbomesh.consumer.caller.CallingApps;
 import io.dubbomesh.consumer.http.HeaderTable;
 import io.dubbomesh.consumer.http.HttpRequestParser;
 import io.dubbomesh.consumer.http.RequestFields;
@@ -30,6 +32,10 @@ final class CallHeaders implements RequestFields {
     /** Null where callers are not authenticated. */
     private final RequestCredentials credentials;
 
+    private final CallingApps apps;
+    /** By its User-Agent; null if the request has none. */
+    private CallingApp agent;
+
     private Outcome rejection;
     private String rejectionDetail;
 
@@ -40,10 +46,11 @@ final class CallHeaders implements RequestFields {
 
     /** Of an agent that does not authenticate its callers. */
     CallHeaders() {
-        this(null);
+        this(null, new CallingApps(0));
     }
 
-    CallHeaders(RequestCredentials credentials) {
+    CallHeaders(RequestCredentials credentials, CallingApps apps) {
+        this.apps = apps;
         this.credentials = credentials;
     }
 
@@ -67,6 +74,7 @@ final class CallHeaders implements RequestFields {
         table.add("x-dubbo-class-names", flag(Flags.CLASS_NAMES, "X-Dubbo-Class-Names"));
         table.add("x-mesh-timing", flag(Flags.TIMED, "X-Mesh-Timing"));
         table.add("x-dubbo-attachments", rejecting(attachments::addJson));
+        table.add("user-agent", (in, value, valueEnd) -> agent = apps.ofAgent(in, value, valueEnd));
         table.addPrefix("x-dubbo-attachment-", this::attachment);
         if (credentials != null) {
             table.add("authorization", credentials::take);
@@ -89,6 +97,7 @@ final class CallHeaders implements RequestFields {
         parameterTypes.clear();
         version.clear();
         group.clear();
+        agent = null;
         if (credentials != null) {
             credentials.reset();
         }
@@ -191,6 +200,10 @@ final class CallHeaders implements RequestFields {
     /** X-Mesh-Timing. */
     boolean asksForTimes() {
         return (flags & Flags.TIMED) != 0;
+    }
+
+    CallingApp agent() {
+        return agent;
     }
 
     /** Null where callers are not authenticated. */

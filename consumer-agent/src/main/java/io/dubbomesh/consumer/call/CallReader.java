@@ -2,6 +2,7 @@ package io.dubbomesh.consumer.call;
 
 import io.dubbomesh.consumer.auth.LoopAuth;
 import io.dubbomesh.consumer.auth.RequestCredentials;
+import io.dubbomesh.consumer.caller.CallingApps;
 import io.dubbomesh.consumer.http.HttpRequestParser;
 import io.dubbomesh.consumer.http.RequestFields;
 import io.dubbomesh.consumer.http.Responder;
@@ -10,6 +11,8 @@ import io.dubbomesh.protocol.CallException;
 import io.dubbomesh.protocol.Outcome;
 import io.dubbomesh.protocol.mesh.Flags;
 import io.dubbomesh.transport.metrics.CallMetrics;
+
+import java.net.SocketAddress;
 
 /** Finds in a request, a form or JSON, what it calls and with which arguments. Owned by one event loop. */
 public final class CallReader {
@@ -20,6 +23,7 @@ public final class CallReader {
     /** Null where callers are not authenticated. */
     private final LoopAuth auth;
 
+    private final CallingApps apps = new CallingApps(System.nanoTime());
     private final CallTarget target = new CallTarget();
     private final FormCall form;
     private final JsonCall json = new JsonCall();
@@ -37,13 +41,23 @@ public final class CallReader {
         this.router = router;
         this.auth = auth;
         form = new FormCall(settings.maxFormFields());
-        formCall = new ParsedCall(form);
-        jsonCall = new ParsedCall(json);
+        formCall = new ParsedCall(form, settings);
+        jsonCall = new ParsedCall(json, settings);
     }
 
     /** The header fields of calls, for a parser. */
     public RequestFields newFields() {
-        return auth == null ? new CallHeaders() : new CallHeaders(auth.newCredentials());
+        return new CallHeaders(auth == null ? null : auth.newCredentials(), apps);
+    }
+
+    /** Counts a request for the application that makes it. */
+    public void requested(HttpRequestParser request, String caller, SocketAddress client, long nowNs) {
+        apps.requested(caller, CallHeaders.of(request).agent(), client, nowNs);
+    }
+
+    /** The applications that have made requests. */
+    public CallingApps apps() {
+        return apps;
     }
 
     /** Is told of the answers to what calls no method. */
@@ -129,7 +143,7 @@ public final class CallReader {
         authorize(request, route);
         checkCount(route);
         CallHeaders headers = CallHeaders.of(request);
-        return formCall.set(route, Flags.TEXT | headers.requestFlags(), timeoutNs(headers), headers.attachments());
+        return formCall.set(route, Flags.TEXT | headers.requestFlags(), headers.timeoutMillis(), headers.attachments());
     }
 
     private ParsedCall readJson(HttpRequestParser request) throws CallException {
@@ -138,18 +152,13 @@ public final class CallReader {
         int flags = target.kind() == CallTarget.Kind.METHOD ? Flags.JSON | headers.requestFlags() : Flags.JSON;
         Route route = router.find(json.names());
         authorize(request, route);
-        return jsonCall.set(route, flags, timeoutNs(headers), headers.attachments());
+        return jsonCall.set(route, flags, headers.timeoutMillis(), headers.attachments());
     }
 
     private void authorize(HttpRequestParser request, Route route) throws CallException {
         if (auth != null) {
             auth.authorize(CallHeaders.of(request).credentials(), route.name(), route.isKept());
         }
-    }
-
-    private long timeoutNs(CallHeaders headers) {
-        int timeoutMs = headers.timeoutMillis();
-        return timeoutMs > 0 ? timeoutMs * 1_000_000L : settings.timeoutNs();
     }
 
     private void checkCount(Route route) throws CallException {

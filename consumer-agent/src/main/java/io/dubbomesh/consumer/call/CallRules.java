@@ -4,9 +4,12 @@ import io.dubbomesh.consumer.http.ContentType;
 import io.dubbomesh.consumer.http.HttpRequestParser;
 import io.dubbomesh.protocol.CallException;
 import io.dubbomesh.protocol.Outcome;
+import io.dubbomesh.protocol.Quoted;
 
 /** Which well-formed requests are calls that can be made. */
 final class CallRules {
+    private static final int MAX_TYPE = 100;
+
     private CallRules() {}
 
     /** @throws CallException if this one cannot be made, going by its head alone */
@@ -39,17 +42,20 @@ final class CallRules {
         if (type == ContentType.REPEATED) {
             throw new CallException(Outcome.BAD_REQUEST, "Content-Type is given twice");
         }
+        ContentType expected = path == CallTarget.Kind.ROOT ? ContentType.FORM : ContentType.JSON;
         boolean fits = switch (path) {
-            case ROOT -> type == ContentType.FORM;
-            case METHOD -> type == ContentType.JSON || type == ContentType.NONE && request.announcesNoBody();
+            case ROOT -> type == expected;
+            // Without a byte there is nothing of any type.
+            case METHOD -> type == expected || !request.hasContent();
             case SERVICE, OTHER -> true;
         };
         if (!fits) {
+            String sent = request.sentContentType();
             throw new CallException(
                     Outcome.UNSUPPORTED_MEDIA_TYPE,
-                    "Content-Type (expected: "
-                            + (path == CallTarget.Kind.ROOT ? "application/x-www-form-urlencoded" : "application/json")
-                            + ", charset absent or UTF-8)");
+                    (sent == null ? "no Content-Type" : "Content-Type: " + Quoted.plain(sent, MAX_TYPE))
+                            + " (expected: Content-Type: " + expected.text() + ", charset absent or UTF-8"
+                            + (type == ContentType.JSON ? "; JSON goes to POST /{interface}/{method}" : "") + ')');
         }
     }
 }

@@ -18,20 +18,27 @@ public final class ParsedCall {
         int length();
     }
 
+    private static final long NS_PER_MS = 1_000_000;
+
     private final ArgumentSource arguments;
     private Route route;
     private int flags;
+    private final CallSettings settings;
     private long timeoutNs;
+    private TimeoutSource timeoutSource;
     private ByteBuf attachments;
 
-    ParsedCall(ArgumentSource arguments) {
+    ParsedCall(ArgumentSource arguments, CallSettings settings) {
         this.arguments = arguments;
+        this.settings = settings;
     }
 
-    ParsedCall set(Route newRoute, int newFlags, long newTimeoutNs, ByteBuf newAttachments) {
+    /** @param timeoutMs that the request names; 0 if it names none */
+    ParsedCall set(Route newRoute, int newFlags, int timeoutMs, ByteBuf newAttachments) {
         route = newRoute;
         flags = newFlags;
-        timeoutNs = newTimeoutNs;
+        timeoutNs = timeoutMs > 0 ? timeoutMs * NS_PER_MS : settings.timeoutNs();
+        timeoutSource = timeoutMs > 0 ? TimeoutSource.REQUEST : TimeoutSource.SETTING;
         attachments = newAttachments;
         return this;
     }
@@ -55,6 +62,18 @@ public final class ParsedCall {
     /** Whether it gets no answer of the service. */
     public boolean isOneWay() {
         return (flags & Flags.ONE_WAY) != 0;
+    }
+
+    /** The providers of the method have a time-out of their own, which counts if the request names none. */
+    public void useTimeout(long providersMs) {
+        if (timeoutSource != TimeoutSource.REQUEST) {
+            timeoutNs = Math.min(providersMs, settings.maxTimeoutMs()) * NS_PER_MS;
+            timeoutSource = providersMs > settings.maxTimeoutMs() ? TimeoutSource.BOUND : TimeoutSource.PROVIDER;
+        }
+    }
+
+    public TimeoutSource timeoutSource() {
+        return timeoutSource;
     }
 
     /** Counted from the last byte of the request. */

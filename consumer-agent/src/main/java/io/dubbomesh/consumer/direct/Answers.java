@@ -144,6 +144,11 @@ final class Answers implements Requester {
     }
 
     @Override
+    public boolean takesUnserved() {
+        return false;
+    }
+
+    @Override
     public boolean isDraining() {
         return awaitingLast || closed;
     }

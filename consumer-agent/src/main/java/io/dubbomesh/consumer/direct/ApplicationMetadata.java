@@ -2,9 +2,9 @@ package io.dubbomesh.consumer.direct;
 
 import io.dubbomesh.client.discovery.MetadataInquiry;
 import io.dubbomesh.registry.MetadataReport;
+import io.dubbomesh.registry.MetadataServiceAddress;
 import io.dubbomesh.registry.MetadataSource;
 import io.dubbomesh.registry.MetadataThreads;
-import io.dubbomesh.runtime.HostPort;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -32,10 +32,10 @@ public final class ApplicationMetadata implements MetadataSource, AutoCloseable 
     }
 
     @Override
-    public CompletableFuture<String> find(String application, String revision, HostPort service) {
+    public CompletableFuture<String> find(String application, String revision, MetadataServiceAddress service) {
         return threads.ask(() -> {
             String metadata = inCentres(application, revision);
-            return metadata == null ? ask(application, revision, service) : metadata;
+            return metadata == null ? ask(revision, service) : metadata;
         });
     }
 
@@ -55,7 +55,7 @@ public final class ApplicationMetadata implements MetadataSource, AutoCloseable 
         return null;
     }
 
-    private String ask(String application, String revision, HostPort service) throws IOException {
+    private String ask(String revision, MetadataServiceAddress service) throws IOException {
         if (service == null) {
             throw new IOException("its metadata is in no metadata centre, and no service that speaks dubbo tells it");
         }
@@ -63,7 +63,7 @@ public final class ApplicationMetadata implements MetadataSource, AutoCloseable 
             throw new IOException("its metadata is in no metadata centre, and dubbo.inquiry is false");
         }
         long timeoutMs = settings.discovery().timeoutMs();
-        return new MetadataInquiry(service, settings.dubbo().serialization(), timeoutMs).run(application, revision);
+        return new MetadataInquiry(service, settings.dubbo().serialization(), timeoutMs).run(revision);
     }
 
     @Override

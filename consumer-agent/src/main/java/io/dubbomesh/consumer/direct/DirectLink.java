@@ -18,7 +18,6 @@ import io.dubbomesh.consumer.upstream.LinkListener;
 import io.dubbomesh.protocol.MalformedFrameException;
 import io.dubbomesh.protocol.dubbo.DubboResponseReader;
 import io.dubbomesh.protocol.mesh.CallTiming;
-import io.dubbomesh.protocol.mesh.Flags;
 import io.dubbomesh.protocol.mesh.MeshHeader;
 import io.dubbomesh.protocol.mesh.RequestBody;
 import io.dubbomesh.runtime.HostPort;
@@ -72,7 +71,7 @@ final class DirectLink implements EndpointLink, LinkConnector, UpstreamListener 
     private final RequestServer server;
     private final ResponseFrameWriter responses;
     private final Answers answers;
-    private final AwaitedDescriptions descriptions;
+    private final WaitingRequests waiting;
     private final RequestBody body = new RequestBody();
     private final CallTiming timing = new CallTiming();
     /** By route index; null where nothing is resolved. */
@@ -119,7 +118,7 @@ final class DirectLink implements EndpointLink, LinkConnector, UpstreamListener 
         server = new RequestServer(methods, calls, AGENT);
         answers = new Answers(loop.eventLoop(), memory, this, listener, queue);
         responses = new ResponseFrameWriter(answers, reader.brief(loop.readingTime()), settings.maxFrame(), AGENT);
-        descriptions = new AwaitedDescriptions(loop.eventLoop(), methods, server, responses, answers);
+        waiting = new WaitingRequests(memory, server, responses, answers);
     }
 
     ExportedMethods methods() {
@@ -128,11 +127,7 @@ final class DirectLink implements EndpointLink, LinkConnector, UpstreamListener 
 
     void typesFound() {
         methods.typesFound();
-        descriptions.answerKnown();
-    }
-
-    void typesSearched() {
-        descriptions.answerKnown();
+        waiting.serveReady();
     }
 
     // --- connecting ---
@@ -150,11 +145,13 @@ final class DirectLink implements EndpointLink, LinkConnector, UpstreamListener 
     public void connectLater() {}
 
     @Override
-    public void succeeded() {}
+    public void connected() {}
 
     @Override
     public void close() {
         closing = true;
+        // From the last call on, none is begun, and the clients of these were told that they are sent.
+        waiting.serveOneWay();
         answers.awaitLast();
         closeIfDrained();
     }
@@ -184,7 +181,7 @@ final class DirectLink implements EndpointLink, LinkConnector, UpstreamListener 
 
     /** Whether all that clients were told is sent. */
     boolean isQuiet() {
-        return calls.waiting() == 0 && upstream.flush();
+        return waiting.isEmpty() && calls.waiting() == 0 && upstream.flush();
     }
 
     void addTo(MetricSamples samples) {
@@ -202,6 +199,7 @@ final class DirectLink implements EndpointLink, LinkConnector, UpstreamListener 
         }
         state = State.CLOSED;
         answers.close();
+        waiting.drop();
         upstream.close();
         calls.end(reason);
         limit.leave(0, queue);
@@ -240,7 +238,11 @@ final class DirectLink implements EndpointLink, LinkConnector, UpstreamListener 
     private void notReady() {
         if (state == State.READY) {
             state = State.WAITING;
-            listener.unavailable(this, upstream.unavailability(), upstream.isUndecided());
+            String loss = upstream.loss();
+            listener.unavailable(
+                    this,
+                    loss == null ? upstream.unavailability() : "connection lost: " + loss,
+                    upstream.isUndecided());
         }
         closeIfDrained();
     }
@@ -313,13 +315,18 @@ final class DirectLink implements EndpointLink, LinkConnector, UpstreamListener 
         ResolvedMethod method = method(route);
         long requestId = MeshHeader.requestId(out, frame);
         int flags = MeshHeader.flags(out, frame);
-        boolean waits = method.isDescription()
-                && (flags & Flags.ONE_WAY) == 0
-                && method.refusal() == null
-                && body.timeLeftMs() > 0;
-        if (!waits || !descriptions.add(requestId, method.name())) {
+        if (method.awaitsTypes()) {
+            waiting.add(requestId, flags, method, body, nowNs);
+        } else {
             server.serve(responses, requestId, flags, method, body);
         }
+    }
+
+    @Override
+    public String holdUp(Route route) {
+        return method(route).awaitsTypes()
+                ? "the types of service " + route.name().service() + " were still being looked for"
+                : null;
     }
 
     private ResolvedMethod method(Route route) {

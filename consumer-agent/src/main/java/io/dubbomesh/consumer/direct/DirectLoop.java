@@ -116,14 +116,9 @@ public final class DirectLoop implements DirectLinks {
         links.forEach(link -> link.methods().use(changed));
     }
 
-    /** Types of a service were looked for in vain. */
-    public void typesSearched() {
-        links.forEach(DirectLink::typesSearched);
-    }
-
-    /** Types of a service were found. */
+    /** Types of a service were found, or are waited for no more. */
     public void typesFound() {
-        links.forEach(DirectLink::typesFound);
+        List.copyOf(links).forEach(DirectLink::typesFound);
     }
 
     /** Whether no call waits of which its client was told that it is sent, and every call is written. */

@@ -25,14 +25,18 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 
 /**
  * The methods of one Dubbo provider, as the registry lists what it exports: each service with its versions and groups,
  * its token and its serialization. Owned by one event loop.
  */
 final class ExportedMethods implements MethodCatalog {
+    /** Dubbo takes its default from this version on, whatever else is configured; 3.1 refuses it. */
+    private static final DubboVersion ALWAYS_TAKES_HESSIAN2 = new DubboVersion(3, 2);
+
     private final HostPort provider;
-    private final Serialization otherwise;
+    private final Serialization wanted;
     private final ServiceTypes types;
     private final CallMetrics metrics;
     private final Consumer<Set<String>> tokens;
@@ -55,21 +59,21 @@ final class ExportedMethods implements MethodCatalog {
     private int revision;
 
     /**
-     * @param otherwise the serialization where the registry names none that is known here
+     * @param wanted  the serialization of requests wherever the provider takes it
      * @param metrics   where calls count
      * @param configured the tokens of services of which the registry tells none
      * @param tokens    takes the tokens of the called services whenever there is another one
      */
     ExportedMethods(
             HostPort provider,
-            Serialization otherwise,
+            Serialization wanted,
             ServiceTypes types,
             CallMetrics metrics,
             Directory directory,
             ServiceTokens configured,
             Consumer<Set<String>> tokens) {
         this.provider = provider;
-        this.otherwise = otherwise;
+        this.wanted = wanted;
         this.types = types;
         this.metrics = metrics;
         this.directory = directory;
@@ -124,17 +128,7 @@ final class ExportedMethods implements MethodCatalog {
         }
     }
 
-    /** Whether nothing is known of the service yet, and it is being looked for. */
-    boolean isLookedFor(MethodName name) {
-        try {
-            DubboExport export = export(name);
-            return types.definition(name, export, provider) == null && types.isLookedFor(name, export);
-        } catch (CallException e) {
-            return false;
-        }
-    }
-
-    /** Types were found. */
+    /** Types were found, or are waited for no more. */
     void typesFound() {
         revision++;
     }
@@ -229,14 +223,21 @@ final class ExportedMethods implements MethodCatalog {
         return DubboRequest.prepare(name, serialization(export), definition(name), exported);
     }
 
-    /** The first that is known here of those that the provider takes. */
+    /**
+     * The wanted one if the provider takes it, whatever it prefers: in hessian2 values are exact. Else the first that
+     * is known here of those that it takes.
+     */
     private Serialization serialization(DubboExport export) {
-        for (String taken : export.serialization().toLowerCase(Locale.ROOT).split(",")) {
-            if (Serialization.names().contains(taken.strip())) {
-                return Serialization.named(taken.strip());
-            }
-        }
-        return otherwise;
+        List<Serialization> taken = Stream.of(
+                        export.serialization().toLowerCase(Locale.ROOT).split(","))
+                .map(String::strip)
+                .filter(Serialization.names()::contains)
+                .map(Serialization::named)
+                .toList();
+        boolean takesWanted = taken.isEmpty()
+                || taken.contains(wanted)
+                || wanted == Serialization.HESSIAN2 && DubboVersion.of(export).isAtLeast(ALWAYS_TAKES_HESSIAN2);
+        return takesWanted ? wanted : taken.get(0);
     }
 
     @Override
@@ -245,6 +246,15 @@ final class ExportedMethods implements MethodCatalog {
             return types.definition(name, export(name), provider);
         } catch (CallException e) {
             return null;
+        }
+    }
+
+    @Override
+    public boolean awaitsTypes(MethodName name) {
+        try {
+            return types.areAwaited(name, export(name), provider);
+        } catch (CallException e) {
+            return false;
         }
     }
 

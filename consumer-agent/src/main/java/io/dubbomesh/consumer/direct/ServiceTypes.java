@@ -5,6 +5,7 @@ import io.dubbomesh.client.discovery.ProviderDiscovery;
 import io.dubbomesh.client.discovery.ReportedDefinitions;
 import io.dubbomesh.client.discovery.ServedServices;
 import io.dubbomesh.client.discovery.ServiceDefinitions;
+import io.dubbomesh.client.discovery.SharedDefinitions;
 import io.dubbomesh.protocol.MethodName;
 import io.dubbomesh.protocol.ServiceKey;
 import io.dubbomesh.protocol.definition.ServiceDefinition;
@@ -12,12 +13,15 @@ import io.dubbomesh.registry.Directory;
 import io.dubbomesh.registry.DubboExport;
 import io.dubbomesh.registry.Endpoint;
 import io.dubbomesh.registry.MetadataReport;
+import io.dubbomesh.registry.Variant;
 import io.dubbomesh.runtime.Backoff;
 import io.dubbomesh.runtime.HostPort;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -26,7 +30,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.Supplier;
 
 /**
  * The methods and types of services that are called directly, by the revision of their provider: looked for one after
@@ -37,12 +40,21 @@ public final class ServiceTypes {
     /** Of an agent whose clients may name any service; nothing more is looked for then. */
     private static final int MAX_SERVICES = 10_000;
 
-    private record Key(ServiceKey service, String application, String revision) {}
+    private record Key(ServiceKey service, String application, String revision) {
+        boolean isOf(DubboExport export) {
+            return export.application().equals(application) && export.revision().equals(revision);
+        }
+    }
 
     /** Between questions for a metadata report that may still come, and how often it is asked for. */
-    private static final long PAUSE_MS = 10_000;
+    private static final long MAX_REPORT_PAUSE_MS = 10_000;
 
     private static final int MAX_QUESTIONS = 30;
+
+    /** More of them would not be faster: each reads class files. */
+    private static final int SEARCHES_AT_ONCE = 4;
+    /** Of the wait for a search beside the time that its questions have: it may be behind others. */
+    private static final long SLACK_MS = 1000;
 
     /** Between questions to a provider that cannot be asked. */
     private static final long FIRST_RETRY_MS = 1000;
@@ -52,24 +64,29 @@ public final class ServiceTypes {
     private final DirectSettings settings;
     private final ReportedDefinitions reports;
     private final Runnable changed;
-    private final Runnable searched;
+    /** A call waits at most so long for the first search of its service. */
+    private final long waitMs;
+
     private final Map<Key, Search> searches = new ConcurrentHashMap<>();
+    private final SharedDefinitions shared = new SharedDefinitions();
     private final AtomicBoolean fullLogged = new AtomicBoolean();
+    private final AtomicBoolean overdueLogged = new AtomicBoolean();
+    /** Those that are next. Guarded by this. */
+    private final ArrayDeque<Search> queue = new ArrayDeque<>();
     /** Guarded by this. */
-    private CompletableFuture<?> last = CompletableFuture.completedFuture(null);
+    private int underWay;
 
     /**
      * @param metadataReports of registries
-     * @param changed  is run by any thread when something was found
-     * @param searched is run by any thread when a search has ended otherwise
+     * @param changed is run by any thread when something was found, or nothing is waited for any more
      */
-    public ServiceTypes(
-            DirectSettings settings, List<MetadataReport> metadataReports, Runnable changed, Runnable searched) {
+    public ServiceTypes(DirectSettings settings, List<MetadataReport> metadataReports, Runnable changed) {
         this.settings = settings;
         Path cache = settings.discovery().cache();
         reports = new ReportedDefinitions(metadataReports, cache == null ? null : new DefinitionCache(cache));
         this.changed = changed;
-        this.searched = searched;
+        // The provider may take all of its time, and then the reports may.
+        waitMs = 2 * settings.discovery().timeoutMs() + SLACK_MS;
     }
 
     /**
@@ -79,18 +96,40 @@ public final class ServiceTypes {
      * @param export as the provider registered it
      */
     ServiceDefinition definition(MethodName name, DubboExport export, HostPort provider) {
+        Search search = search(name, export, provider);
+        return search == null ? null : search.known.definition(name);
+    }
+
+    /**
+     * Whether the types of a service are looked for by the first search, which is begun if it is not yet; when they are
+     * found, or will not be found soon, {@code changed} is run.
+     */
+    boolean areAwaited(MethodName name, DubboExport export, HostPort provider) {
+        Search search = search(name, export, provider);
+        return search != null && search.isAwaited();
+    }
+
+    /** Null if there are too many, or can be none of that name. */
+    private Search search(MethodName name, DubboExport export, HostPort provider) {
         Key key = key(name, export);
         Search search = searches.get(key);
         if (search != null) {
             search.add(provider);
-            return search.known.definition(name);
+            return search;
         }
         if (searches.size() < MAX_SERVICES) {
-            Search begun = new Search(key, provider);
-            if (searches.putIfAbsent(key, begun) == null) {
+            ServedServices service = served(key);
+            if (service == null) {
+                return null;
+            }
+            Search begun = new Search(key, service, provider);
+            Search other = searches.putIfAbsent(key, begun);
+            if (other == null) {
                 begun.ask();
             }
-        } else if (!fullLogged.getAndSet(true)) {
+            return other == null ? begun : other;
+        }
+        if (!fullLogged.getAndSet(true)) {
             LOG.warn(
                     "more than {} services are called without a provider agent; the types of the others are not looked for",
                     MAX_SERVICES);
@@ -98,21 +137,26 @@ public final class ServiceTypes {
         return null;
     }
 
+    /** Null if no interface has such a name. */
+    private static ServedServices served(Key key) {
+        ServiceKey service = key.service;
+        return ServiceKey.isInterfaceName(service.service())
+                ? ServedServices.of(Map.of(service.service(), List.of(new Variant(service.version(), service.group()))))
+                : null;
+    }
+
     private static Key key(MethodName name, DubboExport export) {
         ServiceKey service = new ServiceKey(name.service(), name.version(), name.group());
         return new Key(service, export.application(), export.revision());
     }
 
-    /** Whether somebody is being asked about a service. */
-    boolean isLookedFor(MethodName name, DubboExport export) {
-        Search search = searches.get(key(name, export));
-        return search != null && search.isAsking();
-    }
-
     /** Forgets what no provider is listed with any more. Called with each new directory, by one thread at a time. */
     public void update(Directory listed) {
         searches.forEach((key, search) -> {
-            if (!isListed(key, listed) && !search.isAsking()) {
+            Set<HostPort> providers = providers(key, listed);
+            if (!providers.isEmpty()) {
+                search.retain(providers);
+            } else if (!search.isAsking()) {
                 searches.remove(key, search);
             }
         });
@@ -121,13 +165,16 @@ public final class ServiceTypes {
         }
     }
 
-    private static boolean isListed(Key key, Directory listed) {
+    /** Those that are listed with it. */
+    private static Set<HostPort> providers(Key key, Directory listed) {
+        Set<HostPort> providers = new HashSet<>();
         List<Endpoint> endpoints = listed.endpoints(key.service.service());
-        return endpoints != null
-                && endpoints.stream()
-                        .flatMap(endpoint -> endpoint.exports().stream())
-                        .anyMatch(export -> export.application().equals(key.application)
-                                && export.revision().equals(key.revision));
+        for (Endpoint endpoint : endpoints == null ? List.<Endpoint>of() : endpoints) {
+            if (endpoint.exports().stream().anyMatch(key::isOf)) {
+                providers.add(new HostPort(endpoint.host(), endpoint.port()));
+            }
+        }
+        return providers;
     }
 
     /**
@@ -142,20 +189,56 @@ public final class ServiceTypes {
         });
     }
 
-    private synchronized void enqueue(Supplier<CompletableFuture<Void>> question) {
-        last = last.handle((before, failure) -> null).thenCompose(before -> question.get());
+    private void enqueue(Search search) {
+        synchronized (this) {
+            queue.add(search);
+        }
+        next();
+    }
+
+    /** Begins searches as long as there are some and few are under way. */
+    private void next() {
+        while (true) {
+            Search search;
+            synchronized (this) {
+                if (queue.isEmpty() || underWay >= SEARCHES_AT_ONCE) {
+                    return;
+                }
+                underWay++;
+                search = queue.remove();
+            }
+            search.question().whenComplete((found, failure) -> ended(search, found, failure));
+        }
+    }
+
+    private void ended(Search search, ServiceDefinitions found, Throwable failure) {
+        if (failure != null) {
+            LOG.warn("methods and types of service {}", search.key.service, failure);
+        }
+        search.take(found);
+        synchronized (this) {
+            underWay--;
+        }
+        next();
     }
 
     /** What is known of one service, and who is asked about it. */
     private final class Search {
         private final Key key;
+        private final ServedServices service;
         /** Those that serve it; they are asked in turns. Guarded by this. */
         private final Set<HostPort> providers = new LinkedHashSet<>();
 
         /** Guarded by this. */
         private final Backoff backoff = new Backoff(FIRST_RETRY_MS, MAX_RETRY_MS);
+        /** Before a metadata report is read again that may still come. Guarded by this. */
+        private final Backoff reportPauses = new Backoff(FIRST_RETRY_MS, MAX_REPORT_PAUSE_MS);
 
         private volatile ServiceDefinitions known = ServiceDefinitions.NONE;
+        /** Whether the first search has ended, or is waited for no more. */
+        private volatile boolean settled;
+        /** Whether a call may wait for it. */
+        private volatile boolean awaited;
         /** Guarded by this. */
         private boolean asking;
         /** Whether it will be asked again after a pause. Guarded by this. */
@@ -167,13 +250,22 @@ public final class ServiceTypes {
         /** Of {@link #asked}. */
         private ProviderDiscovery discovery;
 
-        private Search(Key key, HostPort provider) {
+        private Search(Key key, ServedServices service, HostPort provider) {
             this.key = key;
+            this.service = service;
             providers.add(provider);
         }
 
         private synchronized void add(HostPort provider) {
             providers.add(provider);
+        }
+
+        /** Forgets the others. */
+        private synchronized void retain(Set<HostPort> listed) {
+            providers.retainAll(listed);
+            if (providers.isEmpty()) {
+                providers.addAll(listed);
+            }
         }
 
         /** False if the provider is none of them. */
@@ -202,25 +294,40 @@ public final class ServiceTypes {
                 }
                 asking = true;
             }
-            enqueue(this::question);
+            enqueue(this);
         }
 
-        private CompletableFuture<Void> question() {
-            ServedServices service;
-            try {
-                service = ServedServices.parse(List.of(key.service.toString()));
-            } catch (IllegalArgumentException e) {
-                // No interface has such a name.
-                synchronized (this) {
-                    asking = false;
-                }
-                searched.run();
-                return CompletableFuture.completedFuture(null);
+        private boolean isAwaited() {
+            if (settled) {
+                return false;
             }
-            return discovery(service).definitions(0).thenAccept(this::take);
+            if (!awaited) {
+                awaited = true;
+                CompletableFuture.delayedExecutor(waitMs, TimeUnit.MILLISECONDS).execute(this::overdue);
+            }
+            // Whoever settles it after this sees that it is awaited.
+            return !settled;
         }
 
-        private synchronized ProviderDiscovery discovery(ServedServices service) {
+        private void overdue() {
+            if (!settled) {
+                if (!overdueLogged.getAndSet(true)) {
+                    LOG.warn(
+                            "methods and types of service {}: not found within {} ms; its calls go on as if nothing were known"
+                                    + " of them, and so do those of other services that take as long",
+                            key.service,
+                            waitMs);
+                }
+                settled = true;
+                changed.run();
+            }
+        }
+
+        private CompletableFuture<ServiceDefinitions> question() {
+            return discovery().definitions(0);
+        }
+
+        private synchronized ProviderDiscovery discovery() {
             HostPort provider = providers.iterator().next();
             if (!provider.equals(asked)) {
                 asked = provider;
@@ -236,14 +343,22 @@ public final class ServiceTypes {
         }
 
         private void take(ServiceDefinitions found) {
-            ServiceDefinitions all = found.or(known);
-            boolean isNews = !all.areThoseOf(known);
-            known = all;
+            ServiceDefinitions before = known;
             synchronized (this) {
                 asking = false;
-                askLater(found);
+                if (found != null) {
+                    known = found.or(before).sharedBy(shared);
+                    askLater(found);
+                }
             }
-            (isNews ? changed : searched).run();
+            boolean wasSettled = settled;
+            settled = true;
+            if (!wasSettled) {
+                overdueLogged.set(false);
+            }
+            if (!wasSettled && awaited || !known.areThoseOf(before)) {
+                changed.run();
+            }
         }
 
         private void askLater(ServiceDefinitions found) {
@@ -259,7 +374,7 @@ public final class ServiceTypes {
                 if (found.areFinal() || questions-- <= 0) {
                     return;
                 }
-                pauseMs = PAUSE_MS;
+                pauseMs = reportPauses.nextMs();
             }
             if (!retrying) {
                 retrying = true;

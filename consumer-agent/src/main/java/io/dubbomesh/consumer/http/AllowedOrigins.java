@@ -24,7 +24,7 @@ public final class AllowedOrigins {
      * for authorization.
      */
     private static final String REQUEST_FIELDS =
-            "authorization, content-type, x-request-timeout, x-dubbo-version, x-dubbo-group,"
+            "authorization, content-type, user-agent, x-request-timeout, x-dubbo-version, x-dubbo-group,"
                     + " x-dubbo-parameter-types, x-dubbo-attachments, x-dubbo-oneway, x-dubbo-class-names, x-mesh-timing,"
                     + " traceparent, tracestate, baggage, *";
 

@@ -7,22 +7,33 @@ import io.netty.buffer.ByteBuf;
 /** What a request says its body is, as far as it matters here. */
 public enum ContentType {
     /** The request does not say. */
-    NONE,
-    FORM,
-    JSON,
+    NONE(null),
+    FORM("application/x-www-form-urlencoded"),
+    JSON("application/json"),
     /** The request says it more than once. */
-    REPEATED,
+    REPEATED(null),
     /** Anything else, a charset other than UTF-8 and what cannot be understood. */
-    OTHER;
+    OTHER(null);
 
-    private static final byte[] FORM_BYTES = Words.fold("application/x-www-form-urlencoded");
-    private static final byte[] JSON_BYTES = Words.fold("application/json");
+    private static final byte[] FORM_BYTES = Words.fold(FORM.text);
+    private static final byte[] JSON_BYTES = Words.fold(JSON.text);
     private static final byte[] APPLICATION = Words.fold("application/");
     /** The suffix of media types that are JSON (RFC 6839). */
     private static final byte[] JSON_SUFFIX = Words.fold("+json");
 
     private static final byte[] CHARSET = Words.fold("charset");
     private static final byte[] UTF_8 = Words.fold("utf-8");
+
+    private final String text;
+
+    ContentType(String text) {
+        this.text = text;
+    }
+
+    /** The media type; null if it is not one certain type. */
+    public String text() {
+        return text;
+    }
 
     /**
      * Of the field value {@code in[at, end)}, which has neither blanks around it nor control characters other than

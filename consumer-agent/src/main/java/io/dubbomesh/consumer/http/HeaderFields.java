@@ -5,11 +5,15 @@ import io.dubbomesh.protocol.CallException;
 import io.dubbomesh.protocol.Outcome;
 import io.netty.buffer.ByteBuf;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+
 /**
  * The header fields of a request, read in place line by line; of each only what matters here is kept. Reused from
  * request to request.
  */
 final class HeaderFields {
+    private static final int MAX_SHOWN = 256;
+
     private final HttpLimits limits;
     private final Lines lines;
     private final MessageFraming framing = new MessageFraming();
@@ -24,6 +28,8 @@ final class HeaderFields {
     private boolean host;
     private boolean contentEncoding;
     private ContentType contentType;
+    /** Of a type that no call has; null for the others. */
+    private String otherType;
 
     /**
      * @param others      get the fields that do not concern HTTP itself
@@ -55,6 +61,7 @@ final class HeaderFields {
         framing.reset();
         contentEncoding = false;
         contentType = ContentType.NONE;
+        otherType = null;
         others.reset();
         if (crossOrigin != null) {
             crossOrigin.reset();
@@ -108,14 +115,21 @@ final class HeaderFields {
 
     private void contentType(ByteBuf in, int at, int end) {
         contentType = contentType == ContentType.NONE ? ContentType.of(in, at, end) : ContentType.REPEATED;
+        if (contentType == ContentType.OTHER) {
+            otherType = in.toString(at, Math.min(end - at, MAX_SHOWN), ISO_8859_1);
+        }
     }
 
-    /** The checks that need the complete head. */
-    void check(boolean http10, boolean post) throws CallException {
+    /**
+     * The checks that need the complete head.
+     *
+     * @param needsLength whether the request must say how long its body is
+     */
+    void check(boolean http10, boolean needsLength) throws CallException {
         if (!host && !http10) {
             throw bad("Host is missing");
         }
-        framing.check(http10, post, limits.maxBody());
+        framing.check(http10, needsLength, limits.maxBody());
     }
 
     /** Where the request ends, and whether another may follow. */
@@ -130,6 +144,10 @@ final class HeaderFields {
 
     ContentType contentType() {
         return contentType;
+    }
+
+    String sentContentType() {
+        return otherType == null ? contentType.text() : otherType;
     }
 
     boolean hasContentEncoding() {

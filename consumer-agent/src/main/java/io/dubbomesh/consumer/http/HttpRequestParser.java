@@ -133,7 +133,7 @@ public final class HttpRequestParser implements AutoCloseable {
                     if (!fields.parse(in)) {
                         return Result.NEED_DATA;
                     }
-                    fields.check(line.isHttp10(), line.isPost());
+                    fields.check(line.isHttp10(), line.isPost() && isRoot());
                     if (crossOrigin != null) {
                         crossOrigin.check(this);
                     }
@@ -169,6 +169,11 @@ public final class HttpRequestParser implements AutoCloseable {
                 }
             }
         }
+    }
+
+    private boolean isRoot() {
+        ByteBuf target = line.target();
+        return target.readableBytes() == 1 || target.getByte(target.readerIndex() + 1) == '?';
     }
 
     private State stateBehindHead() {
@@ -232,6 +237,11 @@ public final class HttpRequestParser implements AutoCloseable {
         return detail;
     }
 
+    /** Whether that is because the client speaks HTTP/2. */
+    public boolean isHttp2() {
+        return line.isHttp2();
+    }
+
     public boolean isPost() {
         return line.isPost();
     }
@@ -259,9 +269,9 @@ public final class HttpRequestParser implements AutoCloseable {
         return framing.keepAlive(line.isHttp10()) && !line.isConnect();
     }
 
-    /** Whether the head says that the body is empty. */
-    public boolean announcesNoBody() {
-        return framing.contentLength() == 0;
+    /** Whether the body has a byte, as far as that is known: of a chunked one when it is complete. */
+    public boolean hasContent() {
+        return framing.contentLength() > 0 || bodyLength > 0;
     }
 
     /** Whether the head says that there is a body, which may turn out to be empty. */
@@ -271,6 +281,11 @@ public final class HttpRequestParser implements AutoCloseable {
 
     public ContentType contentType() {
         return fields.contentType();
+    }
+
+    /** The type as the client has sent it; null if it is {@link ContentType#NONE}. */
+    public String sentContentType() {
+        return fields.sentContentType();
     }
 
     public boolean hasContentEncoding() {

@@ -91,8 +91,13 @@ final class MessageFraming {
         }
     }
 
-    /** The checks that need the complete head. */
-    void check(boolean http10, boolean post, long maxBody) throws CallException {
+    /**
+     * The checks that need the complete head.
+     *
+     * @param needsLength whether the request must say how long its body is; without a length it has none otherwise (RFC
+     *                    9112, section 6.3)
+     */
+    void check(boolean http10, boolean needsLength, long maxBody) throws CallException {
         if (codings > 0) {
             if (contentLength >= 0) {
                 throw bad("both Content-Length and Transfer-Encoding");
@@ -106,9 +111,9 @@ final class MessageFraming {
             if (chunkedCodings == 0 || codings > 1) {
                 throw new CallException(Outcome.NOT_IMPLEMENTED, "Transfer-Encoding is not just chunked");
             }
-        } else if (contentLength < 0 && post) {
+        } else if (contentLength < 0 && needsLength) {
             throw new CallException(
-                    Outcome.LENGTH_REQUIRED, "a POST with neither Content-Length nor Transfer-Encoding: chunked");
+                    Outcome.LENGTH_REQUIRED, "a form with neither Content-Length nor Transfer-Encoding: chunked");
         }
         if (contentLength > maxBody) {
             throw new CallException(Outcome.BODY_TOO_LARGE, "a body of more than " + maxBody + " bytes");

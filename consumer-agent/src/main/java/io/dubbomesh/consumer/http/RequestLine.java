@@ -25,6 +25,12 @@ final class RequestLine {
     private static final byte[] OPTIONS_BYTES = ascii("OPTIONS");
     private static final byte[] CONNECT_BYTES = ascii("CONNECT");
     private static final byte[] HTTP = ascii("HTTP/");
+    /** Begins what a client sends that speaks HTTP/2 without asking (RFC 9113, section 3.4). */
+    private static final byte[] HTTP2_PREFACE = ascii("PRI * HTTP/2.0");
+
+    private static final String NO_HTTP2 =
+            "HTTP/2 with prior knowledge (expected: HTTP/1.1, as of curl --http1.1; HTTP/2 is not spoken at this port)";
+
     private static final byte[] HTTP_SCHEME = Words.fold("http://");
     private static final byte[] HTTPS_SCHEME = Words.fold("https://");
 
@@ -39,6 +45,7 @@ final class RequestLine {
     private String method;
     private boolean http10;
     private boolean connect;
+    private boolean http2;
 
     /** @param maxLength without the CRLF */
     RequestLine(int maxLength, Lines lines) {
@@ -53,6 +60,7 @@ final class RequestLine {
         method = POST;
         http10 = false;
         connect = false;
+        http2 = false;
         target = target.capacity() > HttpRequestParser.MAX_KEPT_CAPACITY
                 ? Unpooled.buffer(FIRST_CAPACITY)
                 : target.clear();
@@ -94,6 +102,7 @@ final class RequestLine {
         if (end == Lines.TOO_LONG) {
             throw new CallException(Outcome.TARGET_TOO_LONG, "a request line of more than " + maxLength + " bytes");
         }
+        http2 = equal(in, start, end, HTTP2_PREFACE);
         int targetOffset = start + methodLength + 1;
         int targetEnd = targetEnd(in, targetOffset, end);
         version(in, targetEnd + 1, end);
@@ -145,6 +154,9 @@ final class RequestLine {
         if (!Tokens.isDigit(major) || in.getByte(end - 2) != '.' || !Tokens.isDigit(minor)) {
             throw bad("a request line that does not end with the HTTP version");
         }
+        if (http2) {
+            throw new CallException(Outcome.VERSION_NOT_SUPPORTED, NO_HTTP2);
+        }
         if (major != '1') {
             throw new CallException(
                     Outcome.VERSION_NOT_SUPPORTED,
@@ -185,6 +197,11 @@ final class RequestLine {
             throw bad("a target that is neither a path nor an http address");
         }
         return path;
+    }
+
+    /** Whether the line is the first one of HTTP/2. */
+    boolean isHttp2() {
+        return http2;
     }
 
     /** Whether the empty line that may be in front of the line has been skipped. */

@@ -3,6 +3,8 @@ package io.dubbomesh.consumer.http;
 import io.dubbomesh.consumer.record.CallRecord;
 import io.dubbomesh.protocol.CallException;
 
+import java.net.SocketAddress;
+
 /** Takes the response to one request. Everything happens on the event loop of the request's connection. */
 public interface Responder {
     /** The listener for the case that the response is not needed any more. */
@@ -44,6 +46,11 @@ public interface Responder {
      */
     default String clientName() {
         return "";
+    }
+
+    /** The client's address; null if it is not known. Not to be used after the response. */
+    default SocketAddress client() {
+        return null;
     }
 
     /** What is noted of the request; null if nobody wants to know, as is usual. Not to be used after the response. */

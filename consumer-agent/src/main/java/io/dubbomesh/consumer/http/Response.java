@@ -18,8 +18,14 @@ public final class Response implements AutoCloseable {
         /** None: the request was accepted, and its result will never be known (202). */
         ACCEPTED,
         /** None: the header fields say everything (204). */
-        NOTHING
+        NOTHING,
+        /** Frames of HTTP/2, which have no head. */
+        FRAMES
     }
+
+    private static final byte[] SETTINGS = {0, 0, 0, 4, 0, 0, 0, 0, 0};
+    private static final int GOAWAY = 7;
+    private static final int HTTP_1_1_REQUIRED = 0xd;
 
     private static final int HTTP_ACCEPTED = 202;
     private static final int HTTP_NO_CONTENT = 204;
@@ -136,7 +142,10 @@ public final class Response implements AutoCloseable {
 
     /** Names the trace of the request, if this is a problem document. */
     public void inTrace(long traceIdHigh, long traceIdLow) {
-        if (in == problem && length > 0 && problem.getByte(problem.writerIndex() - 1) == '}') {
+        if (content == Content.JSON
+                && in == problem
+                && length > 0
+                && problem.getByte(problem.writerIndex() - 1) == '}') {
             ProblemMembers.appendTrace(problem, traceIdHigh, traceIdLow);
             length = problem.writerIndex() - offset;
         }
@@ -168,13 +177,31 @@ public final class Response implements AutoCloseable {
         return set(Outcome.OK, Content.NOTHING, Unpooled.EMPTY_BUFFER, 0, 0, 0);
     }
 
+    /**
+     * The response to a client that speaks HTTP/2: the settings, without which it reads nothing, and a GOAWAY with the
+     * reason as its debug data (RFC 9113, sections 3.4 and 6.8).
+     */
+    public Response endOfHttp2(String detail) {
+        byte[] reason = ResponseWriter.ascii(detail);
+        emptyProblem()
+                .writeBytes(SETTINGS)
+                .writeMedium(Long.BYTES + reason.length)
+                .writeByte(GOAWAY)
+                .writeByte(0)
+                .writeInt(0)
+                .writeInt(0)
+                .writeInt(HTTP_1_1_REQUIRED)
+                .writeBytes(reason);
+        return set(Outcome.VERSION_NOT_SUPPORTED, Content.FRAMES, problem, 0, 0, problem.writerIndex());
+    }
+
     public Outcome outcome() {
         return outcome;
     }
 
     public int httpStatus() {
         return switch (content) {
-            case TEXT, JSON -> outcome.httpStatus();
+            case TEXT, JSON, FRAMES -> outcome.httpStatus();
             case ACCEPTED -> HTTP_ACCEPTED;
             case NOTHING -> HTTP_NO_CONTENT;
         };

@@ -75,6 +75,7 @@ public final class ResponseWriter {
             case JSON -> okJson;
             case ACCEPTED -> accepted;
             case NOTHING -> noContent;
+            case FRAMES -> throw new IllegalStateException();
         };
     }
 
@@ -102,6 +103,9 @@ public final class ResponseWriter {
 
     /** Appends a response up to its content. */
     public void writeHead(ByteBuf out, Response response, ResponseFraming framing) {
+        if (response.content() == Response.Content.FRAMES) {
+            return;
+        }
         Outcome outcome = response.outcome();
         byte[] head = outcome == Outcome.OK ? okHead(response.content()) : problemHead(outcome);
         out.writeBytes(head);

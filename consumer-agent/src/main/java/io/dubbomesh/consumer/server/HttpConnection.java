@@ -5,9 +5,11 @@ import io.dubbomesh.consumer.http.HttpRequestParser;
 import io.dubbomesh.consumer.http.Response;
 import io.dubbomesh.protocol.CallException;
 import io.dubbomesh.protocol.Outcome;
+import io.dubbomesh.transport.loop.ReadRate;
 import io.dubbomesh.transport.loop.TcpState;
 import io.dubbomesh.transport.loop.WriteProgress;
 import io.dubbomesh.transport.memory.StrangerMemory;
+import io.dubbomesh.transport.socket.TcpAbort;
 import io.dubbomesh.transport.tls.TlsConnection;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
@@ -41,6 +43,8 @@ import java.util.concurrent.TimeUnit;
  * From each state to CLOSED when the channel closes. The time limits count the progress of the client:
  * <pre>
  *   unwritten bytes, in any state   http.write-timeout since it took the last byte   closes
+ *   the same                        http.write-timeout with less than
+ *                                   http.min-read-rate                               resets
  *   OPEN, between requests          http.idle-timeout                                closes
  *   OPEN, in the head of a request  http.head-timeout                                answers 408
  *   OPEN, in a body                 http.body-timeout, and a second more for each
@@ -72,8 +76,15 @@ final class HttpConnection extends ChannelInboundHandlerAdapter implements Stran
     private final HttpSettings.Timeouts timeouts;
     private final RequestInput input;
     private final WriteProgress writes = new WriteProgress();
+    /** Null until something has waited for the client: most connections never need it. */
+    private ReadRate reads;
+
     private ResponseQueue responses;
     private Channel channel;
+    /** Kept, since a channel that is closed may not tell it any more. */
+    private SocketAddress address;
+
+    private ClientShare share;
     private State state = State.OPEN;
     /** Whether it counts as one of the connections that there may be. */
     private boolean counted;
@@ -112,7 +123,10 @@ final class HttpConnection extends ChannelInboundHandlerAdapter implements Stran
         if (tls != null) {
             clientName = tls.peerName();
         }
-        responses = new ResponseQueue(loop, channel);
+        address = channel.remoteAddress();
+        share = loop.shares().join(address);
+        input.holdFor(share);
+        responses = new ResponseQueue(loop, channel, share);
         readNs = System.nanoTime();
         waitingSinceNs = readNs;
         channel.config().setOption(ChannelOption.ALLOW_HALF_CLOSURE, true);
@@ -243,6 +257,11 @@ final class HttpConnection extends ChannelInboundHandlerAdapter implements Stran
         parse(nowNs);
     }
 
+    /** Whether the request that waits for room would make the client hold more than its share. */
+    boolean isOverShare() {
+        return awaitsRoom && input.isOverShare();
+    }
+
     private void setReading(boolean wanted) {
         if (wanted != channel.config().isAutoRead()) {
             channel.config().setAutoRead(wanted);
@@ -265,11 +284,16 @@ final class HttpConnection extends ChannelInboundHandlerAdapter implements Stran
             }
             case HEAD -> admitBody();
             case CONTINUE -> expected();
-            case FAILED ->
-                refuse(newExchange(), input.parser().failure(), input.parser().detail());
+            case FAILED -> refuse(newExchange(), failure(input.parser()));
             case REQUEST -> request(input.parser(), nowNs);
         }
         return true;
+    }
+
+    private Response failure(HttpRequestParser parser) {
+        return parser.isHttp2()
+                ? loop.response().endOfHttp2(parser.detail())
+                : loop.response().problem(parser.failure(), parser.detail());
     }
 
     /** Of a request that has not come completely no more is read, nor is it asked for. */
@@ -503,6 +527,13 @@ final class HttpConnection extends ChannelInboundHandlerAdapter implements Stran
         }
     }
 
+    private boolean readsTooSlowly(long nowNs) {
+        if (reads == null) {
+            reads = new ReadRate(timeouts.minReadRate(), timeouts.writeNs());
+        }
+        return reads.isTooLow(channel, nowNs);
+    }
+
     /**
      * Ends a wait for the client that has lasted too long; called every half second. What counts is progress: each byte
      * that the client reads starts the time for answers anew, and what it sends of a body lengthens the time for the
@@ -521,8 +552,17 @@ final class HttpConnection extends ChannelInboundHandlerAdapter implements Stran
             waitingSinceNs = nowNs;
             if (writes.stalledNs(nowNs) > timeouts.writeNs()) {
                 channel.close();
+            } else if (readsTooSlowly(nowNs)) {
+                loop.cutSlowReader();
+                // Otherwise the system would serve it what it has, for hours.
+                TcpAbort.abort(channel);
             }
-        } else if (!responses.isEmpty() || awaitsRoom) {
+            return;
+        }
+        if (reads != null) {
+            reads.stop();
+        }
+        if (!responses.isEmpty() || awaitsRoom) {
             // It is the client who waits.
             waitingSinceNs = nowNs;
         } else if (hasUnreadAnswers(nowNs) || isHeadStuckInTls(nowNs)) {
@@ -618,6 +658,16 @@ final class HttpConnection extends ChannelInboundHandlerAdapter implements Stran
         return clientName;
     }
 
+    /** What is held for the client. */
+    ClientShare share() {
+        return share;
+    }
+
+    /** The client's address, as it was when the connection began. */
+    SocketAddress address() {
+        return address;
+    }
+
     /** The client's address. */
     SocketAddress client() {
         return channel.remoteAddress();
@@ -638,6 +688,7 @@ final class HttpConnection extends ChannelInboundHandlerAdapter implements Stran
         loop.remove(this);
         input.close();
         responses.cancel();
+        loop.shares().leave(address);
     }
 
     @Override

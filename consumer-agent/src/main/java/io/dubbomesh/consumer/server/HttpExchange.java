@@ -12,6 +12,8 @@ import io.dubbomesh.transport.memory.MemoryBudget;
 import io.dubbomesh.transport.memory.MemoryBudget.Use;
 import io.netty.buffer.ByteBuf;
 
+import java.net.SocketAddress;
+
 /**
  * A request of a connection and its response, from the request's last byte to the response's place in the output.
  * Reused.
@@ -113,13 +115,20 @@ final class HttpExchange implements Responder {
     }
 
     @Override
+    public SocketAddress client() {
+        return connection.address();
+    }
+
+    @Override
     public void expect(AnswerSize expected) throws CallException {
         size = expected;
         if (expected.bytes() <= MemoryBudget.LARGE) {
             return;
         }
         int part = expected.bytes() / EXPECTED_PART;
-        if (memory.isShort() || !memory.tryReserve(Use.EXPECTED_ANSWERS, part)) {
+        if (memory.isShort()
+                || !connection.share().mayTake(Use.EXPECTED_ANSWERS, part)
+                || !memory.tryReserve(Use.EXPECTED_ANSWERS, part)) {
             throw new CallException(
                     Outcome.OVERLOADED, "no room for another answer of about " + expected.bytes() + " bytes");
         }

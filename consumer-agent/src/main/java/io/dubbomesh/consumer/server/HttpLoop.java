@@ -32,6 +32,10 @@ public final class HttpLoop implements AutoCloseable {
     private static final Metric ABANDONED = Metric.counter(
             "dubbomesh_consumer_requests_abandoned_total", "Requests whose clients left before the answer.");
 
+    private static final Metric SLOW_READERS = Metric.counter(
+            "dubbomesh_consumer_slow_readers_total",
+            "Connections closed since their clients read slower than http.min-read-rate.");
+
     private static final long TIMEOUT_CHECK_MS = 500;
     private static final HttpConnection[] NO_CONNECTIONS = {};
     /** So much of a check of all connections is done at a time. */
@@ -68,10 +72,13 @@ public final class HttpLoop implements AutoCloseable {
     /** Whether strangers may be told from those who may call. */
     private final boolean authenticates;
 
+    private final ClientShares shares;
     private final ArrayDeque<HttpRequestParser> parsers = new ArrayDeque<>();
     private final ArrayDeque<HttpExchange> exchanges = new ArrayDeque<>();
     /** Those that have begun a large request for which there is no room, in the order of their beginning. */
     private final ArrayDeque<HttpConnection> awaitingRoom = new ArrayDeque<>();
+    /** Those of them whose clients hold their shares already; empty but while room is given. */
+    private final ArrayDeque<HttpConnection> passedOver = new ArrayDeque<>();
 
     /**
      * Those that wait for answers and whose clients have ended their output. Of a reset behind that the system does not
@@ -90,6 +97,8 @@ public final class HttpLoop implements AutoCloseable {
     private int lingering;
     /** Requests whose clients left before the answer. */
     private long abandoned;
+
+    private long slowReaders;
 
     private boolean draining;
     private boolean takesNoMore;
@@ -113,6 +122,7 @@ public final class HttpLoop implements AutoCloseable {
         this.handler = handler;
         this.response = response;
         authenticates = handler.newFields().checksHead();
+        shares = new ClientShares(turn.memory());
         PeriodicTask.start(eventLoop, "time-outs of HTTP connections", TIMEOUT_CHECK_MS, this::checkTimeouts);
     }
 
@@ -214,10 +224,21 @@ public final class HttpLoop implements AutoCloseable {
         pollingRoom = false;
         long nowNs = System.nanoTime();
         try {
-            while (!awaitingRoom.isEmpty() && awaitingRoom.peekFirst().tryGoOn(nowNs)) {
+            while (!awaitingRoom.isEmpty()) {
+                HttpConnection next = awaitingRoom.peekFirst();
+                boolean goesOn = next.tryGoOn(nowNs);
+                if (!goesOn && !next.isOverShare()) {
+                    break;
+                }
                 awaitingRoom.pollFirst();
+                if (!goesOn) {
+                    passedOver.addLast(next);
+                }
             }
         } finally {
+            while (!passedOver.isEmpty()) {
+                awaitingRoom.addFirst(passedOver.pollLast());
+            }
             pollRoom();
         }
     }
@@ -280,6 +301,10 @@ public final class HttpLoop implements AutoCloseable {
         }
     }
 
+    ClientShares shares() {
+        return shares;
+    }
+
     void add(HttpConnection connection) {
         connections.add(connection);
         strangers.add(connection);
@@ -333,10 +358,16 @@ public final class HttpLoop implements AutoCloseable {
         abandoned++;
     }
 
+    /** A connection is closed since its client reads too slowly. */
+    void cutSlowReader() {
+        slowReaders++;
+    }
+
     /** Adds what the loop knows of its clients. */
     public void addTo(MetricSamples samples) {
         samples.add(CONNECTIONS, connections.size());
         samples.add(ABANDONED, abandoned);
+        samples.add(SLOW_READERS, slowReaders);
     }
 
     boolean isDraining() {

@@ -22,9 +22,11 @@ public record HttpSettings(
         String errorsPage) {
     /**
      * @param minBodyRate bytes a second
+     * @param minReadRate bytes a second
      * @param roomNs      for a large request that waits for room in the memory budget
      */
-    public record Timeouts(long headNs, long bodyNs, int minBodyRate, long idleNs, long writeNs, long roomNs) {}
+    public record Timeouts(
+            long headNs, long bodyNs, int minBodyRate, long idleNs, long writeNs, int minReadRate, long roomNs) {}
 
     public static HttpSettings from(Settings settings) {
         return new HttpSettings(
@@ -41,6 +43,7 @@ public record HttpSettings(
                         settings.size("http.min-body-rate", 1, 1 << 30),
                         settings.nanos("http.idle-timeout"),
                         settings.nanos("http.write-timeout"),
+                        settings.size("http.min-read-rate", 0, 1 << 30),
                         settings.nanos("memory.wait")),
                 settings.parse("http.cors.origins", AllowedOrigins::parse, null),
                 errorsPage(settings));

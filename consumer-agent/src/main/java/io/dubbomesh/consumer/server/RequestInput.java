@@ -44,6 +44,7 @@ final class RequestInput {
     private int held;
 
     private Use heldFor = Use.REQUESTS;
+    private ClientShare share;
     /** The client, as long as no request of it was admitted; null then. */
     private Stranger stranger;
     /** Whether something is counted for the stranger. */
@@ -54,6 +55,11 @@ final class RequestInput {
         this.loop = loop;
         stranger = client;
         memory = loop.memory();
+    }
+
+    /** What is held counts for this client; to be called before anything arrives. */
+    void holdFor(ClientShare client) {
+        share = client;
     }
 
     /** Whether no byte of the next request has arrived. */
@@ -186,21 +192,30 @@ final class RequestInput {
     }
 
     private boolean tryHold(Use use, int bytes) {
+        int before = held;
+        hold(heldFor, 0);
+        boolean fits = memory.hasRoom(use, bytes) && (use != Use.LARGE_REQUESTS || share.mayTake(use, bytes));
+        hold(fits ? use : heldFor, fits ? bytes : before);
+        return fits;
+    }
+
+    private void hold(Use use, int bytes) {
         memory.release(heldFor, held);
-        if (memory.tryReserve(use, bytes)) {
-            held = bytes;
-            heldFor = use;
-            return true;
-        }
-        memory.add(heldFor, held);
-        return false;
+        memory.add(use, bytes);
+        share.add(bytes - held);
+        held = bytes;
+        heldFor = use;
+    }
+
+    /** Whether the rest of the request would make the client hold more than its share. */
+    boolean isOverShare() {
+        return !share.mayTake(Use.LARGE_REQUESTS, needed() - held);
     }
 
     private void holdNothing() {
         holdNothingForStranger();
         if (held > 0) {
-            memory.release(heldFor, held);
-            held = 0;
+            hold(heldFor, 0);
         }
     }
 

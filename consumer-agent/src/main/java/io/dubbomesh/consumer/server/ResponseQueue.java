@@ -27,14 +27,19 @@ final class ResponseQueue {
     private final MemoryBudget memory;
     private final ByteBufAllocator allocator;
     private final OutboundBatch out;
+    private final ClientShare share;
+    /** What counts for the share. */
+    private long shared;
+
     private HttpExchange first;
     private HttpExchange last;
     private int size;
     /** Bytes of responses that wait for an earlier one. */
     private int early;
 
-    ResponseQueue(HttpLoop loop, Channel channel) {
+    ResponseQueue(HttpLoop loop, Channel channel, ClientShare share) {
         this.loop = loop;
+        this.share = share;
         memory = loop.memory();
         allocator = channel.alloc();
         out = new OutboundBatch(channel, loop.turn(), Use.ANSWERS, CAPACITY);
@@ -104,6 +109,16 @@ final class ResponseQueue {
         if (large) {
             // So that the next one is told how much of it the client has not read.
             out.flush();
+            countShare();
+        }
+    }
+
+    /** What has changed otherwise is found by the look that is taken now and then. */
+    private void countShare() {
+        long bytes = early + out.unwrittenBytes();
+        if (bytes != shared) {
+            share.add(bytes - shared);
+            shared = bytes;
         }
     }
 
@@ -145,6 +160,7 @@ final class ResponseQueue {
     /** Counts anew what the client has not read; to be called now and then, and when the channel is closed. */
     void countUnread() {
         out.countUnwritten();
+        countShare();
     }
 
     /**
@@ -178,6 +194,6 @@ final class ResponseQueue {
             first.cancel();
             removeFirst();
         }
-        out.countUnwritten();
+        countUnread();
     }
 }

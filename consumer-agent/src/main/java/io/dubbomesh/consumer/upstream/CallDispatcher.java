@@ -4,6 +4,7 @@ import io.dubbomesh.consumer.call.ParsedCall;
 import io.dubbomesh.consumer.call.Route;
 import io.dubbomesh.consumer.http.Responder;
 import io.dubbomesh.consumer.http.Response;
+import io.dubbomesh.protocol.Attachments;
 import io.dubbomesh.protocol.CallException;
 import io.dubbomesh.protocol.MalformedFrameException;
 import io.dubbomesh.protocol.Outcome;
@@ -131,17 +132,22 @@ final class CallDispatcher {
      *
      * @throws CallException if it can be neither sent nor queued; the responder is not used then
      */
-    void dispatch(ParsedCall parsed, Responder responder, long deadlineNs, long nowNs) throws CallException {
+    void dispatch(ParsedCall parsed, Responder responder, long receivedNs, long nowNs) throws CallException {
+        EndpointPool pool = services.poolOf(parsed.route(), parsed.attachments());
+        long providersTimeoutMs = pool.timeouts.timeoutMs(parsed.route().name().method());
+        if (providersTimeoutMs > 0) {
+            parsed.useTimeout(providersTimeoutMs);
+        }
+        long deadlineNs = receivedNs + parsed.timeoutNs();
         if (deadlineNs - nowNs <= 0) {
             throw new CallException(Outcome.TIMEOUT, "the deadline passed while the request waited behind others");
         }
-        EndpointPool pool = services.poolOf(parsed.route(), parsed.attachments());
         PoolMember member = queue.pick(pool, nowNs);
         if (member == null) {
             requireQueueable(parsed, pool, deadlineNs - nowNs, nowNs);
         }
         UpstreamCall call = newCall();
-        call.begin(responder, parsed.route(), pool, parsed.flags(), deadlineNs - parsed.timeoutNs());
+        call.begin(responder, parsed.route(), pool, parsed.flags(), receivedNs, parsed.timeoutSource());
         pending.add(call, deadlineNs);
         boolean sent = false;
         try {
@@ -251,20 +257,35 @@ final class CallDispatcher {
                         + " bytes (expected: the " + call.bodyLength() + " that were sent)");
             }
             givenBack++;
-            call.refused(nowNs);
+            boolean isUnserved = requestBody > attachments
+                    && Attachments.value(in, attachments, requestBody - attachments, Attachments.UNSERVED) != null;
+            if (!isUnserved) {
+                call.refused(nowNs);
+            } else {
+                services.unserved(call.pool(), endpoint);
+            }
             if (sendAgain(call, in, requestBody, end, nowNs)) {
                 return;
             }
         } else {
+            // A Dubbo provider may say so while it starts.
+            if (status == Outcome.SERVICE_NOT_FOUND.number() && endpoint.isAgent()) {
+                services.unserved(call.pool(), endpoint);
+            }
             call.answered(status, nowNs);
         }
         pending.remove(call);
-        if (status == Outcome.OK.number() && nowNs - call.deadlineNs() > 0) {
-            // The deadline sweep has not found it yet; a provider that counts the deadline down answers null when it
-            // has passed.
-            call.failLate(nowNs);
-        } else {
-            call.completed(in, offset);
+        try {
+            if (status == Outcome.OK.number() && nowNs - call.deadlineNs() > 0) {
+                // The deadline sweep has not found it yet; a provider that counts the deadline down answers null when
+                // it has passed.
+                call.failLate(nowNs);
+            } else {
+                call.completed(in, offset);
+            }
+        } catch (RuntimeException | Error e) {
+            call.failByFault();
+            throw e;
         }
         if (!queue.isEmpty()) {
             queue.serve(endpoint, nowNs);

@@ -1,6 +1,7 @@
 package io.dubbomesh.consumer.upstream;
 
 import io.dubbomesh.registry.Directory;
+import io.dubbomesh.runtime.metrics.DurationHistogram;
 import io.dubbomesh.runtime.metrics.MetricSamples;
 
 import java.util.HashMap;
@@ -15,10 +16,18 @@ import java.util.concurrent.Executor;
  * more. Owned by the loop.
  */
 final class EndpointCounters {
+    /**
+     * Endpoints of which durations are kept, as many as the history has: a histogram takes 3 KiB, and is copied each
+     * time that somebody looks at it.
+     */
+    static final int MAX_MEASURED = 128;
+
     private final Executor eventLoop;
     private final Map<String, EndpointCounts> byAddress = new HashMap<>();
     /** Null until it is loaded. */
     private Directory directory;
+    /** Of how many of these durations are kept. */
+    private int measured;
     /** Whether an address may be neither used nor listed any more. */
     private boolean inDoubt;
 
@@ -31,6 +40,15 @@ final class EndpointCounters {
         EndpointCounts counts = byAddress.computeIfAbsent(address, absent -> new EndpointCounts());
         counts.opened();
         return counts;
+    }
+
+    /** A pool needs the endpoint that counts there. */
+    void need(EndpointCounts counts) {
+        counts.needed = true;
+        if (counts.durations == null && measured < MAX_MEASURED) {
+            counts.durations = new DurationHistogram();
+            measured++;
+        }
     }
 
     void close(String address, EndpointCounts counts) {
@@ -63,12 +81,19 @@ final class EndpointCounters {
     private void forgetAllBut(Directory asked, Set<String> listed) {
         if (asked == directory) {
             byAddress.entrySet().removeIf(entry -> !entry.getValue().isUsed() && !listed.contains(entry.getKey()));
+            measured = (int) byAddress.values().stream()
+                    .filter(counts -> counts.durations != null)
+                    .count();
         }
     }
 
     /** The ejections from a service of which no pool is left. */
     void forgetService(String service) {
         byAddress.values().forEach(counts -> counts.forget(service));
+    }
+
+    void addDurationsTo(MetricSamples samples) {
+        byAddress.forEach((address, counts) -> counts.addDurationsTo(samples, address));
     }
 
     void addTo(MetricSamples samples) {

@@ -1,5 +1,6 @@
 package io.dubbomesh.consumer.upstream;
 
+import io.dubbomesh.runtime.metrics.DurationHistogram;
 import io.dubbomesh.runtime.metrics.MetricSamples;
 import io.dubbomesh.transport.metrics.LinkMetrics;
 
@@ -14,6 +15,8 @@ final class EndpointCounts {
     long refusals;
     /** Whether a pool has ever needed it: otherwise nothing is told of it. */
     boolean needed;
+    /** From when a call was sent until its answer was read; null where there are too many endpoints. */
+    DurationHistogram durations;
 
     /** By service. */
     private final Map<String, Long> ejections = new HashMap<>();
@@ -41,6 +44,19 @@ final class EndpointCounts {
 
     void forget(String service) {
         ejections.remove(service);
+    }
+
+    /** A call took so long here. */
+    void took(long durationNs) {
+        if (durations != null) {
+            durations.record(durationNs);
+        }
+    }
+
+    void addDurationsTo(MetricSamples samples, String endpoint) {
+        if (durations != null) {
+            samples.addHistogram(EndpointMetrics.DURATION, durations, endpoint);
+        }
     }
 
     void addTo(MetricSamples samples, String endpoint) {

@@ -35,6 +35,11 @@ public interface EndpointLink {
     /** A REQUEST was appended, which begins at {@code frame}. No RESPONSE is passed on before this has returned. */
     void requested(Route route, ByteBuf out, int frame, long nowNs);
 
+    /** Why calls of a route that were written are not sent yet, in a clause; null if nothing is known of it. */
+    default String holdUp(Route route) {
+        return null;
+    }
+
     /** When the RESPONSE was read that is passed on now. */
     long readNs();
 

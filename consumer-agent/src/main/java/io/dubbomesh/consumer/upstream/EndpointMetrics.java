@@ -16,6 +16,12 @@ final class EndpointMetrics {
             ENDPOINT);
     static final Metric REFUSALS = Metric.counter(
             "dubbomesh_consumer_endpoint_refusals_total", "Calls that it gave back (NOT_EXECUTED).", ENDPOINT);
+    /** For the history alone: a scrape would get twenty series more for each endpoint. */
+    static final Metric DURATION = Metric.histogram(
+            "dubbomesh_consumer_endpoint_duration_seconds",
+            "Time from when a call is sent to the endpoint until its answer is read.",
+            ENDPOINT);
+
     static final Metric IN_FLIGHT =
             Metric.gauge("dubbomesh_consumer_endpoint_in_flight", "Calls that it has not answered yet.", ENDPOINT);
     static final Metric LIMIT = Metric.maximum(

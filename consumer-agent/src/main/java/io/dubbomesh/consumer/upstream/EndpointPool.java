@@ -47,6 +47,8 @@ final class EndpointPool implements LoadView {
     final PoolLinks links = new PoolLinks();
     /** The list that its members were made of; null if there was none yet. */
     List<Endpoint> filledFrom;
+    /** Those that its endpoints have registered. */
+    ProviderTimeouts timeouts = ProviderTimeouts.NONE;
     /** Of how many endpoints its members are a subset; 0 if they are all. */
     int candidates;
 
@@ -351,10 +353,10 @@ final class EndpointPool implements LoadView {
 
     /**
      * To be called at regular intervals: finds endpoints whose calls wait in vain or take too long, and raises weights
-     * in slow start.
+     * in slow start, whether calls come or not.
      */
     void check(long checkedNs, boolean late) {
-        if (!busy) {
+        if (!busy && !starting) {
             return;
         }
         boolean anyInFlight = false;

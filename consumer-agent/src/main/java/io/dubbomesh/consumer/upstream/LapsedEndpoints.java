@@ -17,6 +17,14 @@ import java.util.function.Predicate;
  */
 final class LapsedEndpoints {
     private final Map<String, List<Endpoint>> byService = new HashMap<>();
+    private final Map<String, Usable> usable = new HashMap<>();
+
+    /** Kept so that a service of which nothing has changed has the same list. */
+    private record Usable(List<Endpoint> lapsed, List<Endpoint> listed, List<Endpoint> all) {
+        boolean isOf(List<Endpoint> nowLapsed, List<Endpoint> nowListed) {
+            return lapsed == nowLapsed && listed == nowListed;
+        }
+    }
 
     /**
      * Takes a new directory.
@@ -49,10 +57,15 @@ final class LapsedEndpoints {
             lapsed.removeIf(
                     endpoint -> listed.contains(endpoint.address()) || now.isDeregistered(service, endpoint.address()));
         }
+        set(service, lapsed);
+    }
+
+    private void set(String service, List<Endpoint> lapsed) {
         if (lapsed.isEmpty()) {
             byService.remove(service);
-        } else {
-            byService.put(service, lapsed);
+            usable.remove(service);
+        } else if (!lapsed.equals(byService.get(service))) {
+            byService.put(service, List.copyOf(lapsed));
         }
     }
 
@@ -73,19 +86,52 @@ final class LapsedEndpoints {
         return byService.getOrDefault(service, List.of());
     }
 
+    /**
+     * Those that have lapsed, and the others. The same object as long as neither has changed.
+     *
+     * @param listed that the directory has of the service; null for none
+     */
+    List<Endpoint> andListed(String service, List<Endpoint> listed) {
+        List<Endpoint> others = listed == null ? List.of() : listed;
+        List<Endpoint> lapsed = byService.get(service);
+        if (lapsed == null) {
+            return others;
+        }
+        Usable known = usable.get(service);
+        if (known == null || !known.isOf(lapsed, others)) {
+            List<Endpoint> all = new ArrayList<>(lapsed);
+            all.addAll(others);
+            known = new Usable(lapsed, others, all);
+            usable.put(service, known);
+        }
+        return known.all;
+    }
+
     boolean isEmpty() {
         return byService.isEmpty();
+    }
+
+    /** Forgets an endpoint of one service, which it does not serve. */
+    void remove(String service, String address) {
+        set(service, without(of(service), address));
+    }
+
+    private static List<Endpoint> without(List<Endpoint> endpoints, String address) {
+        return endpoints.stream()
+                .filter(endpoint -> !endpoint.address().equals(address))
+                .toList();
     }
 
     /** Forgets an endpoint whose link is gone; returns the services that it was kept for. */
     Set<String> remove(String address) {
         Set<String> services = new HashSet<>();
-        byService.forEach((service, endpoints) -> {
-            if (endpoints.removeIf(endpoint -> endpoint.address().equals(address))) {
-                services.add(service);
+        for (Map.Entry<String, List<Endpoint>> entry : List.copyOf(byService.entrySet())) {
+            List<Endpoint> left = without(entry.getValue(), address);
+            if (left.size() < entry.getValue().size()) {
+                set(entry.getKey(), left);
+                services.add(entry.getKey());
             }
-        });
-        byService.values().removeIf(List::isEmpty);
+        }
         return services;
     }
 }

@@ -5,11 +5,11 @@ public interface LinkConnector {
     /** Makes an attempt now. */
     void connect();
 
-    /** Makes an attempt after a pause, which grows from one to the next until {@link #succeeded}. */
+    /** Makes an attempt after a pause, which grows from one to the next until a link has lasted. */
     void connectLater();
 
     /** The link is ready. */
-    void succeeded();
+    void connected();
 
     /** Makes no more attempts; a link that is open stays so as long as calls are in flight on it. */
     void close();

@@ -2,8 +2,23 @@ package io.dubbomesh.consumer.upstream;
 
 import io.dubbomesh.transport.loop.Connector;
 
-/** Opens links to a provider agent. */
-record MeshConnector(Connector connector) implements LinkConnector {
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Opens links to a provider agent. An agent that an operator drains goes on and says so on each link: a link that is
+ * lost at once is followed by a longer pause, as one that was not opened.
+ */
+final class MeshConnector implements LinkConnector {
+    private static final long LASTING_NS = TimeUnit.SECONDS.toNanos(1);
+
+    private final Connector connector;
+    private boolean connected;
+    private long connectedNs;
+
+    MeshConnector(Connector connector) {
+        this.connector = connector;
+    }
+
     @Override
     public void connect() {
         connector.connect();
@@ -11,12 +26,17 @@ record MeshConnector(Connector connector) implements LinkConnector {
 
     @Override
     public void connectLater() {
+        if (connected && System.nanoTime() - connectedNs > LASTING_NS) {
+            connector.succeeded();
+        }
+        connected = false;
         connector.connectLater();
     }
 
     @Override
-    public void succeeded() {
-        connector.succeeded();
+    public void connected() {
+        connected = true;
+        connectedNs = System.nanoTime();
     }
 
     @Override

@@ -91,12 +91,14 @@ final class PoolMember {
     /** A call was answered with this status, not with NOT_EXECUTED. */
     void answered(int status, long sentNs, long nowNs) {
         if (status == Outcome.OK.number() || status == Outcome.SERVICE_EXCEPTION.number()) {
+            endpoint.took(nowNs - sentNs);
             if (health.answered(sentNs, nowNs)) {
                 returned(nowNs);
             }
         } else if (status == Outcome.PROVIDER_ERROR.number()
                 || status == Outcome.PROVIDER_REFUSED_TOKEN.number()
                 || status == Outcome.TIMEOUT.number()) {
+            endpoint.took(nowNs - sentNs);
             failed(sentNs, nowNs);
         }
         // Other answers are the provider agent's own: they tell nothing of the provider.
@@ -121,6 +123,7 @@ final class PoolMember {
 
     /** No answer came before a call's deadline. */
     void timedOut(long sentNs, long nowNs) {
+        endpoint.took(nowNs - sentNs);
         endpoint.failed();
         if (health.timedOut(sentNs, nowNs)) {
             ejectForFailures(nowNs);

@@ -115,7 +115,7 @@ final class ProviderEndpoint implements LinkListener {
     /** A pool needs the link: from now on it is kept open. */
     void need() {
         needs++;
-        counts.needed = true;
+        counters.need(counts);
         if (connector == null && !retired) {
             connect();
         }
@@ -188,7 +188,7 @@ final class ProviderEndpoint implements LinkListener {
         connection++;
         connectedNs = System.nanoTime();
         limit(calls);
-        connector.succeeded();
+        connector.connected();
         if (retired) {
             closeWhenIdle();
         } else {
@@ -416,6 +416,11 @@ final class ProviderEndpoint implements LinkListener {
         return address;
     }
 
+    /** Whether it is a provider agent, and not a Dubbo provider. */
+    boolean isAgent() {
+        return direct == null;
+    }
+
     /** Its address. */
     String name() {
         return name;
@@ -467,6 +472,11 @@ final class ProviderEndpoint implements LinkListener {
     /** A call failed here: at the provider, with the link, or by its deadline. */
     void failed() {
         counts.failures++;
+    }
+
+    /** The provider has answered a call, or let its deadline pass, after so long. */
+    void took(long durationNs) {
+        counts.took(durationNs);
     }
 
     void ended() {

@@ -142,7 +142,8 @@ final class ProviderLink extends MeshLink implements EndpointLink {
     }
 
     private Hello helloWith(HelloCredentials credentials) {
-        return new Hello(MeshHeader.VERSION, 0, 0, credentials, endpoint.agentId(), Hello.TAKES_LIMIT);
+        int features = Hello.TAKES_LIMIT | Hello.TAKES_UNSERVED;
+        return new Hello(MeshHeader.VERSION, 0, 0, credentials, endpoint.agentId(), features);
     }
 
     @Override

@@ -11,15 +11,17 @@ import io.dubbomesh.registry.Directory;
 import io.dubbomesh.registry.Endpoint;
 import io.dubbomesh.registry.RoutedCall;
 import io.dubbomesh.registry.RoutingRules;
+import io.dubbomesh.registry.UnknownExports;
 import io.dubbomesh.registry.Variant;
 import io.dubbomesh.runtime.HostPort;
+import io.dubbomesh.runtime.LogRate;
 import io.dubbomesh.runtime.metrics.MetricSamples;
 import io.netty.buffer.ByteBuf;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import java.util.ArrayList;
-import java.util.Collections;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
@@ -58,6 +60,10 @@ final class Services {
     private final EndpointCounters counters;
     private final Map<HostPort, ProviderEndpoint> endpoints = new HashMap<>();
     private final LapsedEndpoints lapsed = new LapsedEndpoints();
+    private final UnservedServices unserved = new UnservedServices();
+    /** Where the registry serves any service, clients may invent them. */
+    private final LogRate unservedLog = new LogRate(10, TimeUnit.MINUTES.toNanos(1));
+
     private final Map<String, List<EndpointPool>> pools = new HashMap<>();
     private final Set<EndpointPool> unproven = new LinkedHashSet<>();
     private final Set<EndpointPool> warm = new LinkedHashSet<>();
@@ -89,6 +95,7 @@ final class Services {
         lapsed.update(before, changed, this::isAlive);
         directory = changed;
         counters.update(changed);
+        forgetUnserved(before, changed);
         for (List<EndpointPool> variants : pools.values()) {
             for (EndpointPool pool : variants) {
                 if (!isCurrent(pool)) {
@@ -97,6 +104,17 @@ final class Services {
             }
         }
         warmUp(before, changed);
+    }
+
+    private void forgetUnserved(Directory before, Directory changed) {
+        if (before == null || unserved.isEmpty()) {
+            return;
+        }
+        for (String service : List.copyOf(pools.keySet())) {
+            if (before.endpoints(service) != changed.endpoints(service)) {
+                unserved.remove(service);
+            }
+        }
     }
 
     private boolean isAlive(Endpoint listed) {
@@ -169,11 +187,15 @@ final class Services {
             }
         }
         serving = pool.routing.route(serving);
+        pool.timeouts = ProviderTimeouts.of(serving, pool.version, pool.group);
         int[] weights = new int[serving.size()];
         int scale = isMixed(usable) ? Endpoint.DIRECT_WEIGHT : 1;
         for (int i = 0; i < weights.length; i++) {
             Endpoint listed = serving.get(i);
             weights[i] = listed.isDirect() ? listed.weight() : listed.weight() * scale;
+        }
+        if (!unserved.isEmpty()) {
+            takeWeights(pool.service, serving, weights);
         }
         ServiceSubset.Choice chosen = subset.choose(serving, weights, pool.size.wanted());
         pool.candidates = chosen.candidates();
@@ -189,10 +211,45 @@ final class Services {
         leave(before);
     }
 
+    /**
+     * Those that do not serve the service get no calls of it, but keep their connections, for which that holds; unless
+     * none is left: clients are told then what the endpoints say.
+     */
+    private void takeWeights(String service, List<Endpoint> serving, int[] weights) {
+        int[] left = weights.clone();
+        for (int i = 0; i < left.length; i++) {
+            HostPort address = addressOf(serving.get(i));
+            if (unserved.contains(service, address, endpoints.get(address))) {
+                left[i] = 0;
+            }
+        }
+        if (Arrays.stream(left).anyMatch(weight -> weight > 0)) {
+            System.arraycopy(left, 0, weights, 0, weights.length);
+        }
+    }
+
+    /** An endpoint has answered that it does not serve the service of a pool. */
+    void unserved(EndpointPool pool, ProviderEndpoint endpoint) {
+        boolean replaced = endpoints.get(endpoint.address()) != endpoint;
+        if (pool.forgotten || replaced || !unserved.add(pool.service, endpoint)) {
+            return;
+        }
+        if (unservedLog.admits(System.nanoTime())) {
+            LOG.info(
+                    "endpoint {}: does not serve {}, for which it is or was listed{}",
+                    endpoint,
+                    pool.service,
+                    unservedLog.leftOut());
+        }
+        lapsed.remove(pool.service, endpoint.toString());
+        fillAll(pool.service);
+    }
+
     private void leave(PoolMember[] before) {
         for (PoolMember member : before) {
             ProviderEndpoint endpoint = member.endpoint;
             if (endpoint.leave()) {
+                unserved.givenUp(endpoint, System.nanoTime());
                 endpoints.remove(endpoint.address(), endpoint);
                 endpoint.retire();
             }
@@ -207,16 +264,7 @@ final class Services {
 
     /** Those that are listed, and those that have lapsed. */
     private List<Endpoint> usableEndpoints(String service) {
-        List<Endpoint> listed = directory.endpoints(service);
-        List<Endpoint> unlisted = lapsed.of(service);
-        if (unlisted.isEmpty()) {
-            return listed == null ? List.of() : listed;
-        }
-        List<Endpoint> usable = new ArrayList<>(unlisted);
-        if (listed != null) {
-            usable.addAll(listed);
-        }
-        return usable;
+        return lapsed.andListed(service, directory.endpoints(service));
     }
 
     /**
@@ -224,13 +272,16 @@ final class Services {
      * any more.
      */
     void unavailable(ProviderEndpoint endpoint) {
+        Set<String> services = unserved.isEmpty() ? Set.of() : unserved.remove(endpoint);
+        services.forEach(this::fillAll);
         boolean replaced = endpoints.get(endpoint.address()) != endpoint;
-        if (replaced || lapsed.isEmpty()) {
-            return;
+        if (!replaced && !lapsed.isEmpty()) {
+            lapsed.remove(endpoint.toString()).forEach(this::fillAll);
         }
-        for (String service : lapsed.remove(endpoint.toString())) {
-            pools.getOrDefault(service, List.of()).forEach(this::fill);
-        }
+    }
+
+    private void fillAll(String service) {
+        pools.getOrDefault(service, List.of()).forEach(this::fill);
     }
 
     /**
@@ -251,6 +302,7 @@ final class Services {
         long idleNs = settings.links().idleNs();
         if (nowNs - idleCheckedNs >= Math.min(IDLE_CHECK_NS, idleNs)) {
             idleCheckedNs = nowNs;
+            unserved.expire(nowNs).forEach(this::fillAll);
             closeIdlePools(idleNs, nowNs);
             forgetTwins();
         }
@@ -327,10 +379,14 @@ final class Services {
         if (directory == null) {
             throw new CallException(
                     Outcome.NO_PROVIDER,
-                    "the list of endpoints is not loaded yet: the registry has not answered since the start");
+                    "the list of endpoints is not loaded yet: the registry " + settings.registry()
+                            + " has not answered since the start");
         }
         String service = route.name().service();
         List<Endpoint> usable = usableEndpoints(service);
+        if (usable.isEmpty()) {
+            refuseIfUnknown("no endpoint of " + service + " is listed");
+        }
         if (usable.isEmpty() && directory.endpoints(service) == null) {
             throw new CallException(
                     Outcome.SERVICE_NOT_FOUND,
@@ -356,6 +412,19 @@ final class Services {
         return pool;
     }
 
+    /**
+     * A service that is not listed may be one of an application that has registered, and whose exports are not known
+     * yet.
+     */
+    private void refuseIfUnknown(String missing) throws CallException {
+        UnknownExports unknown = directory.unknownExports();
+        if (!unknown.isEmpty()) {
+            throw new CallException(
+                    Outcome.NO_PROVIDER,
+                    missing + "; it may be a service of an application whose metadata was not found yet: " + unknown);
+        }
+    }
+
     /** Who asks for a path of one segment may not know what the segment means. */
     private static String paths(Route route) {
         return route.name().method().equals(MethodName.DESCRIBE) ? " (there are " + CallPaths.ALL + ")" : "";
@@ -363,17 +432,7 @@ final class Services {
 
     /** Which registered services have the same simple name, in another package or in other capitals. */
     private String namesakes(String service) {
-        String simpleName = service.substring(service.lastIndexOf('.') + 1);
-        List<String> found = new ArrayList<>();
-        for (String registered : directory.services()) {
-            int start = registered.length() - simpleName.length();
-            if (!simpleName.isEmpty()
-                    && (start == 0 || start > 0 && registered.charAt(start - 1) == '.')
-                    && registered.regionMatches(true, start, simpleName, 0, simpleName.length())) {
-                found.add(registered);
-            }
-        }
-        Collections.sort(found);
+        List<String> found = directory.namesakes(service);
         return found.isEmpty()
                 ? ""
                 : " (registered: " + String.join(", ", found.subList(0, Math.min(MAX_NAMESAKES, found.size()))) + ')';
@@ -409,12 +468,12 @@ final class Services {
                     Outcome.NO_PROVIDER,
                     "no endpoint of " + pool + " takes such calls; " + PoolReport.of(pool, System.nanoTime()));
         }
-        if (isNew && pool.isEmpty()) {
-            // Not kept: a client may invent versions and groups.
-            throw new CallException(
-                    Outcome.METHOD_NOT_FOUND,
-                    "no provider agent serves " + service + " with version \"" + version + "\" and group \"" + group
-                            + "\" (served: " + servedVariants(service) + ')');
+        if (pool.isEmpty()) {
+            // A new one is not kept: a client may invent versions and groups.
+            String notServed = "no provider agent serves " + service + " with version \"" + version + "\" and group \""
+                    + group + "\" (served: " + servedVariants(service) + ')';
+            refuseIfUnknown(notServed);
+            throw new CallException(Outcome.METHOD_NOT_FOUND, notServed);
         }
         return isNew ? add(pool) : pool;
     }
@@ -472,6 +531,8 @@ final class Services {
         if (variants.remove(pool) && variants.isEmpty()) {
             pools.remove(pool.service);
             counters.forgetService(pool.service);
+            // Clients may invent services, of each of which an endpoint says that it does not serve it.
+            unserved.remove(pool.service);
         }
         PoolMember[] before = pool.members();
         pool.update(List.of(), new int[0], new int[0], System.nanoTime());
@@ -479,9 +540,11 @@ final class Services {
     }
 
     private String servedVariants(String service) {
-        Set<Variant> served = new HashSet<>();
-        usableEndpoints(service).forEach(endpoint -> served.addAll(endpoint.variants()));
-        return Variant.list(served);
+        return Variant.list(Variant.of(usableEndpoints(service)));
+    }
+
+    void addDurationsTo(MetricSamples samples) {
+        counters.addDurationsTo(samples);
     }
 
     void addTo(MetricSamples samples) {

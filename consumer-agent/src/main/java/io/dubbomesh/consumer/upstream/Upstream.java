@@ -99,6 +99,11 @@ public final class Upstream implements AutoCloseable {
         services.addTo(samples);
     }
 
+    /** Adds how long calls take at each endpoint, which no scrape gets. */
+    public void addDurationsTo(MetricSamples samples) {
+        services.addDurationsTo(samples);
+    }
+
     /** For operators; takes a moment for each endpoint. */
     public UpstreamState state() {
         int waiting = dispatcher.waitingCount();
@@ -108,7 +113,7 @@ public final class Upstream implements AutoCloseable {
 
     /** As {@link CallDispatcher#dispatch}. */
     public void dispatch(ParsedCall call, Responder responder, long receivedNs, long nowNs) throws CallException {
-        dispatcher.dispatch(call, responder, receivedNs + call.timeoutNs(), nowNs);
+        dispatcher.dispatch(call, responder, receivedNs, nowNs);
     }
 
     private void check() {

@@ -1,10 +1,12 @@
 package io.dubbomesh.consumer.upstream;
 
 import io.dubbomesh.consumer.call.Route;
+import io.dubbomesh.consumer.call.TimeoutSource;
 import io.dubbomesh.consumer.http.Responder;
 import io.dubbomesh.consumer.http.Response;
 import io.dubbomesh.consumer.record.CallRecord;
 import io.dubbomesh.protocol.Attachments;
+import io.dubbomesh.protocol.MethodName;
 import io.dubbomesh.protocol.Outcome;
 import io.dubbomesh.protocol.mesh.Flags;
 import io.dubbomesh.protocol.mesh.MeshHeader;
@@ -29,6 +31,7 @@ final class UpstreamCall extends CallPromise implements Responder.Cancellation {
     private int flags;
     private Route route;
     private EndpointPool pool;
+    private TimeoutSource timeoutSource;
     /** The endpoint that it was sent to; null while it waits. */
     private PoolMember member;
 
@@ -55,8 +58,15 @@ final class UpstreamCall extends CallPromise implements Responder.Cancellation {
         this.dispatcher = dispatcher;
     }
 
-    void begin(Responder to, Route calledRoute, EndpointPool endpoints, int requestFlags, long requestReceivedNs) {
+    void begin(
+            Responder to,
+            Route calledRoute,
+            EndpointPool endpoints,
+            int requestFlags,
+            long requestReceivedNs,
+            TimeoutSource deadlineFrom) {
         receivedNs = requestReceivedNs;
+        timeoutSource = deadlineFrom;
         responder = to;
         route = calledRoute;
         pool = endpoints;
@@ -188,7 +198,12 @@ final class UpstreamCall extends CallPromise implements Responder.Cancellation {
             }
         }
         if (outcome == Outcome.NOT_EXECUTED) {
-            failNotExecuted(Attachments.value(in, attachments, attachmentsLength, Attachments.UNAVAILABLE));
+            String unserved = Attachments.value(in, attachments, attachmentsLength, Attachments.UNSERVED);
+            if (unserved == null) {
+                failNotExecuted(Attachments.value(in, attachments, attachmentsLength, Attachments.UNAVAILABLE));
+            } else {
+                fail(Outcome.SERVICE_NOT_FOUND, unserved);
+            }
             return;
         }
         int document = attachments + attachmentsLength;
@@ -205,7 +220,14 @@ final class UpstreamCall extends CallPromise implements Responder.Cancellation {
         Response response = dispatcher.response();
         if (outcome == Outcome.OK) {
             Response.Content content = json ? Response.Content.JSON : Response.Content.TEXT;
-            response.set(outcome, content, in, attachments, document, documentLength);
+            ByteBuf described = json && route.name().method().equals(MethodName.DESCRIBE)
+                    ? ServedVariants.addTo(in, document, documentLength, pool.filledFrom)
+                    : null;
+            if (described == null) {
+                response.set(outcome, content, in, attachments, document, documentLength);
+            } else {
+                response.set(outcome, content, described, 0, 0, described.readableBytes());
+            }
         } else {
             response.problem(outcome, in, attachments, document, documentLength);
         }
@@ -239,18 +261,26 @@ final class UpstreamCall extends CallPromise implements Responder.Cancellation {
     /** Ends it because its deadline has passed. */
     void failLate(long nowNs) {
         String timeout = "no answer before the deadline, " + PoolReport.duration(deadlineNs() - receivedNs)
-                + " after the request: ";
+                + " after the request (" + timeoutSource + "): ";
         if (member == null) {
             String waited = PoolReport.duration(nowNs - receivedNs);
             fail(
                     Outcome.TIMEOUT,
                     timeout + "waited " + waited + " for an endpoint with room; " + PoolReport.of(pool, nowNs));
         } else {
+            String holdUp = link.holdUp(route);
             fail(
                     Outcome.TIMEOUT,
                     timeout + "sent to " + member.endpoint + (attempts > 1 ? ", its second endpoint, " : " ")
                             + PoolReport.duration(nowNs - sentNs) + " ago, having waited "
-                            + PoolReport.duration(sentNs - receivedNs));
+                            + PoolReport.duration(sentNs - receivedNs) + (holdUp == null ? "" : "; " + holdUp));
+        }
+    }
+
+    /** Something was thrown while its response was taken, so that nobody else would end it. */
+    void failByFault() {
+        if (responder != null && id() == 0) {
+            fail(Outcome.INTERNAL_ERROR, "a fault of the consumer agent; its log has the details");
         }
     }
 

@@ -10,6 +10,7 @@ import io.dubbomesh.runtime.settings.Settings;
  *
  * @param maxFrame bytes, the header included
  * @param consumer this agent, for routing rules
+ * @param registry that lists the endpoints, as clients may see it in messages: without the values of its options
  */
 public record UpstreamSettings(
         QueueSettings queue,
@@ -19,8 +20,9 @@ public record UpstreamSettings(
         int maxFrame,
         long heartbeatMs,
         EndpointHeader endpointHeader,
-        RoutedConsumer consumer) {
-    public static UpstreamSettings from(Settings settings) {
+        RoutedConsumer consumer,
+        String registry) {
+    public static UpstreamSettings from(Settings settings, String registry) {
         return new UpstreamSettings(
                 QueueSettings.from(settings),
                 LinkSettings.from(settings),
@@ -29,6 +31,7 @@ public record UpstreamSettings(
                 settings.size("mesh.max-frame", 4096, 1 << 30),
                 settings.millis("mesh.heartbeat"),
                 EndpointHeader.named(settings.choice("http.endpoint-header", EndpointHeader.settingNames())),
-                RoutingSettings.from(settings));
+                RoutingSettings.from(settings),
+                registry);
     }
 }

@@ -1,6 +1,7 @@
 package io.dubbomesh.consumer.direct;
 
 import io.dubbomesh.registry.MetadataReport;
+import io.dubbomesh.registry.MetadataServiceAddress;
 import io.dubbomesh.registry.ReportedService;
 import io.dubbomesh.runtime.HostPort;
 import io.dubbomesh.runtime.settings.Settings;
@@ -11,11 +12,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 
 import static io.dubbomesh.testsupport.Hex.text;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -85,6 +88,49 @@ class ApplicationMetadataTest {
         assertThat(provider.calls()).isEmpty();
     }
 
+    /** Of dubbo#14721: an application of Dubbo 3.3.0 has another revision in each of its instances. */
+    @Test
+    void notMoreThanEightInstancesAreAskedAtOnce() throws Exception {
+        int questions = 300;
+        int atOnce = 8;
+        AtomicInteger arrived = new AtomicInteger();
+        AtomicInteger open = new AtomicInteger();
+        AtomicInteger most = new AtomicInteger();
+        try (ScriptedProvider counting = new ScriptedProvider().serve((connection, call) -> {
+                    synchronized (open) {
+                        arrived.incrementAndGet();
+                        most.accumulateAndGet(open.incrementAndGet(), Math::max);
+                        open.notifyAll();
+                        while (open.get() < atOnce && arrived.get() < questions) {
+                            awaitNotification(open);
+                        }
+                        open.decrementAndGet();
+                    }
+                    connection.answer(call.id(), 20, TOLD);
+                });
+                ApplicationMetadata metadata = metadata(Map.of("dubbo.inquiry.timeout", "20 s"))) {
+            MetadataServiceAddress address =
+                    new MetadataServiceAddress(List.of(new HostPort("127.0.0.1", counting.port())), "greeter", "1.0.0");
+            List<CompletableFuture<String>> answers = new ArrayList<>();
+            for (int i = 0; i < questions; i++) {
+                answers.add(metadata.find("greeter", "r" + i, address));
+            }
+            for (CompletableFuture<String> answer : answers) {
+                assertThat(answer.get(20, TimeUnit.SECONDS)).isEqualTo("told");
+            }
+            assertThat(counting.calls()).hasSize(questions);
+            assertThat(most.get()).isEqualTo(atOnce);
+        }
+    }
+
+    private static void awaitNotification(Object monitor) throws IOException {
+        try {
+            monitor.wait();
+        } catch (InterruptedException e) {
+            throw new IOException(e);
+        }
+    }
+
     @Test
     void nothingIsAskedForAfterTheEnd() {
         ApplicationMetadata metadata = metadata(Map.of());
@@ -99,11 +145,11 @@ class ApplicationMetadataTest {
         return new ApplicationMetadata(DirectSettings.from(settings, 1 << 20), List.of(centre));
     }
 
-    private HostPort service() {
-        return new HostPort("127.0.0.1", provider.port());
+    private MetadataServiceAddress service() {
+        return new MetadataServiceAddress(List.of(new HostPort("127.0.0.1", provider.port())), "greeter", "1.0.0");
     }
 
-    private static String answer(ApplicationMetadata metadata, HostPort service) throws Exception {
+    private static String answer(ApplicationMetadata metadata, MetadataServiceAddress service) throws Exception {
         return metadata.find("greeter", "r1", service).get(20, TimeUnit.SECONDS);
     }
 }

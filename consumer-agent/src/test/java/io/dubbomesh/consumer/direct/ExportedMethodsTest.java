@@ -19,6 +19,8 @@ import io.dubbomesh.transport.metrics.CallMetrics;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 import java.util.Arrays;
 import java.util.HashSet;
@@ -39,7 +41,7 @@ class ExportedMethodsTest {
     private ExportedMethods methods(Directory directory) {
         Settings settings =
                 Settings.of("io/dubbomesh/consumer/reference.conf", Map.of("dubbo.inquiry", "false"), Map.of());
-        ServiceTypes types = new ServiceTypes(DirectSettings.from(settings, 1 << 20), List.of(), () -> {}, () -> {});
+        ServiceTypes types = new ServiceTypes(DirectSettings.from(settings, 1 << 20), List.of(), () -> {});
         return new ExportedMethods(
                 PROVIDER,
                 Serialization.HESSIAN2,
@@ -112,15 +114,40 @@ class ExportedMethodsTest {
     }
 
     @Test
-    void ofSeveralSerializationsTheFirstIsUsedThatIsKnownHere() throws Exception {
-        assertThat(encoded(methods(listing(export("", "protobuf,Fastjson2,hessian2", ""))), greet("")))
+    void ofSeveralSerializationsHessian2IsUsedWhicheverIsPreferred() throws Exception {
+        assertThat(encoded(methods(listing(export("", "protobuf,fastjson2,Hessian2", ""))), greet("")))
+                .endsWith("#2");
+    }
+
+    @Test
+    void withoutHessian2TheFirstIsUsedThatIsKnownHere() throws Exception {
+        assertThat(encoded(methods(listing(export("", "protobuf,Fastjson2,fastjson", ""))), greet("")))
                 .endsWith("#23");
+    }
+
+    /** They take Dubbo's default, whatever else is configured. */
+    @ParameterizedTest
+    @CsvSource({
+        "3.2.19, 2",
+        "3.3.6, 2",
+        "3.10.0-SNAPSHOT, 2",
+        "4.0, 2",
+        "3.1.11, 23",
+        "3.0.15, 23",
+        "2.7.23, 23",
+        "x, 23",
+        "'', 23"
+    })
+    void providersOfDubbo32AndLaterTakeHessian2ThoughTheyDoNotNameIt(String release, int id) throws Exception {
+        assertThat(encoded(methods(listing(export("", "fastjson2", "", "release", release))), greet("")))
+                .endsWith("#" + id);
     }
 
     @Test
     void aServiceIsCalledByThePathUnderWhichItIsRegistered() throws Exception {
         assertThat(encoded(methods(listing(export("", "", "", "path", "shop/greeter"))), greet("")))
-                .startsWith("\u00052.0.2\fshop/greeter")
+                .startsWith("\u00052.0.2\u0013" + SERVICE)
+                .contains("path\fshop/greeter")
                 .contains("interface\u0013" + SERVICE);
     }
 

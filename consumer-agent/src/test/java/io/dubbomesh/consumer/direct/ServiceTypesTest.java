@@ -1,12 +1,14 @@
 package io.dubbomesh.consumer.direct;
 
 import io.dubbomesh.protocol.MethodName;
+import io.dubbomesh.protocol.definition.ServiceDefinition;
 import io.dubbomesh.registry.Directory;
 import io.dubbomesh.registry.DubboExport;
 import io.dubbomesh.registry.Endpoint;
 import io.dubbomesh.registry.Variant;
 import io.dubbomesh.runtime.HostPort;
 import io.dubbomesh.runtime.settings.Settings;
+import io.dubbomesh.testsupport.Await;
 import io.dubbomesh.testsupport.DubboConnection;
 import io.dubbomesh.testsupport.DubboFrame;
 import io.dubbomesh.testsupport.ScriptedProvider;
@@ -31,8 +33,7 @@ class ServiceTypesTest {
     private final ServiceTypes types = new ServiceTypes(
             DirectSettings.from(Settings.of("io/dubbomesh/consumer/reference.conf", Map.of(), Map.of()), 1 << 20),
             List.of(),
-            changes::release,
-            () -> {});
+            changes::release);
 
     /** Answers the questions of one discovery: there is no metadata service, and telnet lists one method. */
     private static void answerListing(ScriptedProvider provider, String method) throws IOException {
@@ -66,6 +67,44 @@ class ServiceTypesTest {
             awaitChange();
             assertThat(methods(address)).contains("greet");
         }
+    }
+
+    @Test
+    void aProviderThatIsNotListedAnyMoreIsNotAsked() throws Exception {
+        try (ScriptedProvider listed = new ScriptedProvider();
+                ScriptedProvider gone = new ScriptedProvider()) {
+            HostPort address = new HostPort("127.0.0.1", listed.port());
+            methods(address);
+            methods(new HostPort("127.0.0.1", gone.port()));
+            Endpoint endpoint = new Endpoint(
+                    "127.0.0.1", listed.port(), 100, 180, List.of(BY_INTERFACE.variant()), List.of(BY_INTERFACE));
+            types.update(Directory.of(Map.of("a.Greeter", List.of(endpoint))));
+            listed.accept().close();
+
+            answerListing(listed, "greet");
+            awaitChange();
+            assertThat(methods(address)).contains("greet");
+        }
+    }
+
+    /** Of dubbo#14721: each start of an instance may be another revision of the application. */
+    @Test
+    void theSameTypesOfAnotherRevisionTakeNoMoreMemory() throws Exception {
+        ServiceDefinition[] found = new ServiceDefinition[2];
+        for (int revision = 0; revision < found.length; revision++) {
+            try (ScriptedProvider provider = new ScriptedProvider()) {
+                HostPort address = new HostPort("127.0.0.1", provider.port());
+                DubboExport export = new DubboExport(new Variant("", ""), "greeter", "r" + revision, "", "", Map.of());
+                types.definition(GREET, export, address);
+                answerListing(provider, "greet");
+                int at = revision;
+                Await.until("the types are known", () -> {
+                    found[at] = types.definition(GREET, export, address);
+                    return found[at] != null;
+                });
+            }
+        }
+        assertThat(found[1]).isSameAs(found[0]);
     }
 
     @Test

@@ -284,6 +284,13 @@ class MessageFramingTest extends ParserFixture {
     }
 
     @Test
+    void aPostWithoutALengthHasNoBodyUnlessItIsAForm() {
+        assertThat(RequestFeed.of("POST /a.B/m HTTP/1.1\r\nHost: a\r\n\r\n" + FORM_CALL))
+                .containsExactly("POST /a.B/m 1.1 keep-alive NONE <>", FORM_RESULT);
+        assertFails("POST /?a=b HTTP/1.1\r\nHost: a\r\n\r\n", "LENGTH_REQUIRED");
+    }
+
+    @Test
     void aBodyOfAnyMethodIsRead() {
         assertThat(RequestFeed.of("GET / HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nPOST " + FORM_CALL))
                 .containsExactly("GET / (root) 1.1 keep-alive NONE <POST >", FORM_RESULT);

@@ -96,7 +96,7 @@ public final class ConnectionFeed implements AutoCloseable {
                 HttpLimits.DEFAULTS,
                 16,
                 256,
-                new HttpSettings.Timeouts(FOREVER_NS, FOREVER_NS, 500, FOREVER_NS, FOREVER_NS, FOREVER_NS),
+                new HttpSettings.Timeouts(FOREVER_NS, FOREVER_NS, 500, FOREVER_NS, FOREVER_NS, 0, FOREVER_NS),
                 origins,
                 ERRORS);
         Handler handler = new Handler(auth == null ? null : new LoopAuth(auth));

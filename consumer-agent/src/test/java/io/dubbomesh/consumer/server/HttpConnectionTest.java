@@ -44,6 +44,7 @@ class HttpConnectionTest {
             500,
             SECONDS.toNanos(60),
             SECONDS.toNanos(30),
+            500,
             SECONDS.toNanos(30));
     private static final String EXPECTING = HttpSocket.request("POST /", "x".repeat(100 << 10), "Expect: 100-continue");
     private static final int BODY = EXPECTING.indexOf("\r\n\r\n") + 4;

@@ -67,6 +67,26 @@ class EndpointCountersTest {
         assertThat(series(EndpointMetrics.REQUESTS)).containsOnlyKeys(ONE);
     }
 
+    @Test
+    void durationsOfSoManyEndpointsAreKeptAndAPlaceIsFreedWithItsEndpoint() throws Exception {
+        counters.update(directory());
+        List<EndpointCounts> needed = new ArrayList<>();
+        for (int i = 0; i <= EndpointCounters.MAX_MEASURED; i++) {
+            needed.add(counters.open("192.0.2.1:" + (20000 + i)));
+            counters.need(needed.get(i));
+            needed.get(i).took(1_000_000);
+        }
+        assertThat(series(EndpointMetrics.DURATION)).hasSize(EndpointCounters.MAX_MEASURED);
+        assertThat(series(EndpointMetrics.REQUESTS)).hasSize(EndpointCounters.MAX_MEASURED + 1);
+
+        counters.close("192.0.2.1:20000", needed.get(0));
+        forget();
+        counters.need(counters.open(TWO));
+        assertThat(series(EndpointMetrics.DURATION))
+                .hasSize(EndpointCounters.MAX_MEASURED)
+                .containsKey(TWO);
+    }
+
     /** An endpoint that gets calls, is ejected, and is dropped. */
     private void called(String address, int calls) {
         EndpointCounts counts = counters.open(address);
@@ -84,6 +104,7 @@ class EndpointCountersTest {
     private Map<String, Double> series(Metric metric) {
         MetricSamples samples = new MetricSamples();
         counters.addTo(samples);
+        counters.addDurationsTo(samples);
         Map<String, Double> values = new TreeMap<>();
         samples.forEach((each, byLabels) -> {
             if (each == metric) {

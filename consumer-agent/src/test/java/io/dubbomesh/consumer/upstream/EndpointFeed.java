@@ -136,7 +136,8 @@ final class EndpointFeed {
                 has(LONG_FRAMES) ? 1 << 16 : 1024,
                 NEVER_MS,
                 EndpointHeader.ALWAYS,
-                new RoutedConsumer("shop", "192.0.2.100", "", false));
+                new RoutedConsumer("shop", "192.0.2.100", "", false),
+                "static:");
         Router router = new Router(16, new CallMetrics(CallMetricNames.CONSUMER, 8));
         reader = new CallReader(new CallSettings(32, 16, NEVER_NS, NEVER_MS), router);
         parser = new HttpRequestParser(HttpLimits.DEFAULTS, allocator, reader.newFields());
@@ -239,7 +240,7 @@ final class EndpointFeed {
 
         /** At the same byte of what the peer sends, however it comes. */
         @Override
-        public void succeeded() {
+        public void connected() {
             if (has(OTHER)) {
                 CALLS.forEach(EndpointFeed.this::dispatch);
                 dispatch(ONE_WAY);
@@ -263,7 +264,7 @@ final class EndpointFeed {
         }
 
         @Override
-        public void succeeded() {}
+        public void connected() {}
     }
 
     private final class Client implements Responder {

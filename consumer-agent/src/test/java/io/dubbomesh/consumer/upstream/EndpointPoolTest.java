@@ -44,8 +44,8 @@ class EndpointPoolTest {
     private static final Strategy STRATEGY = Strategy.WEIGHTED_ROUND_ROBIN;
     private static final QueueSettings QUEUE = new QueueSettings(16, 1 << 20, 20_000_000, 250_000_000);
     private static final LinkSettings LINKS = new LinkSettings(600 * SECOND, Set.of(), 20);
-    private static final UpstreamSettings SETTINGS =
-            new UpstreamSettings(QUEUE, LINKS, STRATEGY, HEALTH, 1 << 20, 60_000, EndpointHeader.FAILURES, CONSUMER);
+    private static final UpstreamSettings SETTINGS = new UpstreamSettings(
+            QUEUE, LINKS, STRATEGY, HEALTH, 1 << 20, 60_000, EndpointHeader.FAILURES, CONSUMER, "static:");
 
     private final EventLoops loops = new EventLoops("test", 1, Transport.of("nio"));
     private final EventLoop loop = loops.loops().get(0);
@@ -149,6 +149,22 @@ class EndpointPoolTest {
         nowNs = onLoop(endpoints.get(0)::connectedNs);
         onLoop(() -> pool.pick(null, nowNs));
         assertThat(shares(110)).containsExactly(10, 100);
+    }
+
+    /** As after a provider agent was restarted: the other event loops' pools have it, and no call comes to them. */
+    @Test
+    void anEndpointHasItsWholeWeightAfterTheSlowStartThoughNoCallCame() throws Exception {
+        update(1, 1, 1);
+        nowNs += 20 * SECOND;
+        check();
+        update(1, 1, 1, 1);
+        assertThat(effectiveWeights()).containsExactly(1, 1, 1, 0.1);
+        nowNs += 5 * SECOND;
+        check();
+        assertThat(effectiveWeights()).containsExactly(1, 1, 1, 0.55);
+        nowNs += 5 * SECOND;
+        check();
+        assertThat(effectiveWeights()).containsExactly(1, 1, 1, 1);
     }
 
     // --- ejection ---
@@ -260,6 +276,19 @@ class EndpointPoolTest {
             pool.update(endpoints.subList(0, weights.length), weights, weights, nowNs);
             return null;
         });
+    }
+
+    private void check() throws Exception {
+        onLoop(() -> {
+            pool.check(nowNs, false);
+            return null;
+        });
+    }
+
+    private double[] effectiveWeights() throws Exception {
+        return onLoop(() -> pool.state().endpoints().stream()
+                .mapToDouble(UpstreamState.MemberState::effectiveWeight)
+                .toArray());
     }
 
     /** How many of so many calls go to each endpoint, after a check. */

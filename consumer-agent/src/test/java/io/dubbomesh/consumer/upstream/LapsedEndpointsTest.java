@@ -42,6 +42,24 @@ class LapsedEndpointsTest {
         assertThat(lapsed.of("a")).containsExactlyInAnyOrder(ONE, TWO);
     }
 
+    /** A pool is filled again when the list of its service is another one. */
+    @Test
+    void theListOfAServiceIsTheSameAsLongAsNothingOfItChanges() {
+        List<Endpoint> left = List.of(TWO);
+        list(Map.of("a", List.of(ONE, TWO)));
+        list(Map.of("a", left));
+        List<Endpoint> usable = lapsed.andListed("a", left);
+        assertThat(usable).containsExactly(ONE, TWO);
+
+        list(Map.of("a", left, "b", List.of(TWO)));
+        assertThat(lapsed.andListed("a", left)).isSameAs(usable);
+        List<Endpoint> more = List.of(TWO, endpoint("192.0.2.3"));
+        assertThat(lapsed.andListed("a", more)).hasSize(3);
+        lapsed.remove("a", ONE.address());
+        assertThat(lapsed.andListed("a", more)).isSameAs(more);
+        assertThat(lapsed.andListed("c", null)).isEmpty();
+    }
+
     @Test
     void aServiceMayVanishWholly() {
         list(Map.of("a", List.of(ONE)));

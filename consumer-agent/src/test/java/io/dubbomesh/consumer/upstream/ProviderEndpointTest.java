@@ -62,7 +62,8 @@ class ProviderEndpointTest {
             1 << 20,
             1000,
             EndpointHeader.FAILURES,
-            CONSUMER);
+            CONSUMER,
+            "static:");
 
     private final EventLoops loops = new EventLoops("test", 1, Transport.of("auto"));
     private final EventLoop loop = loops.loops().get(0);

@@ -3,6 +3,7 @@ package io.dubbomesh.consumer.upstream;
 import io.dubbomesh.consumer.call.CallReader;
 import io.dubbomesh.consumer.call.CallSettings;
 import io.dubbomesh.consumer.call.ParsedCall;
+import io.dubbomesh.consumer.call.Route;
 import io.dubbomesh.consumer.call.Router;
 import io.dubbomesh.consumer.health.HealthSettings;
 import io.dubbomesh.consumer.http.AnswerSize;
@@ -12,6 +13,8 @@ import io.dubbomesh.consumer.http.Responder;
 import io.dubbomesh.consumer.http.Response;
 import io.dubbomesh.consumer.record.CallRecord;
 import io.dubbomesh.loadbalance.Strategy;
+import io.dubbomesh.protocol.Outcome;
+import io.dubbomesh.protocol.mesh.Flags;
 import io.dubbomesh.registry.Directory;
 import io.dubbomesh.registry.Endpoint;
 import io.dubbomesh.registry.ProvidersBehindAgents;
@@ -41,6 +44,8 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -58,6 +63,7 @@ class UpstreamTest {
     private final EventLoop loop = loops.loops().get(0);
     private final ProviderPeer provider = new ProviderPeer(180, 4096);
     private final Response response = new Response("docs/errors.md");
+    private Consumer<Route> executed = route -> {};
     private final Upstream upstream = newUpstream(new LinkSettings(600_000_000_000L, Set.of(LinkSettings.ALL), 20));
 
     UpstreamTest() throws IOException {}
@@ -83,10 +89,11 @@ class UpstreamTest {
                         1 << 20,
                         1000,
                         EndpointHeader.FAILURES,
-                        CONSUMER),
+                        CONSUMER,
+                        "static:"),
                 new Turn(loop),
                 size -> Strategy.named(Strategy.settingNames()[0]).newBalancer(size, 0),
-                route -> {},
+                route -> executed.accept(route),
                 response);
     }
 
@@ -120,6 +127,19 @@ class UpstreamTest {
         public void onCancel(Cancellation toBeTold) {
             cancellation = toBeTold;
         }
+    }
+
+    @Test
+    void aCallBeforeTheListIsLoadedNamesTheRegistry() throws Exception {
+        onLoop(() -> {
+            ByteBuf request = request();
+            ParsedCall call = parsed(request);
+            request.release();
+            assertThatThrownBy(() -> upstream.dispatch(call, new Client(), System.nanoTime(), System.nanoTime()))
+                    .hasMessage("the list of endpoints is not loaded yet: the registry static: has not answered since"
+                            + " the start");
+            return null;
+        });
     }
 
     /** The object of such a call is free for the next one. */
@@ -194,6 +214,28 @@ class UpstreamTest {
             Await.until("the deadline is swept", answered::get);
             assertThat(onLoop(upstream::pendingCount)).isOne();
         }
+    }
+
+    /** It is pending no more: neither its deadline nor the end of its connection would end it. */
+    @Test
+    void aFaultWhileAResponseIsTakenAnswersItsClient() throws Exception {
+        update(endpoint(provider));
+        executed = route -> {
+            throw new IllegalStateException("a fault");
+        };
+        AtomicReference<Outcome> answered = new AtomicReference<>();
+        Client client = new Client() {
+            @Override
+            public void respond(Response response) {
+                answered.set(response.outcome());
+            }
+        };
+        onLoop(() -> dispatch(client));
+        provider.answer(provider.nextRequest(), Outcome.OK.number(), Flags.JSON, "1");
+
+        Await.until("the client is answered", () -> answered.get() != null);
+        assertThat(answered).hasValue(Outcome.INTERNAL_ERROR);
+        assertThat(onLoop(upstream::pendingCount)).isZero();
     }
 
     /** Nothing speaks for it any more: neither the registry nor a link. */

@@ -6,6 +6,7 @@ import io.dubbomesh.protocol.dubbo.DubboRequest;
 import io.dubbomesh.protocol.dubbo.ResultFormat;
 import io.dubbomesh.protocol.mesh.CallTiming;
 import io.dubbomesh.protocol.mesh.Flags;
+import io.dubbomesh.protocol.type.DeclaredType;
 import io.netty.buffer.ByteBuf;
 
 /**
@@ -27,6 +28,7 @@ final class CallOrigin {
     private boolean oneWay;
     private boolean form;
     private boolean timed;
+    private boolean classNames;
     private ResultFormat format;
     /** Null unless the call is sampled. */
     private CallTrace trace;
@@ -45,7 +47,17 @@ final class CallOrigin {
         oneWay = (flags & Flags.ONE_WAY) != 0;
         form = (flags & Flags.TEXT) != 0;
         timed = (flags & Flags.TIMED) != 0;
-        boolean classNames = (flags & Flags.CLASS_NAMES) != 0;
+        classNames = (flags & Flags.CLASS_NAMES) != 0;
+        format = ResultFormat.of(form, classNames, request.isGeneric(), request.hasToken());
+    }
+
+    CalledMethod method() {
+        return method;
+    }
+
+    /** The arguments tell which of several methods of the name is called. */
+    void overload(CalledMethod meant, DubboRequest request) {
+        method = meant;
         format = ResultFormat.of(form, classNames, request.isGeneric(), request.hasToken());
     }
 
@@ -116,6 +128,11 @@ final class CallOrigin {
 
     ResultFormat format() {
         return format;
+    }
+
+    /** What the called method declares to return, as far as it is known. */
+    DeclaredType resultType() {
+        return method.resultType();
     }
 
     /**

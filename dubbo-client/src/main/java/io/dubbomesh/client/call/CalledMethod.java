@@ -1,12 +1,18 @@
 package io.dubbomesh.client.call;
 
+import io.dubbomesh.protocol.CallException;
 import io.dubbomesh.protocol.MethodName;
 import io.dubbomesh.protocol.Outcome;
+import io.dubbomesh.protocol.dubbo.CallArguments;
 import io.dubbomesh.protocol.dubbo.DubboRequest;
+import io.dubbomesh.protocol.type.DeclaredType;
 import io.dubbomesh.runtime.metrics.Exemplar;
 import io.dubbomesh.transport.metrics.CallMetrics;
 import io.dubbomesh.transport.metrics.MethodMetrics;
 import io.netty.buffer.ByteBuf;
+
+import java.util.IdentityHashMap;
+import java.util.Map;
 
 /**
  * A method that calls go to: its prepared request, and where its calls count. That is among the others until the
@@ -19,6 +25,9 @@ public final class CalledMethod {
     private final MethodName name;
     private final DubboRequest request;
     private final CallMetrics all;
+    /** Of an overloaded method those that were called; null until there is one. */
+    private Map<DubboRequest, CalledMethod> overloads;
+
     private MethodMetrics metrics;
     private boolean executed;
 
@@ -35,6 +44,27 @@ public final class CalledMethod {
 
     DubboRequest request() {
         return request;
+    }
+
+    /**
+     * The method of this name that these arguments are for: this, if there is only one.
+     *
+     * @throws CallException if it cannot be found out, see {@link DubboRequest#overload}
+     */
+    CalledMethod overload(CallArguments arguments) throws CallException {
+        if (!request.isOverloaded()) {
+            return this;
+        }
+        DubboRequest meant = request.overload(arguments);
+        if (overloads == null) {
+            overloads = new IdentityHashMap<>();
+        }
+        return overloads.computeIfAbsent(meant, one -> new CalledMethod(name, one, all));
+    }
+
+    /** What it declares to return, as far as it is known. */
+    public DeclaredType resultType() {
+        return request.resultType();
     }
 
     void answered(Outcome outcome, long durationNs) {

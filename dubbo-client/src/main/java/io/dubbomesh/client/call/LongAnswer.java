@@ -3,6 +3,7 @@ package io.dubbomesh.client.call;
 import io.dubbomesh.protocol.Outcome;
 import io.dubbomesh.protocol.dubbo.DubboResponseReader;
 import io.dubbomesh.protocol.dubbo.ResultFormat;
+import io.dubbomesh.protocol.type.DeclaredType;
 import io.dubbomesh.runtime.FatalErrors;
 import io.dubbomesh.transport.memory.MemoryBudget;
 import io.dubbomesh.transport.memory.MemoryBudget.Use;
@@ -15,6 +16,7 @@ import io.netty.buffer.ByteBuf;
 final class LongAnswer {
     private final LongAnswers.Listener listener;
     private final ResultFormat format;
+    private final DeclaredType declared;
     private final ByteBuf frame;
     private final ByteBuf document;
     private final DubboResponseReader reader;
@@ -24,12 +26,14 @@ final class LongAnswer {
     LongAnswer(
             LongAnswers.Listener listener,
             ResultFormat format,
+            DeclaredType declared,
             ByteBuf frame,
             ByteBuf document,
             DubboResponseReader reader,
             MemoryBudget memory) {
         this.listener = listener;
         this.format = format;
+        this.declared = declared;
         this.frame = frame;
         this.document = document;
         this.reader = reader;
@@ -67,7 +71,7 @@ final class LongAnswer {
     Runnable read() {
         try {
             document.ensureWritable(length);
-            Outcome outcome = reader.read(frame, 0, format, document);
+            Outcome outcome = reader.read(frame, 0, format, declared, document);
             return () -> tell(() -> listener.read(outcome, document));
         } catch (RuntimeException | Error e) {
             FatalErrors.check(e);

@@ -4,6 +4,7 @@ import io.dubbomesh.protocol.Outcome;
 import io.dubbomesh.protocol.dubbo.DubboHeader;
 import io.dubbomesh.protocol.dubbo.DubboResponseReader;
 import io.dubbomesh.protocol.dubbo.ResultFormat;
+import io.dubbomesh.protocol.type.DeclaredType;
 import io.dubbomesh.transport.memory.MemoryBudget;
 import io.dubbomesh.transport.memory.MemoryBudget.Use;
 import io.netty.buffer.ByteBuf;
@@ -60,7 +61,13 @@ public final class LongAnswers {
      *
      * @return false if there is no room for it; then the listener is not told
      */
-    boolean read(Listener listener, ResultFormat format, ByteBuf in, int offset, ByteBufAllocator allocator) {
+    boolean read(
+            Listener listener,
+            ResultFormat format,
+            DeclaredType declared,
+            ByteBuf in,
+            int offset,
+            ByteBufAllocator allocator) {
         int length = DubboHeader.LENGTH + DubboHeader.bodyLength(in, offset);
         if (!memory.tryReserve(Use.ANSWERS, length)) {
             return false;
@@ -71,7 +78,7 @@ public final class LongAnswers {
             frame = allocator.directBuffer(length).writeBytes(in, offset, length);
             // It grows only when its turn has come.
             document = allocator.directBuffer(INITIAL_CAPACITY);
-            waiting.addLast(new LongAnswer(listener, format, frame, document, reader, memory));
+            waiting.addLast(new LongAnswer(listener, format, declared, frame, document, reader, memory));
         } catch (RuntimeException | Error e) {
             memory.release(Use.ANSWERS, length);
             ReferenceCountUtil.release(frame);

@@ -181,6 +181,11 @@ final class ProviderCall extends CallPromise implements LongAnswers.Listener {
 
     /** When this fails, nothing of the frame is in the batch and the call is not pending. */
     private void write(DubboConnection to) throws CallException {
+        if (method.isOverloaded()) {
+            CalledMethod meant = origin.method().overload(request.arguments());
+            method = meant.request().current();
+            origin.overload(meant, method);
+        }
         ByteBuf out = to.batch().buffer(request.body().readableBytes() + MARGIN);
         int frame = out.writerIndex();
         boolean written = false;
@@ -412,7 +417,7 @@ final class ProviderCall extends CallPromise implements LongAnswers.Listener {
         boolean reads;
         try {
             ByteBufAllocator allocator = connection.channel().alloc();
-            reads = calls.longAnswers().read(this, origin.format(), in, offset, allocator);
+            reads = calls.longAnswers().read(this, origin.format(), origin.resultType(), in, offset, allocator);
         } catch (RuntimeException | Error e) {
             failAndRelease(e);
             return;

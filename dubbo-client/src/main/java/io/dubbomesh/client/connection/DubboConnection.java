@@ -4,6 +4,7 @@ import io.dubbomesh.protocol.MalformedFrameException;
 import io.dubbomesh.protocol.dubbo.DubboHeader;
 import io.dubbomesh.protocol.dubbo.Serialization;
 import io.dubbomesh.runtime.FatalErrors;
+import io.dubbomesh.runtime.SocketFailure;
 import io.dubbomesh.transport.frame.FrameHandler;
 import io.dubbomesh.transport.loop.PeriodicTask;
 import io.dubbomesh.transport.memory.MemoryBudget;
@@ -303,7 +304,7 @@ public final class DubboConnection extends FrameHandler {
     @Override
     public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
         FatalErrors.check(cause);
-        closeReason = String.valueOf(cause.getMessage());
+        closeReason = SocketFailure.reason(cause);
         ctx.close();
     }
 

@@ -67,6 +67,11 @@ public final class DubboUpstream {
 
     /** In which a provider that was OPEN stays READ_ONLY, whatever it says. */
     private static final long READ_ONLY_NS = TimeUnit.SECONDS.toNanos(1);
+    /**
+     * From one look at the port of a provider that is ending to the next. A provider that is started again needs longer
+     * until it listens; one whose port was never seen closed would be left alone for all of the time it has to end.
+     */
+    private static final long LOOK_MS = 200;
     /** A connection that ends earlier, without the answer to a call, has not worked. */
     private static final long SHORT_LIFE_NS = TimeUnit.SECONDS.toNanos(1);
 
@@ -82,6 +87,8 @@ public final class DubboUpstream {
     private State state = State.UNUSED;
     /** Null unless the state is OPEN, READ_ONLY, SILENT or CONNECTING. */
     private DubboConnection connection;
+    /** Why the last one ended; null if there is one, or was none. */
+    private String loss;
     /** When it was opened. */
     private long connectedNs;
     /** The connection has to say something before it is used for calls. */
@@ -147,6 +154,11 @@ public final class DubboUpstream {
         };
     }
 
+    /** Why the last connection ended; null if there is one, or was none. */
+    public String loss() {
+        return loss;
+    }
+
     public boolean takesCalls() {
         return state == State.OPEN;
     }
@@ -206,7 +218,7 @@ public final class DubboUpstream {
             reconnecting = false;
             listener.stateChanged();
         }
-        listener.attemptFailed(false, "not connected: " + reason);
+        listener.attemptFailed(false, reason);
     }
 
     void connected(DubboConnection opened) {
@@ -216,10 +228,11 @@ public final class DubboUpstream {
         }
         if (state == State.LEFT && System.nanoTime() - leftNs < shutdownWaitNs) {
             opened.close("the provider is read-only");
-            connector.connectLater();
+            lookLater();
             return;
         }
         connection = opened;
+        loss = null;
         connectedNs = nowNs();
         unproven = lostInSilence || settings.check() && !reconnecting;
         reconnecting = false;
@@ -286,6 +299,7 @@ public final class DubboUpstream {
             return;
         }
         connection = null;
+        loss = reason;
         if (state == State.CLOSED) {
             return;
         }
@@ -371,8 +385,12 @@ public final class DubboUpstream {
             if (hasWorked(idle)) {
                 connector.succeeded();
             }
-            connector.connectLater();
+            lookLater();
         }
+    }
+
+    private void lookLater() {
+        eventLoop.schedule(connector::connect, Math.min(LOOK_MS, settings.reconnectMaxMs()), TimeUnit.MILLISECONDS);
     }
 
     void writable() {

@@ -1,6 +1,7 @@
 package io.dubbomesh.client.connection;
 
 import io.dubbomesh.runtime.settings.SecretFile;
+import io.dubbomesh.runtime.settings.Settings;
 import io.dubbomesh.runtime.settings.SettingsException;
 import io.dubbomesh.runtime.settings.WatchedFile;
 import io.dubbomesh.transport.loop.PeriodicTask;
@@ -47,6 +48,17 @@ public final class ServiceTokenFile implements AutoCloseable {
      */
     public static ServiceTokenFile open(Path path, Consumer<ServiceTokens> listener) {
         return new ServiceTokenFile(path, listener, CHECK_MS);
+    }
+
+    /**
+     * Has {@link Settings#check} report a file that {@link #open} would refuse.
+     *
+     * @param path null for none
+     */
+    public static void check(Settings settings, Path path) {
+        if (path != null) {
+            settings.passes(() -> open(path, tokens -> {}).close());
+        }
     }
 
     private static ServiceTokens parse(String text) {

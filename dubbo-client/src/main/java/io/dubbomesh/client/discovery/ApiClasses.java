@@ -1,6 +1,7 @@
 package io.dubbomesh.client.discovery;
 
 import io.dubbomesh.protocol.definition.ClassDefinitions;
+import io.dubbomesh.runtime.FileFailure;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -77,7 +78,7 @@ final class ApiClasses implements ClassDefinitions.ClassFiles, Closeable {
         try {
             jars.add(new ZipFile(path.toFile()));
         } catch (IOException e) {
-            throw new IOException(path + ": " + e.getMessage(), e);
+            throw new IOException(path + ": " + FileFailure.reason(e), e);
         }
     }
 

@@ -6,6 +6,7 @@ import io.dubbomesh.protocol.definition.TelnetListing;
 import io.dubbomesh.protocol.dubbo.CallArguments;
 import io.dubbomesh.protocol.dubbo.DubboHeader;
 import io.dubbomesh.protocol.dubbo.DubboRequest;
+import io.dubbomesh.protocol.dubbo.ExportedAs;
 import io.dubbomesh.protocol.dubbo.Serialization;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
@@ -71,6 +72,11 @@ final class DiscoveryConnection implements Closeable {
 
     /** Sends a call of a method whose parameters are strings, and returns the id that its answer will have. */
     long send(MethodName method, String... arguments) throws IOException {
+        return send(method, ExportedAs.INTERFACE, arguments);
+    }
+
+    /** The same of a service that is exported in this way. */
+    long send(MethodName method, ExportedAs exported, String... arguments) throws IOException {
         ByteBuf form = Unpooled.buffer();
         for (String argument : arguments) {
             form.writeInt(ByteBufUtil.utf8Bytes(argument));
@@ -81,7 +87,7 @@ final class DiscoveryConnection implements Closeable {
         CallArguments call =
                 new CallArguments().form(form, 0, form.writerIndex()).timeLeftMs(timeLeftMs());
         try {
-            DubboRequest.prepare(method, serialization, null).encode(request, id, false, call);
+            DubboRequest.prepare(method, serialization, null, exported).encode(request, id, false, call);
         } catch (CallException e) {
             throw new IllegalArgumentException(method.toString(), e);
         }

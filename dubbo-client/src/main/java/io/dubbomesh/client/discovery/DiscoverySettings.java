@@ -36,13 +36,20 @@ public record DiscoverySettings(boolean enabled, long timeoutMs, String applicat
 
     private static List<Path> apiJars(Settings settings) {
         List<Path> paths = new ArrayList<>();
+        List<String> unreadable = new ArrayList<>();
         for (String item : settings.list(API_JARS)) {
             Path path = readable(item);
             if (path == null) {
-                settings.reject(API_JARS, "jar files and directories that can be read, by comma");
-                return List.of();
+                unreadable.add(item);
+            } else {
+                paths.add(path);
             }
-            paths.add(path);
+        }
+        if (!unreadable.isEmpty()) {
+            settings.reject(
+                    API_JARS,
+                    "jar files and directories that can be read, by comma; cannot be read: "
+                            + String.join(", ", unreadable));
         }
         return List.copyOf(paths);
     }

@@ -5,6 +5,7 @@ import io.dubbomesh.protocol.Outcome;
 import io.dubbomesh.protocol.ServiceKey;
 import io.dubbomesh.protocol.dubbo.DubboHeader;
 import io.dubbomesh.protocol.dubbo.DubboResponseReader;
+import io.dubbomesh.protocol.dubbo.ExportedAs;
 import io.dubbomesh.protocol.dubbo.ResultFormat;
 import io.dubbomesh.protocol.dubbo.Serialization;
 import io.dubbomesh.runtime.HostPort;
@@ -44,6 +45,7 @@ final class ExportCheck {
     private final HostPort provider;
     private final Serialization serialization;
     private final Set<ServiceKey> services;
+    private final ServedServices paths;
     private final long timeoutMs;
     private final DubboResponseReader answers;
     /** By the id of the echo that has no answer yet. */
@@ -53,8 +55,17 @@ final class ExportCheck {
     private final Set<ServiceKey> unsaid;
     private ExportListing listing = ExportListing.NONE;
 
-    /** @param timeoutMs for all answers together */
-    ExportCheck(HostPort provider, Serialization serialization, Set<ServiceKey> services, long timeoutMs) {
+    /**
+     * @param paths     knows the paths of the services that have one
+     * @param timeoutMs for all answers together
+     */
+    ExportCheck(
+            HostPort provider,
+            Serialization serialization,
+            Set<ServiceKey> services,
+            ServedServices paths,
+            long timeoutMs) {
+        this.paths = paths;
         this.provider = provider;
         this.serialization = serialization;
         this.services = services;
@@ -84,7 +95,7 @@ final class ExportCheck {
         while (next.hasNext() || !asked.isEmpty()) {
             while (next.hasNext() && asked.size() < MAX_UNANSWERED) {
                 ServiceKey service = next.next();
-                asked.put(connection.send(echo(service), ECHOED), service);
+                asked.put(connection.send(echo(service), new ExportedAs(path(service), null), ECHOED), service);
             }
             ByteBuf answer = connection.readAnswer(untilNs);
             if (answer == null) {
@@ -92,6 +103,11 @@ final class ExportCheck {
             }
             answered(answer);
         }
+    }
+
+    /** Null for the name of the interface. */
+    private String path(ServiceKey service) {
+        return paths.path(service.service(), service.version(), service.group());
     }
 
     private static MethodName echo(ServiceKey service) {
@@ -122,7 +138,8 @@ final class ExportCheck {
             return;
         }
         for (ServiceKey service : unsaid) {
-            if (!found.has(service)) {
+            String path = path(service);
+            if (!found.has(path == null ? service : new ServiceKey(path, service.version(), service.group()))) {
                 missing.put(service, NOT_LISTED);
             }
         }

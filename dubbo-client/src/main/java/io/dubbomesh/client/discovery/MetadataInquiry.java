@@ -1,36 +1,75 @@
 package io.dubbomesh.client.discovery;
 
 import io.dubbomesh.protocol.dubbo.Serialization;
+import io.dubbomesh.registry.MetadataServiceAddress;
 import io.dubbomesh.runtime.HostPort;
 
 import java.io.IOException;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
-/** Asks an instance of an application of Dubbo 3 what it exports, over a short connection to its metadata service. */
+/**
+ * Asks an instance of an application of Dubbo 3 what it exports, over a short connection to its metadata service: at
+ * one address after the other until one answers, in the version that the instance registered, and in Dubbo's own.
+ */
 public final class MetadataInquiry {
-    private final HostPort provider;
+    private final MetadataServiceAddress service;
     private final Serialization serialization;
     private final long timeoutMs;
 
-    /** @param provider its metadata service, by protocol dubbo */
-    public MetadataInquiry(HostPort provider, Serialization serialization, long timeoutMs) {
-        this.provider = provider;
+    /** @param timeoutMs for all addresses together; those that come next have what is left */
+    public MetadataInquiry(MetadataServiceAddress service, Serialization serialization, long timeoutMs) {
+        this.service = service;
         this.serialization = serialization;
         this.timeoutMs = timeoutMs;
     }
 
     /**
-     * Blocks until the provider has answered, or the time is over.
+     * Blocks until the instance has answered, or the time is over.
      *
      * @return JSON, Dubbo's {@code MetadataInfo}; null if it does not have this revision, or not any more
-     * @throws IOException whose message says why it is not known
+     * @throws IOException whose message says of each address why it is not known
      */
-    public String run(String application, String revision) throws IOException {
+    public String run(String revision) throws IOException {
         long deadlineNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(timeoutMs);
-        MetadataService service = MetadataService.of(application, provider.port());
-        try (DiscoveryConnection connection =
-                new DiscoveryConnection(provider.host(), provider.port(), serialization, deadlineNs)) {
-            return service.applicationMetadata(connection, revision);
+        List<String> failures = new ArrayList<>();
+        int left = service.addresses().size();
+        for (HostPort address : service.addresses()) {
+            long nowNs = System.nanoTime();
+            try {
+                String metadata = ask(address, revision, nowNs + (deadlineNs - nowNs) / left);
+                if (metadata != null) {
+                    return metadata;
+                }
+            } catch (IOException e) {
+                failures.add(address + ": " + e.getMessage());
+            }
+            left--;
         }
+        if (failures.size() < service.addresses().size()) {
+            return null;
+        }
+        throw new IOException(String.join("; ", failures));
+    }
+
+    private String ask(HostPort address, String revision, long deadlineNs) throws IOException {
+        Set<String> versions = new LinkedHashSet<>(List.of(service.version(), MetadataService.VERSION));
+        versions.remove("");
+        IOException failure = null;
+        try (DiscoveryConnection connection =
+                new DiscoveryConnection(address.host(), address.port(), serialization, deadlineNs)) {
+            for (String version : versions) {
+                try {
+                    return new MetadataService(service.group(), version, address.port())
+                            .applicationMetadata(connection, revision);
+                } catch (MetadataService.RefusedException e) {
+                    failure = failure == null ? e : failure;
+                }
+            }
+        }
+        throw failure;
     }
 }

@@ -32,7 +32,9 @@ import static java.nio.charset.StandardCharsets.UTF_8;
  */
 record MetadataService(String application, String version, int port) {
     private static final String INTERFACE = "org.apache.dubbo.metadata.MetadataService";
-    private static final String VERSION = "1.0.0";
+    /** Dubbo's own, unless the application configures another one for all its services. */
+    static final String VERSION = "1.0.0";
+
     private static final Pattern EXPORTED = Pattern.compile(
             "[\\[ ]([^\\[\\]\\s,/]+)/" + Pattern.quote(INTERFACE) + ":([^\\[\\]\\s,:]+):([0-9]{1,5})[,\\]]");
 
@@ -42,11 +44,6 @@ record MetadataService(String application, String version, int port) {
     private static final String NO_GROUP = "-no-such-group-";
 
     private static final int MAX_LIST = 1024 * 1024;
-
-    /** That of an application whose registration tells where it is. */
-    static MetadataService of(String application, int port) {
-        return new MetadataService(application, VERSION, port);
-    }
 
     /**
      * Finds it; null if the provider has none.
@@ -116,14 +113,24 @@ record MetadataService(String application, String version, int port) {
      * What the application exports in a revision: JSON, Dubbo's {@code MetadataInfo}. Dubbo 3 tells it.
      *
      * @return null if it has not this revision, or not any more
+     * @throws RefusedException if the answer is a failure
      */
     String applicationMetadata(DiscoveryConnection connection, String revision) throws IOException {
         MethodName method = new MethodName(INTERFACE, "getMetadataInfo", STRING, version, application);
         Answer answer = read(connection.call(method, revision));
         if (answer.outcome != Outcome.OK) {
-            throw new IOException(PrintableText.brief(answer.document));
+            throw new RefusedException(PrintableText.brief(answer.document));
         }
         return answer.isNull() ? null : answer.document;
+    }
+
+    /** The provider has answered with a failure, and the connection can be used again. */
+    static final class RefusedException extends IOException {
+        private static final long serialVersionUID = 1;
+
+        RefusedException(String message) {
+            super(message);
+        }
     }
 
     /** @param document of the value, or a problem document */

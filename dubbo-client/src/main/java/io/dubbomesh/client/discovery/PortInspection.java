@@ -9,6 +9,7 @@ import java.io.InputStream;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
@@ -22,6 +23,10 @@ final class PortInspection {
     private static final String HTTP_2_SETTINGS = "\4\0\0\0\0\0";
 
     private static final int LENGTH_BYTES = 3;
+    /** Empty SETTINGS with a GOAWAY behind them, as of a consumer agent: it speaks HTTP/2 only to refuse it. */
+    private static final Pattern HTTP_2_REFUSED = Pattern.compile("\\x00{3}\\x04\\x00{5}.{3}\\x07.*", Pattern.DOTALL);
+
+    private static final int HTTP_2_HEADER = 9;
     private static final String HTTP_1 = "HTTP/1.";
     /** ZooKeeper answers it with "imok", or that it "is not executed". */
     private static final String ARE_YOU_OK = "ruok";
@@ -39,13 +44,14 @@ final class PortInspection {
 
     /** Blocks. A sentence for operators, whatever is found. */
     String run() {
-        String answer = answer(HTTP_2_PREFACE, LENGTH_BYTES + HTTP_2_SETTINGS.length());
+        // A server of HTTP/2 acknowledges the settings, so more than the header of its own ones arrives.
+        String answer = answer(HTTP_2_PREFACE, 2 * HTTP_2_HEADER);
+        if (answer.startsWith(HTTP_1) || HTTP_2_REFUSED.matcher(answer).matches()) {
+            return "it speaks HTTP/1.1 and not Dubbo 2: " + portHint();
+        }
         if (answer.startsWith(HTTP_2_SETTINGS, LENGTH_BYTES)) {
             return "it speaks HTTP/2, as Triple does, and not Dubbo 2: set ext-protocol: dubbo beside name: tri for its protocol,"
                     + " as Dubbo 3.1 and later allow";
-        }
-        if (answer.startsWith(HTTP_1)) {
-            return "it speaks HTTP/1.1 and not Dubbo 2: " + portHint();
         }
         String health = answer(ARE_YOU_OK, NOT_OK.length());
         if (health.equals("imok") || health.equals(NOT_OK)) {

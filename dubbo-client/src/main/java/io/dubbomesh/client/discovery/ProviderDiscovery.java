@@ -16,6 +16,7 @@ import java.util.function.Supplier;
 /** Asks the provider over short connections beside those of the event loops. Thread-safe. */
 public final class ProviderDiscovery implements Discovery {
     private static final Logger LOG = LoggerFactory.getLogger(ProviderDiscovery.class);
+    private static final ServedServices NO_PATHS = ServedServices.of(Map.of());
 
     private final HostPort provider;
     private final Serialization serialization;
@@ -73,7 +74,7 @@ public final class ProviderDiscovery implements Discovery {
         metadata = new MetadataDiscovery(provider, serialization, settings, reports);
         followsProvider = services == null;
         hinted = new HintedExports(
-                hints, named -> new ExportCheck(provider, serialization, named, settings.timeoutMs()).run());
+                hints, named -> new ExportCheck(provider, serialization, named, NO_PATHS, settings.timeoutMs()).run());
     }
 
     @Override
@@ -84,7 +85,7 @@ public final class ProviderDiscovery implements Discovery {
         if (!asksForExports) {
             return CompletableFuture.completedFuture(Exports.ALL);
         }
-        ExportCheck check = new ExportCheck(provider, serialization, services.keys(), settings.timeoutMs());
+        ExportCheck check = new ExportCheck(provider, serialization, services.keys(), services, settings.timeoutMs());
         return ask(Thread::new, "export-check", pauseMs, check::run, new Exports(Map.of(), services.keys(), List.of()));
     }
 

@@ -4,37 +4,61 @@ import io.dubbomesh.protocol.CallException;
 import io.dubbomesh.protocol.MethodName;
 import io.dubbomesh.protocol.Outcome;
 import io.dubbomesh.protocol.ServiceKey;
+import io.dubbomesh.registry.DubboExport;
 import io.dubbomesh.registry.Variant;
 
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.regex.Pattern;
 
 /** The services that this agent forwards to and registers; immutable. */
 public final class ServedServices {
+    private static final Pattern MILLISECONDS = Pattern.compile("[1-9][0-9]{0,8}");
+    private static final Pattern PATH = Pattern.compile("[^\\s:=,?#]{1,512}");
+
     private final Map<String, List<Variant>> variants;
     /** By interface; calls go to these before the others. */
     private final Map<String, List<Variant>> exported;
+    /** Of those that the provider exports under another name than that of their interface. */
+    private final Map<ServiceKey, String> paths;
+    /** By interface and variant, of those that have any. */
+    private final Map<String, Map<Variant, Map<String, String>>> timeouts;
 
-    private ServedServices(Map<String, List<Variant>> variants, Map<String, List<Variant>> exported) {
+    private ServedServices(
+            Map<String, List<Variant>> variants,
+            Map<String, List<Variant>> exported,
+            Map<ServiceKey, String> paths,
+            Map<String, Map<Variant, Map<String, String>>> timeouts) {
         this.variants = variants;
         this.exported = exported;
+        this.paths = paths;
+        this.timeouts = timeouts;
     }
 
     /**
-     * Reads {@code interface[:version[:group]]} entries.
+     * Reads {@code interface[:version[:group]][=path][?timeout=ms&method.timeout=ms]} entries.
      *
      * @throws IllegalArgumentException naming the entry that is wrong
      */
     public static ServedServices parse(List<String> entries) {
         Map<String, List<Variant>> variants = new LinkedHashMap<>();
+        Map<ServiceKey, String> paths = new HashMap<>();
+        Map<String, Map<Variant, Map<String, String>>> timeouts = new HashMap<>();
         for (String entry : entries) {
-            ServiceKey key = ServiceKey.parse(entry);
+            String[] parts = entry.split("\\?", 2);
+            int equals = parts[0].indexOf('=');
+            ServiceKey key = ServiceKey.parse(
+                    equals < 0 ? parts[0] : parts[0].substring(0, equals).strip());
+            if (equals >= 0) {
+                paths.put(key, path(entry, parts[0].substring(equals + 1).strip()));
+            }
             if (key.version().equals(Variant.ANY) || key.group().equals(Variant.ANY)) {
                 throw new IllegalArgumentException(entry + " (expected: one version and group; * is for clients)");
             }
@@ -43,13 +67,43 @@ public final class ServedServices {
             if (!known.contains(variant)) {
                 known.add(variant);
             }
+            if (parts.length > 1) {
+                timeouts.computeIfAbsent(key.service(), service -> new HashMap<>())
+                        .put(variant, timeouts(entry, parts[1]));
+            }
         }
-        return new ServedServices(variants, Map.of());
+        return new ServedServices(variants, Map.of(), Map.copyOf(paths), Map.copyOf(timeouts));
+    }
+
+    private static Map<String, String> timeouts(String entry, String written) {
+        Map<String, String> timeouts = new HashMap<>();
+        for (String parameter : written.split("&")) {
+            String[] parts = parameter.strip().split("=", 2);
+            if (parts.length < 2
+                    || !DubboExport.isTimeout(parts[0])
+                    || !MILLISECONDS.matcher(parts[1]).matches()) {
+                throw new IllegalArgumentException(
+                        entry
+                                + " (expected: time-outs in milliseconds behind the question mark, as timeout=15000&slow.timeout=20000)");
+            }
+            timeouts.put(parts[0], parts[1]);
+        }
+        return timeouts;
+    }
+
+    private static String path(String entry, String written) {
+        String path = written.startsWith("/") ? written.substring(1) : written;
+        if (!PATH.matcher(path).matches()) {
+            throw new IllegalArgumentException(
+                    entry
+                            + " (expected: a path behind the equals sign, as shop/greeter: contextpath and path of the provider)");
+        }
+        return path;
     }
 
     /** What a provider exports. */
     public static ServedServices of(Map<String, List<Variant>> exported) {
-        return new ServedServices(Map.copyOf(exported), Map.of());
+        return new ServedServices(Map.copyOf(exported), Map.of(), Map.of(), Map.of());
     }
 
     /** By interface, in the order of their names. */
@@ -67,12 +121,22 @@ public final class ServedServices {
 
     /** These services, of which the provider exports those given, by interface. */
     public ServedServices exporting(Map<String, List<Variant>> nowExported) {
-        return new ServedServices(variants, nowExported);
+        return new ServedServices(variants, nowExported, paths, timeouts);
     }
 
     /** By interface. */
     public Map<String, List<Variant>> variants() {
         return variants;
+    }
+
+    /** How long calls may take, by interface and variant, where an entry says so; named as Dubbo's parameters are. */
+    public Map<String, Map<Variant, Map<String, String>>> timeouts() {
+        return timeouts;
+    }
+
+    /** Under which name the provider exports a service; null if that is its interface. */
+    public String path(String service, String version, String group) {
+        return paths.isEmpty() ? null : paths.get(new ServiceKey(service, version, group));
     }
 
     /** By interface, without these services. */

@@ -60,6 +60,13 @@ public final class ServiceDefinitions {
         return new ServiceDefinitions(both, isFinal, isAsked);
     }
 
+    /** The same with definitions that others have too. */
+    public ServiceDefinitions sharedBy(SharedDefinitions shared) {
+        Map<ServiceKey, ServiceDefinition> all = new HashMap<>(definitions);
+        all.replaceAll((service, definition) -> shared.share(definition));
+        return new ServiceDefinitions(all, isFinal, isAsked);
+    }
+
     public boolean areThoseOf(ServiceDefinitions other) {
         return definitions.equals(other.definitions);
     }

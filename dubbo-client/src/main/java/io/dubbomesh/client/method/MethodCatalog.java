@@ -32,6 +32,16 @@ public interface MethodCatalog {
      */
     ServiceDefinition definition(MethodName name);
 
+    /**
+     * Whether the types of a service are being looked for, so that its calls wait; there is another {@linkplain
+     * #revision revision} when they wait no more. To be asked before {@link #prepare}, which uses what is known then.
+     *
+     * @param name resolved
+     */
+    default boolean awaitsTypes(MethodName name) {
+        return false;
+    }
+
     /** Where calls count. */
     CallMetrics metrics();
 }

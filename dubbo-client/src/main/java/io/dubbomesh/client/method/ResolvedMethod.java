@@ -17,6 +17,7 @@ public final class ResolvedMethod {
 
     private CalledMethod called;
     private CallException refusal;
+    private boolean awaitsTypes;
 
     public ResolvedMethod(MethodName name, MethodCatalog catalog) {
         asked = name;
@@ -29,8 +30,10 @@ public final class ResolvedMethod {
         revision = catalog.revision();
         called = null;
         refusal = null;
+        awaitsTypes = false;
         try {
             name = catalog.resolve(asked);
+            awaitsTypes = catalog.awaitsTypes(name);
             if (!isDescription()) {
                 called = new CalledMethod(name, catalog.prepare(name), catalog.metrics());
             }
@@ -59,6 +62,12 @@ public final class ResolvedMethod {
     public CallException refusal() {
         refresh();
         return refusal;
+    }
+
+    /** Whether its requests wait until it is known what is to be known of its service, or that it is not. */
+    public boolean awaitsTypes() {
+        refresh();
+        return awaitsTypes && refusal == null;
     }
 
     private void refresh() {

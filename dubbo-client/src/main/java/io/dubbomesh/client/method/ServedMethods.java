@@ -72,6 +72,7 @@ public final class ServedMethods implements MethodCatalog {
     @Override
     public DubboRequest prepare(MethodName name) throws CallException {
         String token = tokens.token(name.service(), name.version(), name.group());
-        return DubboRequest.prepare(name, serialization, definition(name), new ExportedAs(null, token));
+        String path = services.path(name.service(), name.version(), name.group());
+        return DubboRequest.prepare(name, serialization, definition(name), new ExportedAs(path, token));
     }
 }

@@ -72,6 +72,10 @@ public final class ServiceDescription {
     }
 
     private static void writeClass(JsonGenerator json, TypeDefinition type) throws IOException {
+        if (type.container() != null) {
+            json.writeStringField("container", type.container().supertype());
+            return;
+        }
         if (type.isAbstract()) {
             json.writeBooleanField("abstract", true);
         }

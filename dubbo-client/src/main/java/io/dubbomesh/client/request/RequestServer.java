@@ -66,13 +66,30 @@ public final class RequestServer {
                 describe(responses, requestId, method.name());
             }
         } else if (!call(responses, requestId, flags, method, body) && !oneWay) {
-            calls.counters().notExecuted++;
-            trace(responses, method, body, Outcome.NOT_EXECUTED);
-            String unavailability =
-                    responses.requester().isDraining() ? "the " + agent + " is shutting down" : calls.unavailability();
-            method.called().notBegun(unavailability);
-            responses.notExecuted(requestId, body.buffer(), body.offset(), body.length(), unavailability);
+            giveBack(
+                    responses,
+                    requestId,
+                    method,
+                    body,
+                    responses.requester().isDraining() ? "the " + agent + " is going away" : calls.unavailability());
         }
+    }
+
+    /**
+     * Gives a request for a call back, which is then executed elsewhere or nowhere.
+     *
+     * @param unavailability why no calls are taken; null if there are too many
+     */
+    public void giveBack(
+            ResponseFrameWriter responses,
+            long requestId,
+            ResolvedMethod method,
+            RequestBody body,
+            String unavailability) {
+        calls.counters().notExecuted++;
+        trace(responses, method, body, Outcome.NOT_EXECUTED);
+        method.called().notBegun(unavailability);
+        responses.notExecuted(requestId, body.buffer(), body.offset(), body.length(), unavailability);
     }
 
     private void refuse(
@@ -81,7 +98,13 @@ public final class RequestServer {
         catalog.metrics().other().answered(refusal.outcome());
         trace(responses, method, body, refusal.outcome());
         catalog.metrics().failures().add(refusal.outcome(), method.name(), null, refusal.getMessage());
-        if (!oneWay) {
+        if (oneWay) {
+            return;
+        }
+        if (refusal.outcome() == Outcome.SERVICE_NOT_FOUND
+                && responses.requester().takesUnserved()) {
+            responses.unserved(requestId, body.buffer(), body.offset(), body.length(), refusal.getMessage());
+        } else {
             responses.failed(requestId, refusal.outcome(), refusal.getMessage());
         }
     }

@@ -34,6 +34,9 @@ public interface Requester {
     /** Whether no more of its requests become calls. */
     boolean isDraining();
 
+    /** Whether it takes requests back for services that are not served here, and knows others who may serve them. */
+    boolean takesUnserved();
+
     /** Whether nobody takes responses any more. */
     boolean isGone();
 

@@ -83,7 +83,7 @@ public final class ResponseFrameWriter implements CallListener {
                 return noRoom(requestId, method, length);
             }
             begin(requestId, length, timing);
-            Outcome outcome = results.read(in, offset, format, out);
+            Outcome outcome = results.read(in, offset, format, method.resultType(), out);
             if (outcome == null) {
                 rollBack();
                 return null;
@@ -194,27 +194,49 @@ public final class ResponseFrameWriter implements CallListener {
     /** Gives a request back. */
     @Override
     public void notExecuted(long requestId, ByteBuf in, int offset, int length, String unavailability) {
+        String reason = unavailability == null ? null : Quoted.plain(unavailability, MAX_REASON);
+        if (!giveBack(requestId, in, offset, length, Attachments.UNAVAILABLE, reason)) {
+            failed(
+                    requestId,
+                    unavailability == null ? Outcome.OVERLOADED : Outcome.NO_PROVIDER,
+                    "not executed, and too long to be sent elsewhere");
+        }
+    }
+
+    /**
+     * Gives a request back whose service is not served here.
+     *
+     * @param detail what a client is told if nobody serves it
+     */
+    void unserved(long requestId, ByteBuf in, int offset, int length, String detail) {
+        if (!giveBack(requestId, in, offset, length, Attachments.UNSERVED, Quoted.plain(detail, MAX_REASON))) {
+            failed(requestId, Outcome.SERVICE_NOT_FOUND, detail);
+        }
+    }
+
+    /**
+     * @param value of an attachment with this key; null for none
+     * @return false, with nothing written, if it came in the longest of frames, and the way back needs more
+     */
+    private boolean giveBack(long requestId, ByteBuf in, int offset, int length, String key, String value) {
         try {
             begin(requestId);
             int attachments = out.writerIndex();
             out.writeShort(0);
-            if (unavailability != null) {
-                Attachments.write(out, Attachments.UNAVAILABLE, Quoted.plain(unavailability, MAX_REASON));
+            if (value != null) {
+                Attachments.write(out, key, value);
                 out.setShort(attachments, out.writerIndex() - attachments - Short.BYTES);
             }
             if (out.writerIndex() - frame + length > maxFrame) {
-                // It came in the longest of frames, and the way back needs more.
-                replaceByProblem(
-                        requestId,
-                        unavailability == null ? Outcome.OVERLOADED : Outcome.NO_PROVIDER,
-                        "not executed, and too long to be sent elsewhere");
-                return;
+                rollBack();
+                return false;
             }
             out.writeBytes(in, offset, length);
             end(Outcome.NOT_EXECUTED, 0);
         } catch (RuntimeException | Error e) {
             failed(requestId, e);
         }
+        return true;
     }
 
     /** Answers with the description of a service. */

@@ -4,6 +4,7 @@ import io.dubbomesh.protocol.Outcome;
 import io.dubbomesh.protocol.dubbo.DubboHeader;
 import io.dubbomesh.protocol.dubbo.DubboResponseReader;
 import io.dubbomesh.protocol.dubbo.ResultFormat;
+import io.dubbomesh.protocol.type.DeclaredType;
 import io.dubbomesh.testsupport.Await;
 import io.dubbomesh.testsupport.Hex;
 import io.dubbomesh.transport.memory.MemoryBudget;
@@ -103,7 +104,8 @@ class LongAnswersTest {
 
     private boolean read(LongAnswers answers, LongAnswers.Listener listener) throws Exception {
         return eventLoop
-                .submit(() -> answers.read(listener, JSON, frame, DubboHeader.LENGTH, ByteBufAllocator.DEFAULT))
+                .submit(() -> answers.read(
+                        listener, JSON, DeclaredType.UNKNOWN, frame, DubboHeader.LENGTH, ByteBufAllocator.DEFAULT))
                 .get();
     }
 

@@ -206,6 +206,17 @@ class DubboUpstreamTest {
     }
 
     @Test
+    void aProviderThatIsStartedAgainWithinASecondIsNotMissed() {
+        upstream(AN_HOUR_MS);
+        receive(accept(), READ_ONLY);
+
+        for (int i = 0; i < 20; i++) {
+            assertThat(pauseMs()).as("ms until its port is looked at").isLessThanOrEqualTo(200);
+            accept();
+        }
+    }
+
+    @Test
     void aProviderThatNeverEndsTakesCallsAgainInTheEnd() {
         DubboUpstream upstream = upstream(0);
         receive(accept(), READ_ONLY);
@@ -304,7 +315,7 @@ class DubboUpstreamTest {
         passAMinute();
         provider.close();
         refuse();
-        assertThat(calls.failures).containsExactly("false not connected: refused");
+        assertThat(calls.failures).containsExactly("false refused");
 
         EmbeddedChannel back = accept();
         assertThat(upstream.takesCalls()).isFalse();

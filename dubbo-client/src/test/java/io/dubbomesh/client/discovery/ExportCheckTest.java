@@ -47,11 +47,9 @@ class ExportCheckTest {
     }
 
     private CompletableFuture<Exports> start(long timeoutMs, String... services) {
+        ServedServices served = ServedServices.parse(List.of(services));
         ExportCheck check = new ExportCheck(
-                new HostPort("127.0.0.1", stub.port()),
-                Serialization.HESSIAN2,
-                ServedServices.parse(List.of(services)).keys(),
-                timeoutMs);
+                new HostPort("127.0.0.1", stub.port()), Serialization.HESSIAN2, served.keys(), served, timeoutMs);
         return CompletableFuture.supplyAsync(check::run);
     }
 
@@ -83,6 +81,20 @@ class ExportCheckTest {
                     .contains("05" + text("group") + "01" + text("g"));
             provider.answer(clock.id(), 20, ECHO);
             assertThat(provider.isAtEnd()).isTrue();
+        }
+
+        assertThat(result(check)).isEqualTo(Exports.ALL);
+    }
+
+    @Test
+    void aServiceIsAskedForByItsPath() throws Exception {
+        CompletableFuture<Exports> check = start("a.Greeter:1.0=shop/greeter");
+        try (DubboConnection provider = stub.accept()) {
+            DubboFrame greeter = provider.read();
+            assertThat(greeter.body())
+                    .startsWith("05322e302e32" + "09" + text("a.Greeter") + "03" + text("1.0"))
+                    .contains("04" + text("path") + "0c" + text("shop/greeter"));
+            provider.answer(greeter.id(), 20, ECHO);
         }
 
         assertThat(result(check)).isEqualTo(Exports.ALL);

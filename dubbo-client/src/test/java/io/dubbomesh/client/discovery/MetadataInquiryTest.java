@@ -1,6 +1,7 @@
 package io.dubbomesh.client.discovery;
 
 import io.dubbomesh.protocol.dubbo.Serialization;
+import io.dubbomesh.registry.MetadataServiceAddress;
 import io.dubbomesh.registry.dubbo.DubboMetadata;
 import io.dubbomesh.runtime.HostPort;
 import io.dubbomesh.testsupport.DubboFrame;
@@ -13,8 +14,12 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.IntStream;
 
 import static io.dubbomesh.testsupport.Hex.text;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -23,6 +28,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 @Timeout(60)
 class MetadataInquiryTest {
     private static final String SERVICE = "org.apache.dubbo.metadata.MetadataService";
+    /** The value of a response, a text, and no attachments. */
+    private static final String TOLD = "94" + "04" + text("told") + "48" + "5a";
+
+    private static final String REFUSAL = "06" + text("no way");
+
     private ScriptedProvider provider;
 
     @BeforeEach
@@ -45,7 +55,8 @@ class MetadataInquiryTest {
                 .replace("\n", "");
         provider.serve((connection, call) -> connection.answer(call.id(), 20, answer));
 
-        DubboMetadata metadata = DubboMetadata.parse(inquiry(10_000).run(application, revision));
+        DubboMetadata metadata =
+                DubboMetadata.parse(inquiry(application, 10_000).run(revision));
 
         assertThat(metadata.application()).isEqualTo(application);
         assertThat(metadata.revision()).isEqualTo(revision);
@@ -70,7 +81,7 @@ class MetadataInquiryTest {
     void theQuestionIsAskedForTheRevisionInTheGroupOfTheApplication() throws Exception {
         provider.serve((connection, call) -> connection.answer(call.id(), 20, "95 48 05 6475 62626f 05 322e302e32 5a"));
 
-        assertThat(inquiry(10_000).run("greeter", "5aa8f2")).isNull();
+        assertThat(inquiry("greeter", 10_000).run("5aa8f2")).isNull();
 
         DubboFrame question = provider.calls().get(0);
         assertThat(question.header()).isEqualTo("dabbc200");
@@ -83,19 +94,98 @@ class MetadataInquiryTest {
     @Test
     void whatIsNoAnswerIsAFailureThatSaysWhy() throws Exception {
         provider.serve((connection, call) -> connection.answer(call.id(), 40, "06" + text("no way")));
-        assertThatThrownBy(() -> inquiry(10_000).run("greeter", "5aa8f2"))
+        assertThatThrownBy(() -> inquiry("greeter", 10_000).run("5aa8f2"))
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining("no way");
     }
 
     @Test
     void anInstanceThatSaysNothingIsNotWaitedForLongerThanTheTimeout() {
-        assertThatThrownBy(() -> inquiry(200).run("greeter", "5aa8f2"))
+        assertThatThrownBy(() -> inquiry("greeter", 200).run("5aa8f2"))
                 .isInstanceOf(IOException.class)
-                .hasMessage("no answer in time");
+                .hasMessage("127.0.0.1:" + provider.port() + ": no answer in time");
     }
 
-    private MetadataInquiry inquiry(long timeoutMs) {
-        return new MetadataInquiry(new HostPort("127.0.0.1", provider.port()), Serialization.HESSIAN2, timeoutMs);
+    /** Of dubbo#11490: {@code dubbo.service.version} concerns Dubbo's own services, too. */
+    @Test
+    void theQuestionIsAskedInTheVersionThatTheInstanceRegistered() throws Exception {
+        provider.serve((connection, call) -> {
+            if (call.body().contains("3029" + text(SERVICE) + "04" + text("TEST"))) {
+                connection.answer(call.id(), 20, TOLD);
+            } else {
+                connection.answer(call.id(), 40, REFUSAL);
+            }
+        });
+
+        assertThat(inquiry("greeter", "TEST", 10_000, provider.port()).run("5aa8f2"))
+                .isEqualTo("told");
+        assertThat(provider.calls()).hasSize(1);
+    }
+
+    @Test
+    void dubbosOwnVersionIsAskedForWhereTheRegisteredOneIsRefused() throws Exception {
+        provider.serve((connection, call) -> {
+            if (call.body().contains("05" + text("1.0.0"))) {
+                connection.answer(call.id(), 20, TOLD);
+            } else {
+                connection.answer(call.id(), 40, REFUSAL);
+            }
+        });
+
+        assertThat(inquiry("greeter", "2.0.0", 10_000, provider.port()).run("5aa8f2"))
+                .isEqualTo("told");
+        assertThat(provider.calls()).hasSize(2);
+    }
+
+    /** Of dubbo#13579: the port that was registered is that inside of the container. */
+    @Test
+    void theInstancesOwnPortIsAskedIfNobodyAnswersAtThatOfTheMetadataService() throws Exception {
+        provider.serve((connection, call) -> connection.answer(call.id(), 20, TOLD));
+        int unused = unusedPort();
+
+        assertThat(inquiry("greeter", "1.0.0", 10_000, unused, provider.port()).run("5aa8f2"))
+                .isEqualTo("told");
+    }
+
+    @Test
+    void anAddressThatSaysNothingLeavesTimeForTheNext() throws Exception {
+        try (ServerSocket silent = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            provider.serve((connection, call) -> connection.answer(call.id(), 20, TOLD));
+
+            assertThat(inquiry("greeter", "1.0.0", 1_000, silent.getLocalPort(), provider.port())
+                            .run("5aa8f2"))
+                    .isEqualTo("told");
+        }
+    }
+
+    @Test
+    void aFailureNamesEachAddressThatWasAsked() throws Exception {
+        provider.serve((connection, call) -> connection.answer(call.id(), 40, REFUSAL));
+        int unused = unusedPort();
+
+        assertThatThrownBy(() -> inquiry("greeter", "1.0.0", 10_000, unused, provider.port())
+                        .run("5aa8f2"))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining(
+                        "127.0.0.1:" + unused + ": Connection refused; 127.0.0.1:" + provider.port() + ": ")
+                .hasMessageContaining("no way");
+    }
+
+    private static int unusedPort() throws IOException {
+        try (ServerSocket listener = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            return listener.getLocalPort();
+        }
+    }
+
+    private MetadataInquiry inquiry(String application, long timeoutMs) {
+        return inquiry(application, "1.0.0", timeoutMs, provider.port());
+    }
+
+    private static MetadataInquiry inquiry(String application, String version, long timeoutMs, int... ports) {
+        List<HostPort> addresses = IntStream.of(ports)
+                .mapToObj(port -> new HostPort("127.0.0.1", port))
+                .toList();
+        return new MetadataInquiry(
+                new MetadataServiceAddress(addresses, application, version), Serialization.HESSIAN2, timeoutMs);
     }
 }

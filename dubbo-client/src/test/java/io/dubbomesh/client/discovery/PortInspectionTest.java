@@ -45,6 +45,23 @@ class PortInspectionTest {
                 .startsWith("it speaks HTTP/1.1 and not Dubbo 2: dubbo.protocol.port (");
     }
 
+    /** As a consumer agent does. */
+    @Test
+    void aServerThatRefusesHttp2ByAGoawaySpeaksHttp1() throws IOException {
+        String settings = "\0\0\0\4\0\0\0\0\0";
+        String goAway = "\0\0\10\7\0\0\0\0\0" + "\0\0\0\0" + "\0\0\0\15";
+        assertThat(inspected(OtherServer.answering(request -> settings + goAway)))
+                .startsWith("it speaks HTTP/1.1 and not Dubbo 2: dubbo.protocol.port (");
+    }
+
+    @Test
+    void aServerOfHttp2AcknowledgesTheSettings() throws IOException {
+        String settings = "\0\0\6\4\0\0\0\0\0" + "\0\3\0\0\0\7";
+        String acknowledged = "\0\0\0\4\1\0\0\0\0";
+        assertThat(inspected(OtherServer.answering(request -> settings + acknowledged)))
+                .startsWith("it speaks HTTP/2, as Triple does");
+    }
+
     @Test
     void aSilentServerIsNotWaitedForBeyondTheTimeout() throws Exception {
         assertThat(inspected(OtherServer.silent())).startsWith("it does not speak Dubbo 2: dubbo.protocol.port (");

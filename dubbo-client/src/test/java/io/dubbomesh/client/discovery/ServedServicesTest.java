@@ -13,6 +13,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 class ServedServicesTest {
     private static MethodName method(String service, String version, String group) {
@@ -26,6 +27,39 @@ class ServedServicesTest {
         assertThat(services.variants().get("a.B")).containsExactly(new Variant("", ""));
         assertThat(services.variants().get("a.C")).containsExactly(new Variant("1.0", ""), new Variant("2.0", "blue"));
         assertThat(services.variants().get("a.D")).containsExactly(new Variant("", "red"));
+    }
+
+    @Test
+    void anEntryMayHaveThePathUnderWhichTheProviderExportsTheService() {
+        ServedServices services = ServedServices.parse(List.of("a.B:1.0 = /shop/b", "a.B", "a.C=c"));
+        assertThat(services.path("a.B", "1.0", "")).isEqualTo("shop/b");
+        assertThat(services.path("a.B", "", "")).isNull();
+        assertThat(services.path("a.C", "", "")).isEqualTo("c");
+        assertThat(services.exporting(services.variants()).path("a.C", "", "")).isEqualTo("c");
+        for (String entry : List.of("a.B=", "a.B=x y", "a.B=x=y", "a.B=1.0:g", "=x")) {
+            assertThatThrownBy(() -> ServedServices.parse(List.of(entry))).isInstanceOf(IllegalArgumentException.class);
+        }
+    }
+
+    @Test
+    void anEntryMayHaveTheTimeoutsOfItsCalls() {
+        ServedServices services = ServedServices.parse(
+                List.of("a.B?timeout=15000", "a.B:1.0=shop/b?slow.timeout=20000& timeout=9", "a.C"));
+        assertThat(services.timeouts())
+                .isEqualTo(Map.of(
+                        "a.B",
+                        Map.of(
+                                Variant.NONE,
+                                Map.of("timeout", "15000"),
+                                new Variant("1.0", ""),
+                                Map.of("slow.timeout", "20000", "timeout", "9"))));
+        assertThat(services.path("a.B", "1.0", "")).isEqualTo("shop/b");
+        for (String entry : List.of("a.B?", "a.B?timeout", "a.B?timeout=5s", "a.B?timeout=0", "a.B?retries=2")) {
+            assertThatThrownBy(() -> ServedServices.parse(List.of(entry)))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessage(entry + " (expected: time-outs in milliseconds behind the question mark, as"
+                            + " timeout=15000&slow.timeout=20000)");
+        }
     }
 
     @Test

@@ -24,15 +24,17 @@ import java.util.regex.Pattern;
  *
  * <p>A type is left out, and counts as not known, if it is an interface or abstract and no subclass of it is known,
  * since a value of it is of another class; if its class file or that of a superclass is not there; if it extends a
- * class of the JDK or is a collection, since its fields do not describe its values; and if it is generic and used
- * without type arguments. With them, its name includes them ({@code com.example.Page<com.example.Order>}), and its
- * fields have the types of that use.
+ * class of the JDK that is no collection and no map, since its fields do not describe its values; and if it is generic
+ * and used without type arguments. With them, its name includes them ({@code com.example.Page<com.example.Order>}), and
+ * its fields have the types of that use.
  */
 public final class ClassDefinitions {
     private static final String OBJECT = "java.lang.Object";
     private static final Set<String> PLAIN_SUPERCLASSES = Set.of(OBJECT, "java.lang.Record");
-    private static final Pattern COLLECTION = Pattern.compile(
-            "java\\.util\\.(.*\\.)?[A-Za-z]*(Collection|List|Set|Map|Queue|Deque|Iterator|Enumeration)");
+    /** What is between the names of classes in the name of a type. */
+    private static final Pattern NO_NAME = Pattern.compile("[<>,?\\[\\] ]+(extends |super )?");
+
+    private static final Fields NO_FIELDS = new Fields(Map.of(), FieldFacts.NONE);
 
     /** A method that hides those of the same signature in superinterfaces, but is not in the source. */
     private static final MethodDefinition NOT_OFFERED = new MethodDefinition("", List.of(), "");
@@ -57,9 +59,12 @@ public final class ClassDefinitions {
     /**
      * The fields that one class declares.
      *
-     * @param variables the names of those whose declared type is a type variable
+     * @param bounds of those whose declared type is a type variable, see {@link FieldFacts}
      */
-    private record Level(Map<String, String> fields, Set<String> variables) {}
+    private record Level(Map<String, String> fields, Map<String, String> bounds) {}
+
+    /** The fields of a class and its superclasses. */
+    private record Fields(Map<String, String> types, FieldFacts facts) {}
 
     private final ClassHierarchy classes;
     private final Supertypes supertypes;
@@ -110,16 +115,56 @@ public final class ClassDefinitions {
     }
 
     /** Without the subclasses that are not known themselves, and without abstract types that then have none. */
-    private Map<String, TypeDefinition> withDefinedSubclasses() {
+    private Map<String, TypeDefinition> withDefinedSubclasses() throws IOException, MalformedDefinitionException {
+        Set<String> mentioned = mentioned();
         Map<String, TypeDefinition> known = new HashMap<>();
         types.forEach((name, type) -> {
             Set<String> defined = new LinkedHashSet<>(type.subclasses());
-            defined.retainAll(types.keySet());
+            defined.removeIf(subclass -> {
+                TypeDefinition definition = types.get(subclass);
+                return definition == null || definition.container() != null;
+            });
             if (!type.isAbstract() || !defined.isEmpty()) {
-                known.put(name, type.withSubclasses(defined));
+                known.put(name, type.with(defined, mentioned.contains(type.name())));
             }
         });
         return known;
+    }
+
+    /** The classes that methods and the fields and superclasses of such classes mention. */
+    private Set<String> mentioned() throws IOException, MalformedDefinitionException {
+        Map<String, Set<String>> fieldTypes = new HashMap<>();
+        types.values()
+                .forEach(type -> fieldTypes
+                        .computeIfAbsent(type.name(), name -> new HashSet<>())
+                        .addAll(type.fields().values()));
+        Set<String> mentioned = new HashSet<>();
+        Queue<String> left = new ArrayDeque<>();
+        for (MethodDefinition method : methods.values()) {
+            method.parameterTypes().forEach(type -> addClasses(type, left));
+            addClasses(method.returnType(), left);
+        }
+        String name;
+        while ((name = left.poll()) != null) {
+            if (name.startsWith("java.") || !mentioned.add(name)) {
+                continue;
+            }
+            fieldTypes.getOrDefault(name, Set.of()).forEach(type -> addClasses(type, left));
+            ClassFile file = classes.find(name);
+            if (file != null) {
+                left.add(file.superName());
+                left.addAll(file.interfaces());
+            }
+        }
+        return mentioned;
+    }
+
+    private static void addClasses(String type, Collection<String> names) {
+        for (String name : NO_NAME.split(type)) {
+            if (!name.isEmpty()) {
+                names.add(name);
+            }
+        }
     }
 
     private void addMethods(ClassFile type, List<String> arguments) throws IOException, MalformedDefinitionException {
@@ -214,8 +259,12 @@ public final class ClassDefinitions {
         Kind kind = file.is(ClassFile.INTERFACE)
                 ? Kind.INTERFACE
                 : file.is(ClassFile.ABSTRACT) ? Kind.ABSTRACT_CLASS : file.isRecord() ? Kind.RECORD : Kind.CLASS;
-        Level fields =
-                kind == Kind.INTERFACE ? fieldsOfInterface(file, use.arguments()) : fields(file, use.arguments());
+        TypeUse container = supertypes.container(file, use.arguments(), this::use);
+        if (container != null) {
+            types.put(use.name(), container(use, kind, container.name(), file));
+            return;
+        }
+        Fields fields = kind == Kind.INTERFACE ? NO_FIELDS : fields(file, use.arguments());
         if (fields != null) {
             types.put(
                     use.name(),
@@ -223,10 +272,27 @@ public final class ClassDefinitions {
                             use.className(),
                             kind,
                             List.of(),
-                            fields.fields,
-                            fields.variables,
-                            file.is(ClassFile.FINAL) ? Set.of() : subclasses(use)));
+                            fields.types,
+                            fields.facts,
+                            file.is(ClassFile.FINAL) ? Set.of() : subclasses(use),
+                            false,
+                            null));
         }
+    }
+
+    private static TypeDefinition container(TypeUse use, Kind kind, String supertype, ClassFile file) {
+        boolean constructible = kind == Kind.CLASS
+                && file.is(ClassFile.PUBLIC)
+                && file.methods().stream().anyMatch(method -> method.is(ClassFile.PUBLIC) && method.isConstructor());
+        return new TypeDefinition(
+                use.className(),
+                kind,
+                List.of(),
+                Map.of(),
+                FieldFacts.NONE,
+                Set.of(),
+                false,
+                new TypeDefinition.Container(supertype, constructible));
     }
 
     private Set<String> subclasses(TypeUse declared) throws IOException {
@@ -246,18 +312,10 @@ public final class ClassDefinitions {
         return subclasses;
     }
 
-    private static Level fieldsOfInterface(ClassFile file, List<String> arguments) throws MalformedDefinitionException {
-        for (TypeUse parent : Supertypes.direct(file, Supertypes.variablesOrBounds(file, arguments), use -> {})) {
-            if (COLLECTION.matcher(parent.className()).matches()) {
-                return null;
-            }
-        }
-        return new Level(Map.of(), Set.of());
-    }
-
     /** Those of the topmost class first; null if not all are known. */
-    private Level fields(ClassFile file, List<String> arguments) throws IOException, MalformedDefinitionException {
+    private Fields fields(ClassFile file, List<String> arguments) throws IOException, MalformedDefinitionException {
         List<Level> levels = new ArrayList<>();
+        List<ClassFile> files = new ArrayList<>();
         ClassFile type = file;
         List<String> typeArguments = arguments;
         while (levels.size() < MAX_SUPERCLASSES) {
@@ -267,15 +325,10 @@ public final class ClassDefinitions {
                 return null;
             }
             levels.add(level);
-            List<TypeUse> parents = Supertypes.direct(type, variables, this::use);
-            for (TypeUse parent : parents) {
-                if (COLLECTION.matcher(parent.className()).matches()) {
-                    return null;
-                }
-            }
-            TypeUse superclass = parents.get(0);
+            files.add(type);
+            TypeUse superclass = Supertypes.direct(type, variables, this::use).get(0);
             if (PLAIN_SUPERCLASSES.contains(superclass.className())) {
-                return joined(levels);
+                return joined(levels, new Construction(files), file);
             }
             type = superclass.className().startsWith("java.") ? null : classes.find(superclass.className());
             if (type == null) {
@@ -287,20 +340,26 @@ public final class ClassDefinitions {
     }
 
     /** @param levels the subclass first; its field hides one of the same name */
-    private static Level joined(List<Level> levels) {
+    private static Fields joined(List<Level> levels, Construction construction, ClassFile type) {
         Collections.reverse(levels);
         Map<String, String> fields = new LinkedHashMap<>();
-        Set<String> variables = new HashSet<>();
+        Map<String, String> bounds = new HashMap<>();
         for (Level level : levels) {
             fields.putAll(level.fields);
-            variables.removeAll(level.fields.keySet());
-            variables.addAll(level.variables);
+            bounds.keySet().removeAll(level.fields.keySet());
+            bounds.putAll(level.bounds);
         }
-        return new Level(fields, variables);
+        return new Fields(
+                fields,
+                new FieldFacts(
+                        bounds,
+                        type.isRecord() ? Set.of() : construction.assigned(type),
+                        type.isRecord() ? Map.of() : construction.properties(),
+                        construction.isForJson()));
     }
 
     private Level level(ClassFile type, Map<String, String> variables) throws MalformedDefinitionException {
-        Level level = new Level(new LinkedHashMap<>(), new HashSet<>());
+        Level level = new Level(new LinkedHashMap<>(), new HashMap<>());
         for (Member field : type.fields()) {
             if (!field.is(ClassFile.STATIC | ClassFile.TRANSIENT | ClassFile.SYNTHETIC)) {
                 String erased = new ClassSignature(field.descriptor(), Map.of(), (name, raw, arguments) -> {}).type();
@@ -312,7 +371,7 @@ public final class ClassDefinitions {
                 }
                 level.fields.put(field.name(), resolved);
                 if (!MethodDefinition.erased(resolved).equals(erased)) {
-                    level.variables.add(field.name());
+                    level.bounds.put(field.name(), erased);
                 }
             }
         }

@@ -74,7 +74,7 @@ final class DefinitionTypes {
     }
 
     private String className(String name) {
-        if (name.indexOf('$') >= 0 || name.length() > MAX_NAME_LENGTH) {
+        if (name.indexOf('$') >= 0 || name.length() > MAX_NAME_LENGTH || SourceName.isForeign(name)) {
             return name;
         }
         if (name.indexOf('.') < 0 && !dottedNames.contains(name)) {
@@ -112,7 +112,10 @@ final class DefinitionTypes {
     private void define(Node node, Map<String, TypeDefinition> definitions) throws MalformedDefinitionException {
         if (node.type != null && node.isDescribed()) {
             String name = resolve(node.type);
-            boolean own = !name.startsWith("java.") && name.indexOf('<') < 0 && name.indexOf('[') < 0;
+            boolean own = !name.startsWith("java.")
+                    && name.indexOf('<') < 0
+                    && name.indexOf('[') < 0
+                    && !SourceName.isForeign(name);
             if (own && !SourceName.isPrimitive(name) && !definitions.containsKey(name)) {
                 Map<String, String> fields = fields(node);
                 if (fields != null) {

@@ -125,8 +125,20 @@ final class SourceName {
         }
     }
 
+    /**
+     * Whether the name of a class is none of Java: Dubbo for Go describes a class that has no name in Java by that of
+     * its module and package, {@code github.com/acme/shop-api/model.User}.
+     */
+    static boolean isForeign(String className) {
+        return className.chars().anyMatch(c -> isForeign((char) c));
+    }
+
+    private static boolean isForeign(char c) {
+        return c == '/' || c == '-' || c == '~';
+    }
+
     private static boolean isNamePart(char c) {
-        return c == '.' || Character.isJavaIdentifierPart(c) && !Character.isISOControl(c);
+        return c == '.' || isForeign(c) || Character.isJavaIdentifierPart(c) && !Character.isISOControl(c);
     }
 
     private MalformedDefinitionException malformed() {

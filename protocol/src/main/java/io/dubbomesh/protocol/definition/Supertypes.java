@@ -14,6 +14,7 @@ import java.util.function.Consumer;
 final class Supertypes {
     private static final int MAX_SUPERTYPES = 100;
     private static final int MAX_NAME = 1024;
+    private static final String ITERABLE = "java.lang.Iterable";
     private static final String ANY = "?";
     private static final String EXTENDS = "? extends ";
     /** Before the name of a type variable whose type is looked for; not a part of any name. */
@@ -111,6 +112,38 @@ final class Supertypes {
         }
         String name = className + '<' + String.join(",", arguments) + '>';
         return name.length() > MAX_NAME ? null : new TypeUse(name, className, arguments);
+    }
+
+    /**
+     * The collection or map that the class extends or implements, the first on the way over its superclasses; null if
+     * it is none. What is only iterable is an object of its fields.
+     *
+     * @param arguments of the class; may be missing
+     * @param visitor   gets the classes that the type arguments consist of
+     */
+    TypeUse container(ClassFile type, List<String> arguments, Consumer<TypeUse> visitor)
+            throws IOException, MalformedDefinitionException {
+        return container(type, variablesOrBounds(type, arguments), visitor, new HashSet<>());
+    }
+
+    private TypeUse container(
+            ClassFile type, Map<String, String> variables, Consumer<TypeUse> visitor, Set<String> seen)
+            throws IOException, MalformedDefinitionException {
+        for (TypeUse supertype : direct(type, variables, visitor)) {
+            String name = supertype.className();
+            if (!name.equals(ITERABLE) && (Containers.isCollection(name) || Containers.isMap(name))) {
+                return supertype;
+            }
+            boolean follow = !name.startsWith("java.") && seen.size() < MAX_SUPERTYPES && seen.add(name);
+            ClassFile file = follow ? classes.find(name) : null;
+            TypeUse found = file == null
+                    ? null
+                    : container(file, variablesOrBounds(file, supertype.arguments()), visitor, seen);
+            if (found != null) {
+                return found;
+            }
+        }
+        return null;
     }
 
     private TypeUse find(ClassFile type, Map<String, String> variables, String className, Set<String> seen)

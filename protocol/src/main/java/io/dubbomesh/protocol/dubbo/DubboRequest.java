@@ -5,15 +5,18 @@ import io.dubbomesh.protocol.CallException;
 import io.dubbomesh.protocol.MethodName;
 import io.dubbomesh.protocol.Outcome;
 import io.dubbomesh.protocol.Quoted;
+import io.dubbomesh.protocol.definition.MethodDefinition;
 import io.dubbomesh.protocol.definition.ServiceDefinition;
 import io.dubbomesh.protocol.fastjson.FastjsonWriter;
 import io.dubbomesh.protocol.type.Arguments;
+import io.dubbomesh.protocol.type.DeclaredType;
 import io.dubbomesh.protocol.type.NotNativeException;
 import io.dubbomesh.protocol.value.ValueWriter;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 
+import java.util.ArrayList;
 import java.util.List;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
@@ -33,6 +36,8 @@ public final class DubboRequest {
     private final Serialization serialization;
     private final Invocation invocation;
     private final ExportedAs exported;
+    /** Null if there is one method of the name, or the call names the parameter types. */
+    private final Overloads overloads;
 
     private final ValueWriter writer;
     /** Everything before the arguments. */
@@ -43,6 +48,8 @@ public final class DubboRequest {
     private long suffixTimeLeftMs;
     /** For calls with a value that only a generic call can carry; null until there is one. */
     private DubboRequest generic;
+    /** Likewise, for one in which the provider must make all objects. */
+    private DubboRequest ofObjects;
 
     /** The same call through {@code $invoke}; null until it is wanted. */
     private DubboRequest throughInvoke;
@@ -51,6 +58,16 @@ public final class DubboRequest {
     private boolean known;
 
     private DubboRequest(MethodName name, Serialization serialization, Invocation invocation, ExportedAs exported) {
+        this(name, serialization, invocation, exported, null);
+    }
+
+    private DubboRequest(
+            MethodName name,
+            Serialization serialization,
+            Invocation invocation,
+            ExportedAs exported,
+            Overloads overloads) {
+        this.overloads = overloads;
         this.name = name;
         this.serialization = serialization;
         this.invocation = invocation;
@@ -64,7 +81,9 @@ public final class DubboRequest {
         ByteBuf bytes = Unpooled.buffer();
         writer.reset(bytes);
         writer.writeString(DUBBO_VERSION);
-        writer.writeString(path());
+        // By this, Dubbo 2.7 and 3 find the method. By which name the service is exported, all versions read from the
+        // attachment.
+        writer.writeString(name.service());
         writer.writeString(name.version().isEmpty() ? MethodName.NO_VERSION : name.version());
         if (!invocation.generic()) {
             writer.writeString(name.method());
@@ -138,18 +157,46 @@ public final class DubboRequest {
      * Makes the repeating bytes.
      *
      * @param service what is known about the service, else null
-     * @throws CallException BAD_REQUEST if the descriptor is malformed, or missing where the method is overloaded;
+     * @throws CallException BAD_REQUEST if the descriptor is malformed;
      *     METHOD_NOT_FOUND if the service is known and has no such method, and for the methods of a generic invocation
      */
     public static DubboRequest prepare(
             MethodName name, Serialization serialization, ServiceDefinition service, ExportedAs exported)
             throws CallException {
-        return new DubboRequest(name, serialization, Invocation.of(name, service), exported);
+        Invocation invocation = Invocation.of(name, service);
+        List<Overloads.Candidate> candidates = new ArrayList<>();
+        for (MethodDefinition method : Invocation.overloads(name, service)) {
+            Arguments declared = Arguments.of(method.parameterTypes(), method.erasedTypes(), service.types());
+            DubboRequest request = new DubboRequest(name, serialization, Invocation.typed(method, service), exported);
+            candidates.add(new Overloads.Candidate(method, declared, request));
+        }
+        Overloads overloads = candidates.isEmpty() ? null : new Overloads(candidates);
+        return new DubboRequest(name, serialization, invocation, exported, overloads);
+    }
+
+    /** Whether calls are of one of several methods, and {@link #overload} finds of which. */
+    public boolean isOverloaded() {
+        return overloads != null;
+    }
+
+    /**
+     * The method of this name that these arguments are for: this, if there is only one.
+     *
+     * @throws CallException BAD_REQUEST if several may be meant, or none has so many parameters, and BAD_ARGUMENT if
+     *     none takes these values
+     */
+    public DubboRequest overload(CallArguments call) throws CallException {
+        return overloads == null ? this : overloads.choose(call);
     }
 
     /** Whether all calls go through {@code $invoke}, see {@link ResultFormat#of}. */
     public boolean isGeneric() {
         return invocation.generic();
+    }
+
+    /** What the method declares to return, as far as it is known; of what is {@link #current}. */
+    public DeclaredType resultType() {
+        return current().invocation.result();
     }
 
     /** Whether its calls carry a token. */
@@ -200,16 +247,47 @@ public final class DubboRequest {
      *     Dubbo's own (see {@link DubboKeys}) is BAD_REQUEST
      */
     public boolean encode(ByteBuf out, long requestId, boolean oneWay, CallArguments call) throws CallException {
-        try {
-            write(out, requestId, oneWay, call);
-            return invocation.generic();
-        } catch (NotNativeException e) {
-            if (generic == null) {
-                generic = new DubboRequest(name, serialization, invocation.asGeneric(), exported);
+        DubboRequest request = overload(call);
+        while (true) {
+            try {
+                request.write(out, requestId, oneWay, call);
+                return request.invocation.generic();
+            } catch (NotNativeException e) {
+                request = e.asObjects() ? ofObjects() : generic();
             }
-            generic.write(out, requestId, oneWay, call);
-            return true;
         }
+    }
+
+    /**
+     * Writes the arguments alone, to see whether they are taken.
+     *
+     * @throws CallException as {@link #encode}
+     */
+    void checkArguments(ByteBuf scratch, CallArguments call) throws CallException {
+        DubboRequest request = this;
+        while (true) {
+            try {
+                request.writer.reset(scratch.clear());
+                request.writeArguments(call);
+                return;
+            } catch (NotNativeException e) {
+                request = e.asObjects() ? ofObjects() : generic();
+            }
+        }
+    }
+
+    private DubboRequest generic() {
+        if (generic == null) {
+            generic = new DubboRequest(name, serialization, invocation.asGeneric(), exported);
+        }
+        return generic;
+    }
+
+    private DubboRequest ofObjects() {
+        if (ofObjects == null) {
+            ofObjects = new DubboRequest(name, serialization, invocation.asGenericOfObjects(), exported);
+        }
+        return ofObjects;
     }
 
     private void write(ByteBuf out, long requestId, boolean oneWay, CallArguments call) throws CallException {

@@ -1,6 +1,7 @@
 package io.dubbomesh.protocol.dubbo;
 
 import io.dubbomesh.protocol.Outcome;
+import io.dubbomesh.protocol.type.DeclaredType;
 import io.dubbomesh.protocol.value.MalformedValueException;
 import io.dubbomesh.protocol.value.ReadingTime;
 import io.netty.buffer.ByteBuf;
@@ -30,9 +31,9 @@ public final class DubboResponseReader {
 
     private final String tokenWrong;
     private final ResponseBody body;
-    private final HessianResult hessian;
-    private final FastjsonResult fastjson;
-    private final Fastjson2Result fastjson2;
+    private final ResultReader hessian;
+    private final ResultReader fastjson;
+    private final ResultReader fastjson2;
 
     public DubboResponseReader() {
         this(MAX_DOCUMENT, false, Serialization.HESSIAN2);
@@ -77,9 +78,9 @@ public final class DubboResponseReader {
         this.time = time;
         this.isBrief = isBrief;
         body = new ResponseBody(stacks, tokens);
-        hessian = new HessianResult(maxDocument, time);
-        fastjson = new FastjsonResult(maxDocument, time);
-        fastjson2 = new Fastjson2Result(maxDocument, time);
+        hessian = new ResultReader(new ResultParts(Serialization.HESSIAN2, time), maxDocument);
+        fastjson = new ResultReader(new ResultParts(Serialization.FASTJSON, time), maxDocument);
+        fastjson2 = new ResultReader(new ResultParts(Serialization.FASTJSON2, time), maxDocument);
     }
 
     /**
@@ -108,11 +109,12 @@ public final class DubboResponseReader {
      * JSON, or a problem document). Whatever the bytes are, it returns an outcome and never throws; the frame's own
      * length bounds what is read.
      *
-     * @param in only read, by absolute index, never released
+     * @param in       only read, by absolute index, never released
+     * @param declared of the result
      * @return null, from a {@linkplain #brief brief} reader, if the body takes too long for it or is malformed, which
      *     is for the other reader to say; then the caller removes what was written
      */
-    public Outcome read(ByteBuf in, int offset, ResultFormat format, ByteBuf out) {
+    public Outcome read(ByteBuf in, int offset, ResultFormat format, DeclaredType declared, ByteBuf out) {
         body.reset(out);
         int available = in.writerIndex() - offset - DubboHeader.LENGTH;
         int length = available < 0 ? -1 : DubboHeader.bodyLength(in, offset);
@@ -141,14 +143,15 @@ public final class DubboResponseReader {
         }
         time.begin(length);
         try {
-            return switch (serialization) {
-                case HESSIAN2 -> hessian.read(in, bodyOffset, length, format, body);
-                case FASTJSON -> fastjson.read(in, bodyOffset, length, format, body);
-                case FASTJSON2 -> fastjson2.read(in, bodyOffset, length, format, body);
-            };
+            return results(serialization).read(in, bodyOffset, length, format, declared, body);
         } catch (MalformedValueException e) {
             return isBrief ? null : body.problem(Outcome.PROVIDER_ERROR, "provider's answer: " + e.getMessage());
         }
+    }
+
+    /** As above, of a result of which no type is known. */
+    public Outcome read(ByteBuf in, int offset, ResultFormat format, ByteBuf out) {
+        return read(in, offset, format, DeclaredType.UNKNOWN, out);
     }
 
     /** As much of an error as Hessian's reader takes: what is looked for stands in its first lines. */
@@ -209,10 +212,14 @@ public final class DubboResponseReader {
 
     private String readError(Serialization serialization, ByteBuf in, int offset, int length) {
         time.begin(length);
+        return results(serialization).readError(in, offset, length);
+    }
+
+    private ResultReader results(Serialization serialization) {
         return switch (serialization) {
-            case HESSIAN2 -> hessian.readError(in, offset, length);
-            case FASTJSON -> fastjson.readError(in, offset, length);
-            case FASTJSON2 -> fastjson2.readError(in, offset, length);
+            case HESSIAN2 -> hessian;
+            case FASTJSON -> fastjson;
+            case FASTJSON2 -> fastjson2;
         };
     }
 }

@@ -58,11 +58,19 @@ final class ErrorText {
     private static final Pattern MAP = Pattern.compile(
             "(?:class )?java\\.util\\.(?:Linked)?HashMap cannot be cast to (?:class )?(?!java\\.)[\\w.$]+");
 
+    /** Of fields and of parameters: a generic call makes a HashMap or an ArrayList where it can make nothing else. */
+    private static final Pattern UNMADE = Pattern.compile(
+            "(?:Can not set (?:final )?|cannot be cast to (?:class )?)(java\\.util\\.[\\w.$]+)(?= field | \\(|\\z)");
+
     private static final String CLASS_CHECK = "its class check may refuse a class that the call names, to be added to"
             + " security/serialize.allowlist on the provider's class path";
 
     /** Of a request that cannot be decoded, where the method is known. */
-    static final String UNREADABLE_ARGUMENT = "the provider cannot read an argument (" + CLASS_CHECK + ')';
+    static final String UNREADABLE_ARGUMENT =
+            "the provider cannot read an argument (" + CLASS_CHECK + "; before Dubbo 3.3, it makes no records)";
+
+    /** Of hessian-lite for Dubbo 2, which takes the parameter of the first constructor for an object. */
+    private static final String NO_FIELDS = "HessianProtocolException: expected map/object at java.lang.";
 
     private static final Pattern LOADERS = Pattern.compile(" \\([^()]*\\)\\z");
 
@@ -146,7 +154,8 @@ final class ErrorText {
             }
         }
         String line = firstLine(text);
-        return "provider answered with status " + status + hint + (line.isEmpty() ? "" : ": " + line) + cause(text);
+        return "provider answered with status " + status + hint + (line.isEmpty() ? "" : ": " + line) + cause(text)
+                + (line.contains(NO_FIELDS) ? " (before Dubbo 3.3, it makes no records)" : "");
     }
 
     private static String ofConversion(String text) {
@@ -167,6 +176,11 @@ final class ErrorText {
         }
         if (reason.contains(NOT_ALLOWED)) {
             return " (to be added at the provider)";
+        }
+        Matcher unmade = UNMADE.matcher(reason);
+        if (unmade.find()) {
+            return " (a generic call of this version of Dubbo makes no " + unmade.group(1)
+                    + "; a native call can: see docs/types.md)";
         }
         return "";
     }
@@ -200,9 +214,10 @@ final class ErrorText {
         Matcher overloaded = OVERLOADED.matcher(text);
         return overloaded.find()
                 ? "method " + Quoted.plain(overloaded.group(1), MAX_TEXT)
-                        + " is overloaded: name the parameter types (the provider has " + overloaded.group(2)
-                        + " of them)"
-                : "this version of Dubbo takes no call without its parameter types: name them";
+                        + " is overloaded: name the parameter types in the header X-Dubbo-Parameter-Types (the provider"
+                        + " has " + overloaded.group(2) + " methods of this name)"
+                : "this version of Dubbo takes no call without its parameter types: name them in the header"
+                        + " X-Dubbo-Parameter-Types";
     }
 
     private static String ofUnsentResult(Matcher refused) {

@@ -35,8 +35,14 @@ final class ExceptionFields {
         className = text == null ? className : text;
     }
 
+    /** Null leaves it as it is. */
     void message(String text) {
-        message = text;
+        message = text == null ? message : text;
+    }
+
+    /** Of a serialization that writes properties, or of a field that an exception's class adds. */
+    void otherMessage(String text) {
+        message = message == null ? text : message;
     }
 
     /** Of the field {@code exceptionClass}. */

@@ -3,6 +3,7 @@ package io.dubbomesh.protocol.dubbo;
 import io.dubbomesh.protocol.value.CostlyValueException;
 import io.dubbomesh.protocol.value.JsonText;
 import io.dubbomesh.protocol.value.MalformedValueException;
+import io.dubbomesh.protocol.value.ObjectReader;
 import io.dubbomesh.protocol.value.ReadingTime;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
@@ -57,9 +58,9 @@ final class ExceptionProperties {
         this.time = time;
     }
 
-    /** Whether a field is none of those that every exception has. */
+    /** Whether a field is none of those that every exception has, and not the object around an inner class. */
     static boolean isProperty(String field) {
-        return !OF_THROWABLE.contains(field);
+        return !OF_THROWABLE.contains(field) && !field.startsWith(ObjectReader.OUTER_OBJECT);
     }
 
     void begin() {

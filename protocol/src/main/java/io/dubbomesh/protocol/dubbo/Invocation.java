@@ -7,6 +7,7 @@ import io.dubbomesh.protocol.Quoted;
 import io.dubbomesh.protocol.definition.MethodDefinition;
 import io.dubbomesh.protocol.definition.ServiceDefinition;
 import io.dubbomesh.protocol.type.Arguments;
+import io.dubbomesh.protocol.type.DeclaredType;
 import io.dubbomesh.protocol.type.TypeNames;
 
 import java.util.List;
@@ -19,8 +20,9 @@ import java.util.Map;
  *
  * @param descriptor of the method as it is called, without type arguments
  * @param types      of the arguments of a generic call, null if the provider is to find the method by its name alone
+ * @param result     what the method declares to return, as far as it is known
  */
-record Invocation(boolean generic, String descriptor, List<String> types, Arguments arguments) {
+record Invocation(boolean generic, String descriptor, List<String> types, Arguments arguments, DeclaredType result) {
     private static final int MAX_SIGNATURES = 2000;
     private static final int MAX_METHOD = 500;
     /** A method that every service has and no interface declares. */
@@ -28,7 +30,7 @@ record Invocation(boolean generic, String descriptor, List<String> types, Argume
 
     /**
      * @param service what is known about the service, else null
-     * @throws CallException BAD_REQUEST if the descriptor is malformed or missing and the method overloaded,
+     * @throws CallException BAD_REQUEST if the descriptor is malformed,
      *     METHOD_NOT_FOUND if the service is known and has no such method, and for the methods of a generic invocation
      */
     static Invocation of(MethodName name, ServiceDefinition service) throws CallException {
@@ -45,9 +47,19 @@ record Invocation(boolean generic, String descriptor, List<String> types, Argume
             return typed(named(TypeNames.ofDescriptor(name.descriptor()), name, service), service);
         }
         if (service == null) {
-            return new Invocation(true, null, null, Arguments.untyped());
+            return new Invocation(true, null, null, Arguments.untyped(), DeclaredType.UNKNOWN);
         }
-        return typed(onlyOne(name, service), service);
+        return typed(named(name, service).get(0), service);
+    }
+
+    /** The methods, more than one, which a call may mean that names no parameter types; empty if there is one. */
+    static List<MethodDefinition> overloads(MethodName name, ServiceDefinition service) throws CallException {
+        boolean isNamed = !name.descriptor().equals(MethodName.UNKNOWN_TYPES);
+        if (isNamed || service == null || service.isGenericService()) {
+            return List.of();
+        }
+        List<MethodDefinition> named = named(name, service);
+        return named.size() > 1 ? named : List.of();
     }
 
     /**
@@ -59,7 +71,7 @@ record Invocation(boolean generic, String descriptor, List<String> types, Argume
     private static Invocation ofGenericService(MethodName name, List<String> types) throws CallException {
         boolean named = !name.descriptor().equals(MethodName.UNKNOWN_TYPES);
         if (!named && types == null) {
-            return new Invocation(true, null, null, Arguments.untyped());
+            return new Invocation(true, null, null, Arguments.untyped(), DeclaredType.UNKNOWN);
         }
         List<String> of = named ? TypeNames.ofDescriptor(name.descriptor()) : types;
         Arguments arguments = Arguments.of(of, Map.of());
@@ -67,7 +79,8 @@ record Invocation(boolean generic, String descriptor, List<String> types, Argume
                 true,
                 TypeNames.descriptor(of),
                 TypeNames.erased(of),
-                arguments.areNative() ? arguments.unconverted() : arguments.converted());
+                arguments.areNative() ? arguments.unconverted() : arguments.converted(),
+                DeclaredType.UNKNOWN);
     }
 
     /**
@@ -80,7 +93,7 @@ record Invocation(boolean generic, String descriptor, List<String> types, Argume
         }
         // The provider may be an ordinary one, which has refused an argument: subclasses must still be possible.
         return arguments.knowClasses()
-                ? new Invocation(true, descriptor, types, arguments.asMaps())
+                ? new Invocation(true, descriptor, types, arguments.asMaps(), DeclaredType.UNKNOWN)
                 : ofGenericService(name, types);
     }
 
@@ -120,20 +133,14 @@ record Invocation(boolean generic, String descriptor, List<String> types, Argume
                         + signatures(service.methods()) + ")");
     }
 
-    private static MethodDefinition onlyOne(MethodName name, ServiceDefinition service) throws CallException {
+    private static List<MethodDefinition> named(MethodName name, ServiceDefinition service) throws CallException {
         List<MethodDefinition> named = service.methods().stream()
                 .filter(method -> method.name().equals(name.method()))
                 .toList();
         if (named.isEmpty()) {
             throw notFound(name, name.method(), service);
         }
-        if (named.size() > 1) {
-            throw new CallException(
-                    Outcome.BAD_REQUEST,
-                    "method " + name.method() + " is overloaded: name the parameter types (expected: one of "
-                            + signatures(named) + ")");
-        }
-        return named.get(0);
+        return named;
     }
 
     private static String signatures(List<MethodDefinition> methods) {
@@ -142,7 +149,7 @@ record Invocation(boolean generic, String descriptor, List<String> types, Argume
         return Quoted.plain(signatures, MAX_SIGNATURES);
     }
 
-    private static Invocation typed(MethodDefinition method, ServiceDefinition service) {
+    static Invocation typed(MethodDefinition method, ServiceDefinition service) {
         Arguments arguments = Arguments.of(
                 method.parameterTypes(), method.erasedTypes(), service == null ? Map.of() : service.types());
         // Only the provider knows the elements of a collection without type arguments.
@@ -151,11 +158,17 @@ record Invocation(boolean generic, String descriptor, List<String> types, Argume
                 generic,
                 TypeNames.descriptor(method.erasedTypes()),
                 method.erasedTypes(),
-                generic ? arguments.converted() : arguments);
+                generic ? arguments.converted() : arguments,
+                arguments.declared(service == null ? "java.lang.Object" : method.returnType()));
     }
 
     /** The same call through {@code $invoke}. */
     Invocation asGeneric() {
-        return new Invocation(true, descriptor, types, arguments.converted());
+        return new Invocation(true, descriptor, types, arguments.converted(), result);
+    }
+
+    /** The same call through {@code $invoke}, with all objects as maps. */
+    Invocation asGenericOfObjects() {
+        return new Invocation(true, descriptor, types, arguments.asObjects(), result);
     }
 }

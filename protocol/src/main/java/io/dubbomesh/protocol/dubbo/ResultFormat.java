@@ -51,12 +51,15 @@ public record ResultFormat(boolean text, ClassNames classNames, boolean token, b
     }
 
     private static ClassNames names(boolean classNames, boolean generic) {
-        return classNames ? ClassNames.WRITE : generic ? ClassNames.REMOVE : ClassNames.OMIT;
+        if (generic) {
+            return classNames ? ClassNames.KEEP : ClassNames.REMOVE;
+        }
+        return classNames ? ClassNames.WRITE : ClassNames.OMIT;
     }
 
     /** The same for the result of a generic call. */
     public ResultFormat ofGenericCall() {
-        return of(text, names(classNames == ClassNames.WRITE, true), token, methodKnown);
+        return of(text, names(classNames.areWritten(), true), token, methodKnown);
     }
 
     /** The same for a call of a method that the provider has executed before. */

@@ -8,7 +8,7 @@ final class ResultType {
 
     private ResultType() {}
 
-    static boolean isKnown(int type) {
+    static boolean isKnown(long type) {
         return type >= 0 && type < 2 * WITH_ATTACHMENTS;
     }
 

@@ -1,8 +1,15 @@
 package io.dubbomesh.protocol.dubbo;
 
+import io.dubbomesh.protocol.fastjson.FastjsonValues;
 import io.dubbomesh.protocol.fastjson.FastjsonWriter;
+import io.dubbomesh.protocol.hessian.HessianReader;
+import io.dubbomesh.protocol.hessian.HessianValues;
 import io.dubbomesh.protocol.hessian.HessianWriter;
+import io.dubbomesh.protocol.jsonb.JsonbReader;
+import io.dubbomesh.protocol.jsonb.JsonbValues;
 import io.dubbomesh.protocol.jsonb.JsonbWriter;
+import io.dubbomesh.protocol.value.ReadingTime;
+import io.dubbomesh.protocol.value.ValueReader;
 import io.dubbomesh.protocol.value.ValueWriter;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
@@ -98,6 +105,14 @@ public enum Serialization {
             case HESSIAN2 -> new HessianWriter();
             case FASTJSON -> new FastjsonWriter();
             case FASTJSON2 -> new JsonbWriter();
+        };
+    }
+
+    ValueReader newReader(ReadingTime time) {
+        return switch (this) {
+            case HESSIAN2 -> new HessianValues(new HessianReader(time));
+            case FASTJSON -> new FastjsonValues(time);
+            case FASTJSON2 -> new JsonbValues(new JsonbReader(time));
         };
     }
 

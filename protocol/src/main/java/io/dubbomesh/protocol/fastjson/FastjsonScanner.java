@@ -12,7 +12,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
  * A position in JSON as fastjson writes it, where keys of maps may be values of any type. The bytes are only read.
  * Reused; owned by one event loop.
  */
-public final class FastjsonScanner {
+final class FastjsonScanner {
     /** How references begin. */
     static final String REFERENCE = "{\"$ref\":";
 
@@ -25,7 +25,7 @@ public final class FastjsonScanner {
     private boolean skippedSurrogate;
 
     /** @throws MalformedValueException if it is not UTF-8 */
-    public void begin(ByteBuf in, int offset, int length) throws MalformedValueException {
+    void begin(ByteBuf in, int offset, int length) throws MalformedValueException {
         this.in = in;
         at = offset;
         end = offset + length;
@@ -36,7 +36,7 @@ public final class FastjsonScanner {
         }
     }
 
-    public int position() {
+    int position() {
         return at;
     }
 
@@ -45,17 +45,17 @@ public final class FastjsonScanner {
         at = position;
     }
 
-    public boolean isAtEnd() {
+    boolean isAtEnd() {
         return at == end;
     }
 
     /** The next byte, or 0 at the end. */
-    public char peek() {
+    char peek() {
         return at < end ? (char) in.getUnsignedByte(at) : 0;
     }
 
     /** Skips this byte if it comes next. */
-    public boolean skip(char expected) {
+    boolean skip(char expected) {
         if (peek() != expected) {
             return false;
         }
@@ -63,7 +63,7 @@ public final class FastjsonScanner {
         return true;
     }
 
-    public void expect(char expected) throws MalformedValueException {
+    void expect(char expected) throws MalformedValueException {
         if (!skip(expected)) {
             throw malformed(isAtEnd() ? "ends within a value" : "no '" + expected + "' where one is expected");
         }
@@ -81,14 +81,6 @@ public final class FastjsonScanner {
         }
         at += ascii.length();
         return true;
-    }
-
-    /** Whether a reference comes next, or the beginning of an object that looks like one. */
-    public boolean isReference() {
-        int begin = at;
-        boolean reference = skip(REFERENCE);
-        at = begin;
-        return reference;
     }
 
     /** Skips a string. */
@@ -135,7 +127,7 @@ public final class FastjsonScanner {
     }
 
     /** Reads a string. */
-    public String readString() throws MalformedValueException {
+    String readString() throws MalformedValueException {
         int begin = at + 1;
         skipString();
         String text = in.toString(begin, at - 1 - begin, UTF_8);
@@ -182,19 +174,18 @@ public final class FastjsonScanner {
         }
     }
 
-    /** Reads a number; -1 where it is no int. */
-    public int readInt() throws MalformedValueException {
-        int begin = at;
-        skipScalar();
-        try {
-            return Integer.parseInt(in.toString(begin, at - begin, UTF_8));
-        } catch (NumberFormatException e) {
-            return -1;
+    /** Whether a number of at most so many digits comes next, without fraction and exponent. */
+    boolean isWhole(int maxDigits) {
+        int i = at < end && in.getByte(at) == '-' ? at + 1 : at;
+        int digits = i;
+        while (i < end && i - digits <= maxDigits && in.getByte(i) >= '0' && in.getByte(i) <= '9') {
+            i++;
         }
+        return i > digits && i - digits <= maxDigits && (i == end || ",:]}".indexOf(in.getByte(i)) >= 0);
     }
 
     /** Skips a value. */
-    public void skipValue() throws MalformedValueException {
+    void skipValue() throws MalformedValueException {
         skipValue(0);
     }
 
@@ -225,7 +216,7 @@ public final class FastjsonScanner {
         }
     }
 
-    public MalformedValueException malformed(String detail) {
+    MalformedValueException malformed(String detail) {
         return new MalformedValueException("malformed JSON: " + detail);
     }
 }

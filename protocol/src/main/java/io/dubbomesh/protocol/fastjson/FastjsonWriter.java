@@ -200,6 +200,11 @@ public final class FastjsonWriter implements ValueWriter {
     }
 
     @Override
+    public boolean isReadByAnnotations() {
+        return true;
+    }
+
+    @Override
     public void endMap() {
         out.writeByte('}');
         depth--;

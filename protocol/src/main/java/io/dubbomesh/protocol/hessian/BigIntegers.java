@@ -15,12 +15,9 @@ final class BigIntegers {
     private static final int MAX_WORDS = 1024;
 
     private final HessianReader reader;
-    private final JsonWriter json;
 
-    /** @param json is charged for what is read again, and for the texts of the numbers */
-    BigIntegers(HessianReader reader, JsonWriter json) {
+    BigIntegers(HessianReader reader) {
         this.reader = reader;
-        this.json = json;
     }
 
     static void write(HessianWriter out, BigInteger value) {
@@ -39,8 +36,12 @@ final class BigIntegers {
         }
     }
 
-    /** Reads the fields of an object of this class definition. */
-    BigInteger read(int definition) throws MalformedValueException {
+    /**
+     * Reads the fields of an object of this class definition.
+     *
+     * @param json is charged for what is read again, and for the texts of the numbers
+     */
+    BigInteger read(int definition, JsonWriter json) throws MalformedValueException {
         int signum = 0;
         BigInteger magnitude = BigInteger.ZERO;
         int name = reader.classes.firstFieldOf(definition);
@@ -48,7 +49,7 @@ final class BigIntegers {
             if (reader.classes.nameEquals(name, "signum")) {
                 signum = reader.readInt();
             } else if (reader.classes.nameEquals(name, "mag")) {
-                magnitude = readSharedMagnitude();
+                magnitude = readSharedMagnitude(json);
             } else {
                 reader.skip();
             }
@@ -58,20 +59,20 @@ final class BigIntegers {
     }
 
     /** A number and its negation share one list, which is written with the first of them. */
-    private BigInteger readSharedMagnitude() throws MalformedValueException {
+    private BigInteger readSharedMagnitude(JsonWriter json) throws MalformedValueException {
         if (reader.peek() != HessianType.REFERENCE) {
-            return readMagnitude();
+            return readMagnitude(json);
         }
         int target = reader.readReference();
         int resume = reader.position();
         reader.seek(target);
-        BigInteger magnitude = readMagnitude();
+        BigInteger magnitude = readMagnitude(json);
         json.chargeReread(reader.position() - target);
         reader.seek(resume);
         return magnitude;
     }
 
-    private BigInteger readMagnitude() throws MalformedValueException {
+    private BigInteger readMagnitude(JsonWriter json) throws MalformedValueException {
         int words = reader.beginList();
         // Much longer ones take long to convert to decimal.
         if (words < 0 || words > MAX_WORDS) {

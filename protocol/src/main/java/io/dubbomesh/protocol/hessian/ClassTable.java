@@ -2,6 +2,7 @@ package io.dubbomesh.protocol.hessian;
 
 import io.dubbomesh.protocol.value.CostlyValueException;
 import io.dubbomesh.protocol.value.MalformedValueException;
+import io.dubbomesh.protocol.value.ObjectReader;
 import io.dubbomesh.protocol.value.ReadingTime;
 
 import java.util.ArrayList;
@@ -59,11 +60,13 @@ final class ClassTable {
         int fields = cursor.readLength();
         int firstField = cursor.at;
         boolean isKnown = definition < cursor.frontier;
+        boolean hasOuterObject = false;
         names.begin(isKnown ? 0 : fields);
         for (int i = 0; i < fields; i++) {
             int field = cursor.at;
             skipName();
             if (!isKnown) {
+                hasOuterObject |= nameStartsWith(field, ObjectReader.OUTER_OBJECT);
                 addName(field);
             }
         }
@@ -84,8 +87,8 @@ final class ClassTable {
         // Such names are read again with each object, so they must not be long.
         boolean special = cursor.at - firstField <= MAX_SPECIAL_NAMES;
         TimeHandle time = special ? TimeHandle.of(this, name) : null;
-        Shape shape = special ? Shape.of(this, name, firstField, fields) : Shape.PLAIN;
-        if (shape == Shape.PLAIN && names.hasTwice()) {
+        Shape shape = Shape.of(this, name, firstField, fields, special);
+        if (shape == Shape.PLAIN && (hasOuterObject || names.hasTwice())) {
             shape = Shape.HIDING;
         }
         definitions[entry + 3] = (time == null ? shape : Shape.TIME).ordinal();
@@ -214,6 +217,25 @@ final class ClassTable {
         int tag = cursor.in.getByte(index);
         int first = index + (tag <= Tag.MAX_SHORT_STRING ? 1 : 2);
         return nameMatches(first, text);
+    }
+
+    boolean nameEndsWith(int index, String text) {
+        int tag = cursor.in.getByte(index);
+        boolean isShort = tag <= Tag.MAX_SHORT_STRING;
+        int length = isShort ? tag : (tag - Tag.MEDIUM_STRING << 8) + cursor.in.getUnsignedByte(index + 1);
+        return length >= text.length() && nameMatches(index + (isShort ? 1 : 2) + length - text.length(), text);
+    }
+
+    /** Whether one of the fields, whose names are short and were read before, is this one. */
+    boolean hasField(int firstField, int fields, String name) throws MalformedValueException {
+        int field = firstField;
+        for (int i = fields; i > 0; i--) {
+            if (nameEquals(field, name)) {
+                return true;
+            }
+            field = fieldBehind(field);
+        }
+        return false;
     }
 
     private boolean nameMatches(int index, String text) {

@@ -221,6 +221,15 @@ public final class HessianReader {
         return classes.checkedDefinition(tag == 'O' ? cursor.readNumber() : tag - Tag.OBJECT);
     }
 
+    /** Returns the number of the class definition of the object that comes next (see {@link #peek}). */
+    int peekObject() throws MalformedValueException {
+        int resume = cursor.at;
+        int tag = cursor.byteAt(cursor.at++);
+        int definition = classes.checkedDefinition(tag == 'O' ? cursor.readNumber() : tag - Tag.OBJECT);
+        cursor.at = resume;
+        return definition;
+    }
+
     /** Reads a reference: returns where its target begins, which {@link #seek} takes. */
     public int readReference() throws MalformedValueException {
         expect(HessianType.REFERENCE);

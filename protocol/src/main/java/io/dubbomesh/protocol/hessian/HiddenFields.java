@@ -1,15 +1,16 @@
 package io.dubbomesh.protocol.hessian;
 
 import io.dubbomesh.protocol.value.MalformedValueException;
+import io.dubbomesh.protocol.value.ObjectReader;
 
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
 /**
- * Which fields of an object have the name of a field that comes later: Hessian sends a superclass's fields first, also
- * those that a subclass's field of the same name hides. Keeps the answer for the class that was asked for last. Owned
- * by one event loop.
+ * Which fields of an object are none of its value. Those that have the name of a field that comes later: Hessian sends
+ * a superclass's fields first, also those that a subclass's field of the same name hides. And the object around that of
+ * an inner class. Keeps the answer for the class that was asked for last. Owned by one event loop.
  */
 final class HiddenFields {
     private static final int NONE = -1;
@@ -35,7 +36,7 @@ final class HiddenFields {
             Set<String> later = new HashSet<>();
             hidden = new boolean[names.size()];
             for (int i = names.size() - 1; i >= 0; i--) {
-                hidden[i] = !later.add(names.get(i));
+                hidden[i] = !later.add(names.get(i)) || names.get(i).startsWith(ObjectReader.OUTER_OBJECT);
             }
             definition = ofDefinition;
         }

@@ -1,16 +1,18 @@
 package io.dubbomesh.protocol.hessian;
 
+import io.dubbomesh.protocol.value.MalformedValueException;
+
 /** How an object of a class becomes JSON, which its name and fields decide; no class is loaded. */
 enum Shape {
     /** Its fields with their names. */
     PLAIN,
-    /** As {@link #PLAIN}, of a class with several fields of one name, see {@link HiddenFields}. */
+    /** As {@link #PLAIN}, of a class with {@link HiddenFields}. */
     HIDING,
-    /** An enum constant, or anything else whose one field is {@code name}: that name. */
+    /** As {@link #PLAIN}, of a class whose one field is {@code name}, as the class of an enum has. */
     NAME,
     /**
-     * A class of the JDK with one field, as UUID, Timestamp, URI and the atomic numbers are written: that field's
-     * value.
+     * A class of the JDK with one field, as enums, UUID, Timestamp, URI and the atomic numbers are written: that
+     * field's value.
      */
     VALUE,
     /** A boolean as a number. */
@@ -23,11 +25,28 @@ enum Shape {
     TIME,
     /** Several fields that represent one text, see {@link JdkTexts}. */
     TEXT,
+    /** The numbers of the bits that are set in the words in its one field. */
+    BITS,
+    /** What a collection is replaced by when it is written: the elements are in one field. */
+    ELEMENTS,
+    /** What a map is replaced by when it is written: keys and values are in two fields. */
+    ENTRIES,
+    /** A class whose fields are not its value, which no field tells. */
+    OPAQUE,
     /** What {@code List.of} and similar methods make, as hessian-lite 3 writes it: without the elements. */
     LOST_COLLECTION;
 
     /** The package of the classes that hessian-lite writes in place of classes of the JDK. */
     private static final String HANDLES = "com.alibaba.com.caucho.hessian.io.";
+
+    /**
+     * What classes call the nested one that replaces them when they are written (Effective Java, item 90), as Guava's.
+     */
+    private static final String[] REPLACEMENTS = {"$SerializedForm", "$SerializationProxy"};
+
+    static final String KEYS = "keys";
+    static final String VALUES = "values";
+    private static final String[] ELEMENT_FIELDS = {"elements", "delegate", "collection", "array"};
 
     private static final Shape[] SHAPES = values();
 
@@ -35,12 +54,26 @@ enum Shape {
         return SHAPES[number];
     }
 
-    static Shape of(ClassTable classes, int name, int firstField, int fields) {
+    /** The names of fields of a class are looked at only if they are short. */
+    static Shape of(ClassTable classes, int name, int firstField, int fields, boolean isShort)
+            throws MalformedValueException {
+        boolean isJdk = classes.nameStartsWith(name, "java.");
+        if (isJdk && isThrowable(classes, name)) {
+            return PLAIN;
+        }
+        if (!isShort) {
+            return isJdk ? OPAQUE : PLAIN;
+        }
+        if (isJdk) {
+            return ofJdk(classes, name, firstField, fields);
+        }
         if (fields == 1 && classes.nameEquals(firstField, "name")) {
             return NAME;
         }
-        if (classes.nameStartsWith(name, "java.")) {
-            return ofJdk(classes, name, fields);
+        for (String replacement : REPLACEMENTS) {
+            if (classes.nameEndsWith(name, replacement)) {
+                return ofReplacement(classes, firstField, fields);
+            }
         }
         if (!classes.nameStartsWith(name, HANDLES)) {
             return PLAIN;
@@ -49,13 +82,23 @@ enum Shape {
                 || classes.nameEquals(name, HANDLES + "EnumSetHandler")) {
             return TYPED_VALUE;
         }
+        if (classes.nameEquals(name, HANDLES + "BitSetHandle")) {
+            return BITS;
+        }
         if (fields == 1) {
             return VALUE;
         }
         return JdkTexts.isText(classes, name) ? TEXT : PLAIN;
     }
 
-    private static Shape ofJdk(ClassTable classes, int name, int fields) {
+    private static boolean isThrowable(ClassTable classes, int name) {
+        return classes.nameEndsWith(name, "Exception")
+                || classes.nameEndsWith(name, "Error")
+                || classes.nameEquals(name, "java.lang.Throwable");
+    }
+
+    private static Shape ofJdk(ClassTable classes, int name, int firstField, int fields)
+            throws MalformedValueException {
         if (classes.nameEquals(name, "java.math.BigInteger")) {
             return BIG_INTEGER;
         }
@@ -66,8 +109,42 @@ enum Shape {
             if (classes.nameEquals(name, "java.util.concurrent.atomic.AtomicBoolean")) {
                 return ATOMIC_BOOLEAN;
             }
+            if (classes.nameEquals(name, "java.util.BitSet")) {
+                return BITS;
+            }
             return classes.nameEquals(name, "java.util.CollSer") ? LOST_COLLECTION : VALUE;
         }
-        return JdkTexts.isText(classes, name) ? TEXT : PLAIN;
+        if (JdkTexts.isText(classes, name)) {
+            return TEXT;
+        }
+        // Of an exception whose name does not tell it, as SQLWarning.
+        boolean isPlain = classes.hasField(firstField, fields, "stackTrace")
+                || classes.nameStartsWith(name, "java.util.AbstractMap$Simple")
+                || classes.nameEquals(name, "java.lang.StackTraceElement");
+        return isPlain ? PLAIN : OPAQUE;
+    }
+
+    private static Shape ofReplacement(ClassTable classes, int firstField, int fields) throws MalformedValueException {
+        int others = classes.hasField(firstField, fields, "comparator") ? 1 : 0;
+        if (fields - others == 2
+                && classes.hasField(firstField, fields, KEYS)
+                && classes.hasField(firstField, fields, VALUES)) {
+            return ENTRIES;
+        }
+        for (String elements : ELEMENT_FIELDS) {
+            if (fields - others == 1 && classes.hasField(firstField, fields, elements)) {
+                return ELEMENTS;
+            }
+        }
+        return OPAQUE;
+    }
+
+    /** Whether an object's value is in the field with the name at this position. */
+    boolean isValue(ClassTable classes, int field) {
+        return switch (this) {
+            case TYPED_VALUE -> !classes.nameEquals(field, "type");
+            case ELEMENTS -> !classes.nameEquals(field, "comparator");
+            default -> true;
+        };
     }
 }

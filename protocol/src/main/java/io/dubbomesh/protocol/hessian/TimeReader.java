@@ -27,24 +27,22 @@ final class TimeReader {
     private static final int NS_PER_OBJECT = 300;
 
     private final HessianReader reader;
-    private final JsonWriter json;
 
-    /** @param json is charged for what is read again */
-    TimeReader(HessianReader reader, JsonWriter json) {
+    TimeReader(HessianReader reader) {
         this.reader = reader;
-        this.json = json;
     }
 
     /**
      * Reads the fields of an object of this class definition.
      *
+     * @param json is charged for what is read again
      * @return an object whose {@code toString} is ISO 8601
      */
-    Object read(int definition) throws MalformedValueException {
-        return read(definition, 0);
+    Object read(int definition, JsonWriter json) throws MalformedValueException {
+        return read(definition, 0, json);
     }
 
-    private Object read(int definition, int depth) throws MalformedValueException {
+    private Object read(int definition, int depth, JsonWriter json) throws MalformedValueException {
         reader.time.charge(NS_PER_OBJECT);
         TimeHandle handle = reader.classes.timeOf(definition);
         Object[] parts = new Object[handle.fields.length];
@@ -54,7 +52,7 @@ final class TimeReader {
             if (part < 0) {
                 reader.skip();
             } else {
-                parts[part] = readPart(depth);
+                parts[part] = readPart(depth, json);
             }
             field = reader.classes.fieldBehind(field);
         }
@@ -74,19 +72,19 @@ final class TimeReader {
         return -1;
     }
 
-    private Object readPart(int depth) throws MalformedValueException {
+    private Object readPart(int depth, JsonWriter json) throws MalformedValueException {
         switch (reader.peek()) {
             case INT, LONG:
                 return reader.readLong();
             case STRING:
                 return reader.readString(MAX_ZONE);
             case OBJECT:
-                return readNested(depth);
+                return readNested(depth, json);
             case REFERENCE:
                 int target = reader.readReference();
                 int resume = reader.position();
                 reader.seek(target);
-                Object part = readNested(depth);
+                Object part = readNested(depth, json);
                 json.chargeReread(reader.position() - target);
                 reader.seek(resume);
                 return part;
@@ -96,12 +94,12 @@ final class TimeReader {
         }
     }
 
-    private Object readNested(int depth) throws MalformedValueException {
+    private Object readNested(int depth, JsonWriter json) throws MalformedValueException {
         int definition = reader.beginObject();
         if (reader.classes.shapeOf(definition) != Shape.TIME || depth == MAX_DEPTH) {
             throw reader.cursor.malformed("part of a date that is of another class");
         }
-        return read(definition, depth + 1);
+        return read(definition, depth + 1, json);
     }
 
     /** Parts are in the order of the handle's fields. */

@@ -114,7 +114,7 @@ final class JavaTime {
                             .toString();
                 }
             };
-        } catch (DateTimeException e) {
+        } catch (DateTimeException | ArithmeticException e) {
             throw in.cursor.malformed("a malformed date or time");
         }
     }
@@ -123,10 +123,10 @@ final class JavaTime {
      * Reads the fields of a Year, YearMonth or MonthDay as ISO 8601; returns null, with nothing read, if the class is
      * another.
      */
-    static String read(JsonbReader in, int type) throws MalformedValueException {
-        boolean year = in.isString(type, YEAR);
-        boolean yearMonth = !year && in.isString(type, YEAR_MONTH);
-        if (!year && !yearMonth && !in.isString(type, MONTH_DAY)) {
+    static String readFields(JsonbReader in, String className) throws MalformedValueException {
+        boolean year = className.equals(YEAR);
+        boolean yearMonth = className.equals(YEAR_MONTH);
+        if (!year && !yearMonth && !className.equals(MONTH_DAY)) {
             return null;
         }
         in.time.charge(NS_PER_TIME);

@@ -88,15 +88,6 @@ public final class JsonbReader {
         return name;
     }
 
-    /** Whether the name of the field at {@code position} is the one that begins at {@code name}. */
-    boolean isFieldName(int position, int name) throws MalformedValueException {
-        int resume = cursor.at;
-        cursor.at = position;
-        boolean same = readFieldName() == name;
-        cursor.at = resume;
-        return same;
-    }
-
     private int readName() throws MalformedValueException {
         if (cursor.peek() == JsonbType.WHOLE) {
             int number = cursor.readInt();

@@ -9,6 +9,7 @@ import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 
 /**
  * Appends values as Dubbo's serialization fastjson2 reads them: each in JSONB after its length in four bytes. The
@@ -20,6 +21,22 @@ public final class JsonbWriter implements ValueWriter {
     private static final String[] PRIMITIVES = {
         "boolean", "Z", "byte", "B", "char", "C", "short", "S", "int", "I", "long", "J", "float", "F", "double", "D"
     };
+
+    /** Without its name, a value of one of these is a {@link java.util.Date} or a text for the reader. */
+    private static final Set<String> NAMED = Set.of(
+            "java.sql.Timestamp",
+            "java.sql.Date",
+            "java.sql.Time",
+            "java.util.Calendar",
+            "java.util.GregorianCalendar",
+            "java.util.UUID",
+            "java.util.Locale",
+            "java.util.Currency",
+            "java.net.URI",
+            "java.time.Duration",
+            "java.time.Period",
+            "java.time.ZoneId",
+            "java.time.ZoneOffset");
 
     private ByteBuf out;
     /** Where the length of the value that is being written is. */
@@ -162,6 +179,14 @@ public final class JsonbWriter implements ValueWriter {
     }
 
     @Override
+    public void nameClass(String className) {
+        if (NAMED.contains(className)) {
+            begin();
+            putType(className);
+        }
+    }
+
+    @Override
     public void writeEnum(String className, String constant) {
         begin();
         putType(className);
@@ -234,6 +259,11 @@ public final class JsonbWriter implements ValueWriter {
             throw new IllegalArgumentException("key \"@type\" cannot be sent by the serialization fastjson2");
         }
         Scalars.writeString(out, key);
+    }
+
+    @Override
+    public boolean isReadByAnnotations() {
+        return true;
     }
 
     @Override

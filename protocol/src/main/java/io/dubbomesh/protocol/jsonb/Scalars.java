@@ -80,6 +80,8 @@ final class Scalars {
         long seconds = epochMs / 1000;
         if (seconds * 1000 == epochMs && seconds == (int) seconds) {
             out.writeByte(Tag.TIMESTAMP_SECONDS).writeInt((int) seconds);
+        } else if (epochMs % 60_000 == 0 && epochMs / 60_000 == (int) (epochMs / 60_000)) {
+            out.writeByte(Tag.TIMESTAMP_MINUTES).writeInt((int) (epochMs / 60_000));
         } else {
             out.writeByte(Tag.TIMESTAMP_MILLIS).writeLong(epochMs);
         }

@@ -21,6 +21,9 @@ public record Hello(int version, int limit, int tableSize, HelloCredentials cred
     /** The sender answers REQUESTs that are TIMED. */
     public static final int TELLS_TIMING = 0x02;
 
+    /** The sender takes REQUESTs back for services that the peer does not serve, and sends them elsewhere. */
+    public static final int TAKES_UNSERVED = 0x04;
+
     /** The longest body that a HELLO of this version can have. */
     public static final int MAX_BODY_LENGTH = 1 + 255 + 2 * Integer.BYTES + Short.BYTES + HelloCredentials.MAX_LENGTH;
 

@@ -6,7 +6,6 @@ import com.fasterxml.jackson.core.JsonToken;
 import io.dubbomesh.protocol.CallException;
 import io.dubbomesh.protocol.Outcome;
 import io.dubbomesh.protocol.Quoted;
-import io.dubbomesh.protocol.definition.MethodDefinition;
 import io.dubbomesh.protocol.definition.ServiceDefinition;
 import io.dubbomesh.protocol.definition.TypeDefinition;
 import io.dubbomesh.protocol.value.JsonValues;
@@ -16,6 +15,7 @@ import io.dubbomesh.protocol.value.ValueWriter;
 import io.netty.buffer.ByteBuf;
 
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
@@ -31,11 +31,8 @@ public final class Arguments {
 
     /** Null if any number of any type is accepted. */
     private final JavaType[] types;
-    /**
-     * Whether the method declares the parameter with its class, by which the provider reads it, and not as a type
-     * variable.
-     */
-    private final boolean[] readerKnows;
+    /** The classes by which the provider reads the parameters: of one that is a type variable, the bound. */
+    private final List<String> erased;
 
     private final ValuePath path = new ValuePath();
     private final boolean areNative;
@@ -43,13 +40,13 @@ public final class Arguments {
 
     private final JavaTypes known;
 
-    private Arguments(JavaTypes known, JavaType[] types, boolean[] readerKnows, Receiver receiver) {
+    private Arguments(JavaTypes known, JavaType[] types, List<String> erased, Receiver receiver) {
         this.types = types;
-        this.readerKnows = readerKnows;
+        this.erased = erased;
         this.known = known;
         boolean allNative = types != null;
         for (int i = 0; allNative && i < types.length; i++) {
-            allNative = known.isNative(types[i]) && (readerKnows[i] || JavaTypes.isNativeUndeclared(types[i]));
+            allNative = known.isNative(types[i]) && (isDeclared(i) || JavaTypes.isNativeUndeclared(types[i]));
         }
         areNative = allNative;
         values = new TypedValues(known, path, receiver);
@@ -72,11 +69,12 @@ public final class Arguments {
      */
     public static Arguments of(List<String> names, List<String> erased, Map<String, TypeDefinition> known) {
         JavaTypes types = new JavaTypes(known);
-        boolean[] readerKnows = new boolean[names.size()];
-        for (int i = 0; i < readerKnows.length; i++) {
-            readerKnows[i] = MethodDefinition.erased(names.get(i)).equals(erased.get(i));
-        }
-        return new Arguments(types, types.all(names).toArray(JavaType[]::new), readerKnows, Receiver.METHOD);
+        return new Arguments(types, types.all(names).toArray(JavaType[]::new), erased, Receiver.METHOD);
+    }
+
+    /** Whether the method declares the parameter with its class, and not as a type variable. */
+    private boolean isDeclared(int parameter) {
+        return types[parameter].className().equals(erased.get(parameter));
     }
 
     /** Any number of arguments, each of the type that its JSON suggests; not for forms. */
@@ -89,12 +87,17 @@ public final class Arguments {
      * class.
      */
     public Arguments unconverted() {
-        return new Arguments(known, types, readerKnows, Receiver.GENERIC_SERVICE);
+        return new Arguments(known, types, erased, Receiver.GENERIC_SERVICE);
     }
 
     /** The same for a generic call: the provider converts each to what its method declares. */
     public Arguments converted() {
-        return new Arguments(known, types, readerKnows, Receiver.CONVERTER);
+        return new Arguments(known, types, erased, Receiver.CONVERTER);
+    }
+
+    /** The same for a generic call in which the provider makes all objects: they are maps that name their classes. */
+    public Arguments asObjects() {
+        return new Arguments(known, types, erased, Receiver.CONVERTER_OF_OBJECTS);
     }
 
     /**
@@ -102,7 +105,12 @@ public final class Arguments {
      * classes.
      */
     public Arguments asMaps() {
-        return new Arguments(known, types, readerKnows, Receiver.CONVERTER_OF_MAPS);
+        return new Arguments(known, types, erased, Receiver.CONVERTER_OF_MAPS);
+    }
+
+    /** The type of a result, of which as much is known as of these. */
+    public DeclaredType declared(String name) {
+        return DeclaredType.of(name, known);
     }
 
     /** Whether classes of the service are known. */
@@ -121,6 +129,74 @@ public final class Arguments {
     }
 
     /**
+     * Whether a call with these values, which both kinds of arguments take, means this one: no value means a type of
+     * the other one instead. Of two that have the same types, which an overridden method of a generic interface has,
+     * it is the one whose types are no type variables.
+     */
+    public boolean isPreferred(Arguments other, List<JsonShape> values) {
+        boolean areSame = true;
+        for (int i = 0; i < values.size(); i++) {
+            switch (Preference.of(types[i], other.types[i], values.get(i))) {
+                case FIRST -> areSame = false;
+                case SAME -> {}
+                case SECOND, UNCLEAR -> {
+                    return false;
+                }
+            }
+        }
+        return !areSame || areAllDeclared() || !other.areAllDeclared();
+    }
+
+    private boolean areAllDeclared() {
+        for (int i = 0; i < types.length; i++) {
+            if (!isDeclared(i)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** The shapes of the arguments that one JSON array holds. */
+    public static List<JsonShape> jsonShapes(ByteBuf in, int offset, int length) throws CallException {
+        List<JsonShape> shapes = new ArrayList<>();
+        try (JsonParser json = JsonValues.parser(in, offset, length)) {
+            if (json.nextToken() != JsonToken.START_ARRAY) {
+                throw notAnArray();
+            }
+            while (json.nextToken() != JsonToken.END_ARRAY) {
+                shapes.add(JsonShape.read(json));
+            }
+            if (json.nextToken() != null) {
+                throw notOneArray();
+            }
+            return shapes;
+        } catch (JsonProcessingException e) {
+            throw malformed(e);
+        } catch (IOException e) {
+            throw new IllegalStateException("no input but memory", e);
+        }
+    }
+
+    /** Likewise, of arguments that are a 32-bit length and UTF-8 text each. */
+    public static List<JsonShape> formShapes(ByteBuf in, int offset, int length) throws CallException {
+        List<JsonShape> shapes = new ArrayList<>();
+        int end = offset + length;
+        for (int at = offset; at < end; at += in.getInt(at) + Integer.BYTES) {
+            requireText(in, at, end);
+            shapes.add(JsonShape.TEXT);
+        }
+        return shapes;
+    }
+
+    private static int requireText(ByteBuf in, int at, int end) throws CallException {
+        int textLength = end - at < Integer.BYTES ? -1 : in.getInt(at);
+        if (textLength < 0 || textLength > end - at - Integer.BYTES) {
+            throw new CallException(Outcome.BAD_REQUEST, "arguments: a length reaches beyond the body");
+        }
+        return textLength;
+    }
+
+    /**
      * Writes arguments that are a 32-bit length and UTF-8 text each.
      *
      * @return how many
@@ -132,11 +208,8 @@ public final class Arguments {
         int at = offset;
         int count = 0;
         while (at < end) {
-            int textLength = end - at < Integer.BYTES ? -1 : in.getInt(at);
+            int textLength = requireText(in, at, end);
             at += Integer.BYTES;
-            if (textLength < 0 || textLength > end - at) {
-                throw new CallException(Outcome.BAD_REQUEST, "arguments: a length reaches beyond the body");
-            }
             if (types != null && count < types.length) {
                 writeText(out, count, in, at, textLength);
             }
@@ -231,7 +304,7 @@ public final class Arguments {
             throws IOException, CallException {
         path.clear();
         path.push(index);
-        values.write(out, type, readerKnows[index], json);
+        values.write(out, type, erased.get(index), json);
     }
 
     /**
@@ -244,7 +317,7 @@ public final class Arguments {
     public int writeJson(ValueWriter out, ByteBuf in, int offset, int length) throws CallException {
         try (JsonParser json = JsonValues.parser(in, offset, length)) {
             if (json.nextToken() != JsonToken.START_ARRAY) {
-                throw new CallException(Outcome.BAD_REQUEST, "arguments: not a JSON array");
+                throw notAnArray();
             }
             int count = 0;
             while (json.nextToken() != JsonToken.END_ARRAY) {
@@ -258,18 +331,30 @@ public final class Arguments {
                 count++;
             }
             if (json.nextToken() != null) {
-                throw new CallException(Outcome.BAD_REQUEST, "arguments: more than one JSON array");
+                throw notOneArray();
             }
             if (types != null) {
                 requireCount(count);
             }
             return count;
         } catch (JsonProcessingException e) {
-            String reason = Quoted.plain(e.getOriginalMessage(), MAX_JSON_MESSAGE);
-            throw new CallException(Outcome.BAD_REQUEST, "arguments: malformed JSON: " + reason);
+            throw malformed(e);
         } catch (IOException e) {
             throw new IllegalStateException("no input but memory", e);
         }
+    }
+
+    private static CallException notAnArray() {
+        return new CallException(Outcome.BAD_REQUEST, "arguments: not a JSON array");
+    }
+
+    private static CallException notOneArray() {
+        return new CallException(Outcome.BAD_REQUEST, "arguments: more than one JSON array");
+    }
+
+    private static CallException malformed(JsonProcessingException e) {
+        String reason = Quoted.plain(e.getOriginalMessage(), MAX_JSON_MESSAGE);
+        return new CallException(Outcome.BAD_REQUEST, "arguments: malformed JSON: " + reason);
     }
 
     private static void copy(ValueWriter out, int index, JsonParser json) throws IOException, CallException {

@@ -35,7 +35,7 @@ final class JavaTime {
             Map.entry("java.time.Duration", Duration::parse),
             Map.entry("java.time.Instant", JavaTime::instant),
             Map.entry("java.time.LocalDate", LocalDate::parse),
-            Map.entry("java.time.LocalDateTime", LocalDateTime::parse),
+            Map.entry("java.time.LocalDateTime", JavaTime::localDateTime),
             Map.entry("java.time.LocalTime", JavaTime::localTime),
             Map.entry("java.time.MonthDay", MonthDay::parse),
             Map.entry("java.time.OffsetDateTime", OffsetDateTime::parse),
@@ -94,6 +94,8 @@ final class JavaTime {
             .toFormatter(Locale.ROOT)
             .withResolverStyle(ResolverStyle.STRICT);
 
+    private static final int DATE_LENGTH = "2026-11-21".length();
+
     private JavaTime() {}
 
     static boolean isKnown(String className) {
@@ -120,7 +122,17 @@ final class JavaTime {
     }
 
     private static LocalTime localTime(String text) {
-        return text.indexOf('T') > 0 ? LocalDateTime.parse(text).toLocalTime() : LocalTime.parse(text);
+        boolean hasDate = text.indexOf('T') > 0 || text.indexOf(' ') > 0;
+        return hasDate ? localDateTime(text).toLocalTime() : LocalTime.parse(text);
+    }
+
+    /** Between date and time is a T or, as Dubbo itself has it in a Date, a blank. */
+    private static LocalDateTime localDateTime(String text) {
+        TemporalAccessor parsed = MOMENT.parse(text.replace(' ', 'T'));
+        if (parsed.isSupported(ChronoField.OFFSET_SECONDS)) {
+            throw new DateTimeException("a local time with an offset");
+        }
+        return LocalDateTime.from(parsed);
     }
 
     /** With any offset. */
@@ -130,10 +142,24 @@ final class JavaTime {
 
     /**
      * A date and a time with any offset, or without one in the time zone of this process; between them is a T or, as
-     * Dubbo itself has it, a blank.
+     * Dubbo itself has it, a blank. A {@code java.sql.Date} may have no time, and a {@code java.sql.Time} no date.
      *
      * @throws DateTimeException if it is neither
      */
+    static Instant moment(String className, String text) {
+        if (className.equals("java.sql.Date") && text.length() == DATE_LENGTH) {
+            return LocalDate.parse(text).atStartOfDay(ZoneId.systemDefault()).toInstant();
+        }
+        if (className.equals("java.sql.Time") && text.indexOf('-') < 0) {
+            return LocalTime.parse(text)
+                    .atDate(LocalDate.EPOCH)
+                    .atZone(ZoneId.systemDefault())
+                    .toInstant();
+        }
+        return moment(text);
+    }
+
+    /** As above, with date and time. */
     static Instant moment(String text) {
         TemporalAccessor moment = MOMENT.parseBest(text.replace(' ', 'T'), OffsetDateTime::from, LocalDateTime::from);
         return moment instanceof OffsetDateTime withOffset

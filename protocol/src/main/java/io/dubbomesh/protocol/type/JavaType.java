@@ -1,7 +1,10 @@
 package io.dubbomesh.protocol.type;
 
+import io.dubbomesh.protocol.definition.MethodDefinition;
 import io.dubbomesh.protocol.definition.TypeDefinition;
 
+import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 
 /**
@@ -31,8 +34,14 @@ final class JavaType {
         BYTES,
         CHARS,
         ARRAY,
+        /** A collection, also one that only extends or implements such. */
         LIST,
+        /** Likewise. */
         MAP,
+        /** One value or none of the element's type: {@link java.util.Optional} and the like. */
+        OPTIONAL,
+        /** A class of the JDK that stands for the one value of the element's type in it, as an AtomicInteger. */
+        HOLDER,
         /** A class whose fields are known; abstract only if subclasses are known. */
         OBJECT,
         /** An interface of which classes are known that implement it. */
@@ -66,6 +75,19 @@ final class JavaType {
     private final TypeDefinition definition;
     /** Of {@link Kind#OBJECT} and {@link Kind#INTERFACE}, and null until it is linked; null for all others. */
     private Map<String, JavaType> fields;
+
+    private List<String> fieldNames;
+    /** By other names that stand for them. */
+    private Map<String, String> spellings;
+
+    /** Of the fields, by all names that stand for them. */
+    private Map<String, Integer> places;
+
+    /** The names of subclasses, by those without type arguments. */
+    private Map<String, String> subclasses;
+
+    private int[] assignedFields;
+    private boolean isGeneric;
 
     private JavaType(
             Kind kind,
@@ -102,16 +124,44 @@ final class JavaType {
         return new JavaType(Kind.LIST, name, className, false, null, element, null);
     }
 
+    /** An {@link Kind#OPTIONAL} or {@link Kind#HOLDER}. */
+    static JavaType holder(Kind kind, String name, String className, JavaType element) {
+        return new JavaType(kind, name, className, false, null, element, null);
+    }
+
+    /** A class that extends or implements a collection or a map. */
+    static JavaType container(JavaType supertype, String name, TypeDefinition definition) {
+        return new JavaType(
+                supertype.kind, name, definition.name(), false, supertype.key, supertype.element, definition);
+    }
+
     static JavaType map(String name, String className, JavaType key, JavaType value) {
         return new JavaType(Kind.MAP, name, className, false, key, value, null);
     }
 
-    static JavaType defined(Kind kind, String className, TypeDefinition definition) {
-        return new JavaType(kind, definition.name(), className, false, null, null, definition);
+    /** @param name with type arguments */
+    static JavaType defined(Kind kind, String name, String className, TypeDefinition definition) {
+        JavaType type = new JavaType(kind, definition.name(), className, false, null, null, definition);
+        type.isGeneric = !name.equals(className);
+        return type;
     }
 
     void link(Map<String, JavaType> ofFields) {
         fields = ofFields;
+        fieldNames = List.copyOf(ofFields.keySet());
+        spellings = FieldSpellings.of(ofFields, definition.facts().properties());
+        subclasses = new HashMap<>();
+        if (definition.subclasses() != null) {
+            definition.subclasses().forEach(name -> subclasses.putIfAbsent(MethodDefinition.erased(name), name));
+        }
+        places = new HashMap<>();
+        fieldNames.forEach(field -> places.put(field, places.size()));
+        assignedFields = definition.facts().assigned().stream()
+                .mapToInt(this::indexOf)
+                .filter(field -> field >= 0)
+                .sorted()
+                .toArray();
+        spellings.forEach((spelling, field) -> places.put(spelling, places.get(field)));
     }
 
     Kind kind() {
@@ -138,12 +188,18 @@ final class JavaType {
         return key;
     }
 
-    /** Of the elements of an array or {@link Kind#LIST}, or of the values of a {@link Kind#MAP}. */
+    /**
+     * Of the elements of an array or {@link Kind#LIST}, of the values of a {@link Kind#MAP}, or of the value of an
+     * {@link Kind#OPTIONAL} or {@link Kind#HOLDER}.
+     */
     JavaType element() {
         return element;
     }
 
-    /** Of an {@link Kind#ENUM}, {@link Kind#OBJECT} or {@link Kind#INTERFACE}. */
+    /**
+     * Of an {@link Kind#ENUM}, {@link Kind#OBJECT} or {@link Kind#INTERFACE}, and of a {@link Kind#LIST} or
+     * {@link Kind#MAP} that is no class of the JDK.
+     */
     TypeDefinition definition() {
         return definition;
     }
@@ -153,6 +209,45 @@ final class JavaType {
         return fields;
     }
 
+    /** The names of the {@link #fields}, in order. */
+    List<String> fieldNames() {
+        return fieldNames;
+    }
+
+    /** The place of the field that is meant by this name; -1 if there is none. */
+    int indexOf(String spelling) {
+        return places.getOrDefault(spelling, -1);
+    }
+
+    /**
+     * The name of the field that is meant by this name: its own, or else that of the property which its getter and its
+     * setter make of it; null if there is none.
+     */
+    String field(String spelling) {
+        return fields.containsKey(spelling) ? spelling : spellings.get(spelling);
+    }
+
+    /** The subclass of this name with its type arguments, which values do not name; null if there is none. */
+    String subclass(String withoutArguments) {
+        return subclasses.get(withoutArguments);
+    }
+
+    /** The places of the fields to which the class's constructor assigns a value. */
+    int[] assignedFields() {
+        return assignedFields;
+    }
+
+    /** Whether a field that a serialization leaves out has the value that it has before a constructor runs. */
+    boolean isDefaultWhereAbsent(int field) {
+        // Of reports neither subclasses nor initial values are known.
+        return definition.subclasses() != null && !definition.facts().assigned().contains(fieldNames.get(field));
+    }
+
+    /** Whether it is a class with type arguments, which the class's name alone does not tell. */
+    boolean isGeneric() {
+        return isGeneric;
+    }
+
     boolean isRecord() {
         return definition != null && definition.kind() == TypeDefinition.Kind.RECORD;
     }
@@ -160,6 +255,12 @@ final class JavaType {
     /** Whether the class of an {@link Kind#OBJECT} declares the field with a class, and not as a type variable. */
     boolean declares(String field) {
         return !definition.variableFields().contains(field);
+    }
+
+    /** The class that the class of an {@link Kind#OBJECT} declares the field with: of a type variable, the bound. */
+    String declaredClass(String field) {
+        String bound = definition.facts().bounds().get(field);
+        return bound == null ? fields.get(field).className() : bound;
     }
 
     @Override

@@ -1,5 +1,6 @@
 package io.dubbomesh.protocol.type;
 
+import io.dubbomesh.protocol.definition.Containers;
 import io.dubbomesh.protocol.definition.ServiceDefinition;
 import io.dubbomesh.protocol.definition.TypeDefinition;
 import io.dubbomesh.protocol.type.JavaType.Kind;
@@ -14,7 +15,10 @@ import java.util.Map;
 import java.util.Queue;
 import java.util.Set;
 
-/** Makes types of their names. Only the definitions describe classes that are not of the JDK. */
+/**
+ * Makes types of their names. Only the definitions describe classes that are not of the JDK. Types are asked for by the
+ * event loop of a method and, where an answer takes long, by another thread.
+ */
 final class JavaTypes {
     static final JavaType ANY = JavaType.scalar(Kind.ANY, "java.lang.Object", false);
 
@@ -46,7 +50,12 @@ final class JavaTypes {
             Map.entry("java.sql.Time", Kind.DATE),
             Map.entry("java.util.Calendar", Kind.DATE),
             Map.entry("java.util.GregorianCalendar", Kind.DATE),
-            Map.entry("java.lang.Object", Kind.ANY));
+            Map.entry("java.lang.Object", Kind.ANY),
+            // Bounds of what is declared: a value is of the class that its JSON suggests.
+            Map.entry("java.io.Serializable", Kind.ANY),
+            Map.entry("java.lang.Cloneable", Kind.ANY),
+            Map.entry("java.lang.Comparable", Kind.ANY),
+            Map.entry("java.lang.Number", Kind.ANY));
     /** Those that hessian-lite makes of a list without a type if the class is declared. */
     private static final Set<String> LISTS = Set.of(
             "java.lang.Iterable",
@@ -73,7 +82,9 @@ final class JavaTypes {
             "java.util.concurrent.ConcurrentLinkedQueue",
             "java.util.concurrent.ConcurrentLinkedDeque",
             "java.util.concurrent.LinkedBlockingQueue",
-            "java.util.concurrent.LinkedBlockingDeque");
+            "java.util.concurrent.LinkedBlockingDeque",
+            "java.util.concurrent.LinkedTransferQueue",
+            "java.util.concurrent.PriorityBlockingQueue");
     /** Those that hessian-lite makes of a map without a type if the class is declared. */
     private static final Set<String> MAPS = Set.of(
             "java.util.Map",
@@ -85,13 +96,67 @@ final class JavaTypes {
             "java.util.Hashtable",
             "java.util.WeakHashMap",
             "java.util.IdentityHashMap",
+            "java.util.Properties",
             "java.util.concurrent.ConcurrentHashMap",
             "java.util.concurrent.ConcurrentSkipListMap");
+
+    /** Those that no provider makes: they have no constructor without parameters, or are no class that holds values. */
+    private static final Set<String> UNMADE = Set.of(
+            "java.util.EnumMap",
+            "java.util.EnumSet",
+            "java.util.Dictionary",
+            "java.util.Enumeration",
+            "java.util.Iterator",
+            "java.util.ListIterator",
+            "java.util.AbstractQueue",
+            "java.util.AbstractSequentialList",
+            "java.util.concurrent.ArrayBlockingQueue");
+    /**
+     * Classes of the JDK that stand for a text or an address: a generic call hands the text itself to the method, which
+     * Dubbo 2.7 then fails to call.
+     */
+    private static final Set<String> UNMADE_TEXTS = Set.of(
+            "java.io.File",
+            "java.lang.StringBuffer",
+            "java.lang.StringBuilder",
+            "java.net.Inet4Address",
+            "java.net.Inet6Address",
+            "java.net.InetAddress",
+            "java.net.InetSocketAddress",
+            "java.net.URL",
+            "java.nio.charset.Charset",
+            "java.nio.file.Path",
+            "java.util.TimeZone",
+            "java.util.regex.Pattern");
+
+    /** No value has so many in each other; each takes some of the stack. */
+    private static final int MAX_CONTAINERS = 100;
+
+    private static final JavaType STRING = JavaType.scalar(Kind.STRING, "java.lang.String", false);
+    private static final String GUAVA = "com.google.common.collect.";
+    private static final String ENTRIES_OF_TEXT = "java.util.Properties";
+    /** The types of what objects of these classes hold. */
+    private static final Map<String, String> HELD = Map.of(
+            "java.util.BitSet", "int",
+            "java.util.concurrent.atomic.AtomicBoolean", "boolean",
+            "java.util.concurrent.atomic.AtomicInteger", "int",
+            "java.util.concurrent.atomic.AtomicLong", "long",
+            "java.util.concurrent.atomic.AtomicIntegerArray", "int[]",
+            "java.util.concurrent.atomic.AtomicLongArray", "long[]",
+            "java.util.concurrent.atomic.LongAdder", "long",
+            "java.util.concurrent.atomic.DoubleAdder", "double");
+
+    private static final Map<String, String> OPTIONALS = Map.of(
+            "java.util.OptionalInt", "java.lang.Integer",
+            "java.util.OptionalLong", "java.lang.Long",
+            "java.util.OptionalDouble", "java.lang.Double");
 
     private final Map<String, TypeDefinition> definitions;
     private final Map<String, JavaType> defined = new HashMap<>();
     private final Queue<JavaType> toLink = new ArrayDeque<>();
     private final Map<JavaType, Boolean> natives = new HashMap<>();
+    /** Classes that extend a collection or a map, each of elements of the next one, whose types are being made. */
+    private int containersAround;
 
     /** @param definitions by the name of the class */
     JavaTypes(Map<String, TypeDefinition> definitions) {
@@ -99,7 +164,7 @@ final class JavaTypes {
     }
 
     /** @param name as Java source has it, see {@link ServiceDefinition} */
-    JavaType of(String name) {
+    synchronized JavaType of(String name) {
         JavaType type = unlinked(name);
         link();
         return type;
@@ -138,19 +203,36 @@ final class JavaTypes {
         if (JdkText.isKnown(className)) {
             return JavaType.scalar(Kind.TEXT, className, false);
         }
-        List<String> arguments = open < 0 ? List.of() : TypeNames.split(name.substring(open + 1, name.length() - 1));
-        if (LISTS.contains(className)) {
-            return JavaType.list(name, className, arguments.size() == 1 ? unlinked(arguments.get(0)) : ANY);
+        List<String> arguments = TypeNames.arguments(name);
+        if (definitions.containsKey(name)) {
+            return ofClass(name, className);
         }
-        if (MAPS.contains(className)) {
-            boolean typed = arguments.size() == 2;
-            return JavaType.map(
-                    name,
-                    className,
-                    typed ? unlinked(arguments.get(0)) : ANY,
-                    typed ? unlinked(arguments.get(1)) : ANY);
+        if (Containers.isCollection(className)) {
+            return JavaType.list(name, className, argument(arguments, 0, 1));
+        }
+        if (Containers.isMap(className)) {
+            return JavaType.map(name, className, argument(arguments, 0, 2), argument(arguments, 1, 2));
+        }
+        if (ENTRIES_OF_TEXT.equals(className)) {
+            return JavaType.map(name, className, STRING, STRING);
+        }
+        if (HELD.containsKey(className)) {
+            return JavaType.holder(Kind.HOLDER, name, className, unlinked(HELD.get(className)));
+        }
+        if (OPTIONALS.containsKey(className)) {
+            return JavaType.holder(Kind.OPTIONAL, name, className, unlinked(OPTIONALS.get(className)));
+        }
+        if (className.equals("java.util.Optional")) {
+            return JavaType.holder(Kind.OPTIONAL, name, className, argument(arguments, 0, 1));
+        }
+        if (className.equals("java.util.concurrent.atomic.AtomicReference")) {
+            return JavaType.holder(Kind.HOLDER, name, className, argument(arguments, 0, 1));
         }
         return ofClass(name, className);
+    }
+
+    private JavaType argument(List<String> arguments, int index, int expected) {
+        return arguments.size() == expected ? unlinked(arguments.get(index)) : ANY;
     }
 
     /** A generic class has a definition for each use, by its name with type arguments. */
@@ -163,13 +245,26 @@ final class JavaTypes {
         if (definition == null) {
             return JavaType.scalar(Kind.UNKNOWN, className, false);
         }
+        if (definition.container() != null && containersAround == MAX_CONTAINERS) {
+            return JavaType.scalar(Kind.UNKNOWN, className, false);
+        }
+        if (definition.container() != null) {
+            // A class whose elements are of the class itself has no end.
+            defined.put(name, JavaType.scalar(Kind.UNKNOWN, className, false));
+            containersAround++;
+            JavaType supertype = unlinked(definition.container().supertype());
+            containersAround--;
+            JavaType type = JavaType.container(supertype, name, definition);
+            defined.put(name, type);
+            return type;
+        }
         if (definition.isEnum()) {
-            JavaType type = JavaType.defined(Kind.ENUM, className, definition);
+            JavaType type = JavaType.defined(Kind.ENUM, name, className, definition);
             defined.put(name, type);
             return type;
         }
         boolean isInterface = definition.kind() == TypeDefinition.Kind.INTERFACE;
-        JavaType type = JavaType.defined(isInterface ? Kind.INTERFACE : Kind.OBJECT, className, definition);
+        JavaType type = JavaType.defined(isInterface ? Kind.INTERFACE : Kind.OBJECT, name, className, definition);
         defined.put(name, type);
         toLink.add(type);
         return type;
@@ -178,7 +273,8 @@ final class JavaTypes {
     /** The class or enum of this name that values can be of; null if it is not defined. */
     JavaType definedClass(String className) {
         TypeDefinition definition = definitions.get(className);
-        return definition == null || definition.isAbstract() ? null : of(className);
+        boolean isNone = definition == null || definition.isAbstract() || definition.container() != null;
+        return isNone ? null : of(className);
     }
 
     /**
@@ -197,16 +293,8 @@ final class JavaTypes {
                     && type.fields().keySet().containsAll(declared.fields().keySet());
             return fits ? type : null;
         }
-        if (subclasses.contains(className)) {
-            return of(className);
-        }
-        for (String name : subclasses) {
-            // With type arguments, which clients do not name.
-            if (name.startsWith(className) && name.startsWith("<", className.length())) {
-                return of(name);
-            }
-        }
-        return null;
+        String subclass = subclasses.contains(className) ? className : declared.subclass(className);
+        return subclass == null ? null : of(subclass);
     }
 
     boolean knowClasses() {
@@ -215,7 +303,7 @@ final class JavaTypes {
 
     static boolean isBareCollection(String name) {
         String component = name.replace("[]", "");
-        return LISTS.contains(component) || MAPS.contains(component);
+        return Containers.isCollection(component) || Containers.isMap(component);
     }
 
     List<JavaType> all(List<String> names) {
@@ -232,7 +320,7 @@ final class JavaTypes {
         return switch (type.kind()) {
             // Of these there are only as many as declarations and definitions have.
             case ARRAY, LIST, MAP, OBJECT -> natives.computeIfAbsent(type, JavaTypes::hasNativeParts);
-            case UNKNOWN -> false;
+            case OPTIONAL, HOLDER, UNKNOWN -> false;
             default -> true;
         };
     }
@@ -243,11 +331,13 @@ final class JavaTypes {
         JavaType type;
         while ((type = left.poll()) != null) {
             boolean fits = switch (type.kind()) {
-                case UNKNOWN -> false;
+                case OPTIONAL, HOLDER, UNKNOWN -> false;
                 case ARRAY -> left.add(type.element());
-                case LIST -> isNativeUndeclared(type.element()) && left.add(type.element());
+                case LIST ->
+                    isMadeByReader(type, LISTS) && isNativeUndeclared(type.element()) && left.add(type.element());
                 case MAP ->
-                    isNativeUndeclared(type.key())
+                    isMadeByReader(type, MAPS)
+                            && isNativeUndeclared(type.key())
                             && isNativeUndeclared(type.element())
                             && left.add(type.key())
                             && left.add(type.element());
@@ -259,6 +349,26 @@ final class JavaTypes {
             }
         }
         return true;
+    }
+
+    /**
+     * Whether no provider makes a value of this class of what an agent can send, whatever the serialization and the way
+     * of the call.
+     */
+    static boolean isMadeByNobody(JavaType type) {
+        return switch (type.kind()) {
+            case OPTIONAL, HOLDER -> true;
+            case LIST, MAP ->
+                UNMADE.contains(type.className()) || type.className().startsWith(GUAVA);
+            case UNKNOWN -> UNMADE_TEXTS.contains(type.className());
+            default -> false;
+        };
+    }
+
+    private static boolean isMadeByReader(JavaType type, Set<String> known) {
+        return known.contains(type.className())
+                || ReaderTypes.isNamed(type.className())
+                || type.definition() != null && type.definition().container().constructible();
     }
 
     private static boolean addNativeFields(JavaType type, Queue<JavaType> parts) {

@@ -1,37 +1,92 @@
 package io.dubbomesh.protocol.type;
 
+import java.util.Map;
+
 /**
- * The names of types with which a reader that has no declared type, as for a list's elements, makes the right class of
- * a list or a map. Null where it does so anyway: an ArrayList and a HashMap.
+ * The names of types with which a reader makes the right class of a list or a map where the class that it knows is not
+ * enough. Null where it does so anyway: an ArrayList and a HashMap where it knows nothing, and what it makes of the
+ * class that is declared.
  */
 final class ReaderTypes {
+    static final String ANYTHING = "java.lang.Object";
+    private static final String LIST = "java.util.ArrayList";
+    private static final String MAP = "java.util.HashMap";
+
+    /** Where these are declared, a reader knows no class for them. */
+    private static final Map<String, String> UNMADE = Map.of(
+            "java.util.Queue", "java.util.LinkedList",
+            "java.util.Deque", "java.util.LinkedList",
+            "java.util.concurrent.BlockingQueue", "java.util.concurrent.LinkedBlockingQueue",
+            "java.util.concurrent.BlockingDeque", "java.util.concurrent.LinkedBlockingDeque",
+            "java.util.NavigableMap", "java.util.TreeMap",
+            "java.util.concurrent.ConcurrentMap", "java.util.concurrent.ConcurrentHashMap",
+            "java.util.concurrent.ConcurrentNavigableMap", "java.util.concurrent.ConcurrentSkipListMap");
+
     private ReaderTypes() {}
 
-    static String ofArray(JavaType type) {
+    /** Whether a reader makes one if it is told of which class. */
+    static boolean isNamed(String className) {
+        return UNMADE.containsKey(className);
+    }
+
+    static String ofArray(JavaType type, String known) {
+        if (known.equals(type.className())) {
+            return null;
+        }
         String component = type.className().substring(0, type.className().indexOf('['));
         int dimensions = (type.className().length() - component.length()) / 2;
         return "[".repeat(dimensions) + component;
     }
 
-    static String ofList(JavaType type) {
-        return switch (type.className()) {
+    /** @param known the class that the reader knows of the value */
+    static String ofList(JavaType type, String known) {
+        String made = switch (type.className()) {
             case "java.lang.Iterable",
                     "java.util.Collection",
                     "java.util.AbstractCollection",
                     "java.util.List",
-                    "java.util.AbstractList",
-                    "java.util.ArrayList" -> null;
+                    "java.util.AbstractList" -> LIST;
             case "java.util.Set", "java.util.AbstractSet" -> "java.util.HashSet";
             case "java.util.SortedSet", "java.util.NavigableSet" -> "java.util.TreeSet";
-            default -> type.className();
+            default -> UNMADE.getOrDefault(type.className(), type.className());
+        };
+        return name(type, known, made, LIST);
+    }
+
+    static String ofMap(JavaType type, String known) {
+        return name(type, known, madeMap(type), MAP);
+    }
+
+    private static String madeMap(JavaType type) {
+        return switch (type.className()) {
+            case "java.util.Map", "java.util.AbstractMap" -> MAP;
+            case "java.util.SortedMap" -> "java.util.TreeMap";
+            default -> UNMADE.getOrDefault(type.className(), type.className());
         };
     }
 
-    static String ofMap(JavaType type) {
-        return switch (type.className()) {
-            case "java.util.Map", "java.util.AbstractMap", "java.util.HashMap" -> null;
-            case "java.util.SortedMap" -> "java.util.TreeMap";
-            default -> type.className();
-        };
+    /**
+     * For a map that the provider converts: Dubbo 2.7 makes a HashMap of every other, and later versions where an
+     * interface is declared. It must not be one that orders its keys unless they are scalars: others are maps then.
+     */
+    static String ofConvertedMap(JavaType type) {
+        String made = madeMap(type);
+        boolean fits = type.key().kind().isText() || type.key().kind() == JavaType.Kind.ENUM;
+        return made.equals(MAP) || !fits ? null : made;
+    }
+
+    private static String name(JavaType type, String known, String made, String ofAnything) {
+        boolean isMade =
+                known.equals(type.className()) ? !isNamed(known) : known.equals(ANYTHING) && made.equals(ofAnything);
+        return isMade ? null : made;
+    }
+
+    /** For a list in JSON of which no class is declared. */
+    static String ofList(String known) {
+        return known.equals(ANYTHING) ? null : LIST;
+    }
+
+    static String ofMap(String known) {
+        return known.equals(ANYTHING) ? null : MAP;
     }
 }

@@ -10,12 +10,19 @@ enum Receiver {
     GENERIC_SERVICE,
     /** The provider, which makes what is not native of maps, lists and scalars with all digits. */
     CONVERTER,
+    /** The provider, also of objects that are native, but not of records, which no provider makes of maps. */
+    CONVERTER_OF_OBJECTS,
     /** The provider, also of what is native: the reader may not have the classes. */
     CONVERTER_OF_MAPS;
 
     /** Whether the provider converts what is not native. */
     boolean converts() {
-        return this == CONVERTER || this == CONVERTER_OF_MAPS;
+        return this == CONVERTER || convertsObjects();
+    }
+
+    /** Whether the provider also makes objects that are native. */
+    boolean convertsObjects() {
+        return this == CONVERTER_OF_OBJECTS || this == CONVERTER_OF_MAPS;
     }
 
     /**

@@ -46,7 +46,13 @@ final class ScalarJson {
     static String expected(JavaType type) {
         return type.name()
                 + switch (type.kind()) {
-                    case DATE -> ", as 2026-11-21T10:00:00Z, as 2026-11-21 10:00:00, or in milliseconds since 1970";
+                    case DATE ->
+                        switch (type.className()) {
+                                    case "java.sql.Date" -> ", as 2026-11-21";
+                                    case "java.sql.Time" -> ", as 10:00:00";
+                                    default -> "";
+                                }
+                                + ", as 2026-11-21T10:00:00Z, as 2026-11-21 10:00:00, or in milliseconds since 1970";
                     case TIME -> ", as " + JavaTime.example(type.className());
                     case TEXT -> ", as " + JdkText.example(type.className());
                     case ENUM ->
@@ -109,7 +115,8 @@ final class ScalarJson {
 
     private static boolean writeDate(ValueWriter out, JavaType type, String text) {
         try {
-            out.writeDate(type.className(), JavaTime.moment(text).toEpochMilli());
+            out.writeDate(
+                    type.className(), JavaTime.moment(type.className(), text).toEpochMilli());
             return true;
         } catch (DateTimeException | ArithmeticException e) {
             return false;

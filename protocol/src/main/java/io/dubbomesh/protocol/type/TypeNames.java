@@ -168,6 +168,12 @@ public final class TypeNames {
         return descriptor.toString();
     }
 
+    /** The type arguments of a class; empty if it has none. */
+    static List<String> arguments(String name) {
+        int open = name.indexOf('<');
+        return open < 0 ? List.of() : split(name.substring(open + 1, name.length() - 1));
+    }
+
     /** Splits at the commas that are not within type arguments. */
     static List<String> split(String names) {
         List<String> parts = new ArrayList<>();

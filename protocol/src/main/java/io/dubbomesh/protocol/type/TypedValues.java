@@ -5,6 +5,7 @@ import com.fasterxml.jackson.core.JsonToken;
 import io.dubbomesh.protocol.CallException;
 import io.dubbomesh.protocol.Outcome;
 import io.dubbomesh.protocol.Quoted;
+import io.dubbomesh.protocol.definition.Containers;
 import io.dubbomesh.protocol.definition.MethodDefinition;
 import io.dubbomesh.protocol.value.JsonValues;
 import io.dubbomesh.protocol.value.ValueWriter;
@@ -24,32 +25,43 @@ final class TypedValues {
     private final JavaTypes types;
     private final ValuePath path;
     private final boolean providerConverts;
-    private final boolean convertsMaps;
+    private final boolean convertsObjects;
+    private final boolean convertsRecords;
     private final boolean byInvoke;
 
     private ValueWriter out;
     private JsonParser json;
+    /** How many objects around the current value the reader makes, and not the provider that converts. */
+    private int nativeObjects;
+    /**
+     * Whether the reader of fastjson2 knows the classes of elements, and takes none that names its own: in the fields
+     * of an object, unless its class has type arguments that no field declares.
+     */
+    private boolean elementsAreKnown;
 
     TypedValues(JavaTypes types, ValuePath path, Receiver receiver) {
         this.types = types;
         this.path = path;
         providerConverts = receiver.converts();
-        convertsMaps = receiver == Receiver.CONVERTER_OF_MAPS;
+        convertsObjects = receiver.convertsObjects();
+        convertsRecords = receiver == Receiver.CONVERTER_OF_MAPS;
         byInvoke = receiver.isCalledByInvoke();
     }
 
     /**
      * Writes the value whose first token is the parser's current one, up to its last token.
      *
-     * @param readerKnows whether the reader knows the type from a declaration
+     * @param known the class that the reader knows of the value, from a declaration
      */
-    void write(ValueWriter out, JavaType type, boolean readerKnows, JsonParser json) throws IOException, CallException {
+    void write(ValueWriter out, JavaType type, String known, JsonParser json) throws IOException, CallException {
         this.out = out;
         this.json = json;
-        if (!readerKnows && type.kind() == JavaType.Kind.OBJECT) {
+        nativeObjects = 0;
+        elementsAreKnown = false;
+        if (!known.equals(type.className()) && type.kind() == JavaType.Kind.OBJECT) {
             requireNamed(type);
         }
-        write(type, readerKnows);
+        write(type, known);
     }
 
     /** Writes a value that is text without quotes, as a key of a map; returns false if it does not fit the type. */
@@ -60,10 +72,10 @@ final class TypedValues {
     }
 
     /**
-     * @param readerKnows whether the reader knows the type from a declaration, as it does of a field and not of a
-     *     list's elements
+     * @param known the class that the reader knows of the value: that which a field declares, and nothing but Object of
+     *     a list's elements
      */
-    private void write(JavaType type, boolean readerKnows) throws IOException, CallException {
+    private void write(JavaType type, String known) throws IOException, CallException {
         JsonToken token = json.currentToken();
         if (token == JsonToken.VALUE_NULL) {
             if (type.isPrimitive()) {
@@ -72,26 +84,30 @@ final class TypedValues {
             out.writeNull();
             return;
         }
+        if (JavaTypes.isMadeByNobody(type)) {
+            throw refused(
+                    describe(), "null, since no version of Dubbo makes a " + type.className() + " of what it is sent");
+        }
         boolean fits;
         try {
             fits = switch (type.kind()) {
                 case ARRAY ->
                     writeList(
-                            isReadAsDeclared(type, readerKnows) ? null : ReaderTypes.ofArray(type),
+                            isMadeByProvider(type) ? null : ReaderTypes.ofArray(type, known),
                             type.element(),
-                            true);
+                            type.element().className());
                 case LIST ->
                     writeList(
-                            isReadAsDeclared(type, readerKnows) ? null : ReaderTypes.ofList(type),
+                            isMadeByProvider(type) ? null : ReaderTypes.ofList(type, known),
                             type.element(),
-                            false);
-                case MAP -> writeMap(type, readerKnows);
+                            ReaderTypes.ANYTHING);
+                case MAP -> writeMap(type, known);
                 case OBJECT -> token == JsonToken.START_OBJECT && writeObject(type);
                 case INTERFACE -> writeInterface(type);
-                case ANY -> writeAny();
+                case ANY -> fitsBound(type, token) && writeAny(known);
                 case UNKNOWN -> copy();
                 case ENUM -> writeEnum(type);
-                default -> ScalarJson.write(out, type, json);
+                default -> writeScalar(type, known);
             };
         } catch (IllegalArgumentException e) {
             throw new CallException(Outcome.BAD_ARGUMENT, path + ": " + e.getMessage());
@@ -101,20 +117,39 @@ final class TypedValues {
         }
     }
 
-    /**
-     * Whether it is written without a type; a value that the provider converts must have none, since its parts have
-     * other types before.
-     */
-    private boolean isReadAsDeclared(JavaType type, boolean readerKnows) {
-        return readerKnows || isMadeByProvider(type);
+    /** The reader of an element knows no class of it, and makes text or a Date of what has none. */
+    private boolean writeScalar(JavaType type, String known) throws IOException {
+        nameClass(type, known);
+        return ScalarJson.write(out, type, json);
     }
 
+    private void nameClass(JavaType type, String known) {
+        if (isConverted() || known.equals(ReaderTypes.ANYTHING) && !elementsAreKnown) {
+            out.nameClass(type.className());
+        }
+    }
+
+    /** Whether the provider that converts gets the current value, and not the reader of an object around it. */
+    private boolean isConverted() {
+        return providerConverts && nativeObjects == 0;
+    }
+
+    /** Whether such a value can be one of a type that is nothing but a bound of others. */
+    private static boolean fitsBound(JavaType type, JsonToken token) {
+        return switch (type.className()) {
+            case "java.lang.Number" -> token.isNumeric();
+            case "java.lang.Comparable" -> token.isScalarValue();
+            default -> true;
+        };
+    }
+
+    /** Then it is written without a type, since its parts have other types before. */
     private boolean isMadeByProvider(JavaType type) {
-        return providerConverts && (convertsMaps || !types.isNative(type) || !out.namesClasses());
+        boolean isObject = convertsObjects && (convertsRecords || !type.isRecord());
+        return isConverted() && (isObject || !types.isNative(type) || !out.namesClasses());
     }
 
-    private boolean writeList(String className, JavaType element, boolean readerKnows)
-            throws IOException, CallException {
+    private boolean writeList(String className, JavaType element, String known) throws IOException, CallException {
         if (json.currentToken() != JsonToken.START_ARRAY) {
             return false;
         }
@@ -122,7 +157,7 @@ final class TypedValues {
         int length = 0;
         while (json.nextToken() != JsonToken.END_ARRAY) {
             path.push(length++);
-            write(element, readerKnows);
+            write(element, known);
             path.pop();
         }
         out.endList(begin, length);
@@ -130,16 +165,16 @@ final class TypedValues {
     }
 
     /** An object whose members' names are the keys as text, or a list of pairs with keys of any type. */
-    private boolean writeMap(JavaType type, boolean readerKnows) throws IOException, CallException {
+    private boolean writeMap(JavaType type, String known) throws IOException, CallException {
         boolean pairs = json.currentToken() == JsonToken.START_ARRAY;
         if (!pairs && json.currentToken() != JsonToken.START_OBJECT) {
             return false;
         }
-        String className = isReadAsDeclared(type, readerKnows) ? null : ReaderTypes.ofMap(type);
-        if (className == null) {
-            out.beginMap();
+        if (isConverted()) {
+            requireConvertible(type, known);
+            beginMap(ReaderTypes.ofConvertedMap(type));
         } else {
-            out.beginMap(className);
+            beginMap(isMadeByProvider(type) ? null : ReaderTypes.ofMap(type, known));
         }
         if (pairs) {
             writePairs(type);
@@ -150,6 +185,35 @@ final class TypedValues {
         return true;
     }
 
+    /**
+     * Throws for a map of which a generic call makes another thing, or nothing: it takes the second of two type
+     * arguments of every map that has any.
+     */
+    private void requireConvertible(JavaType type, String known) throws CallException {
+        if (!known.equals(ReaderTypes.ANYTHING) && !known.equals(type.className()) && !Containers.isMap(known)) {
+            throw refusedAsProxy(known);
+        }
+        if (type.definition() != null && TypeNames.arguments(type.name()).size() == 1) {
+            throw refused(
+                    "{...}",
+                    "null, since a generic call of Dubbo makes no " + type.className()
+                            + ", and another part of this call makes it generic");
+        }
+    }
+
+    private CallException refusedAsProxy(String known) {
+        return refused(
+                "{...}", "no object: of one for " + known + ", Dubbo's generic call makes a proxy without values");
+    }
+
+    private void beginMap(String className) {
+        if (className == null) {
+            out.beginMap();
+        } else {
+            out.beginMap(className);
+        }
+    }
+
     private void writeMembers(JavaType type) throws IOException, CallException {
         while (json.nextToken() != JsonToken.END_OBJECT) {
             String name = json.currentName();
@@ -157,7 +221,7 @@ final class TypedValues {
             requireNoClassName(name);
             path.push(name);
             writeKey(type.key(), name);
-            write(type.element(), false);
+            write(type.element(), ReaderTypes.ANYTHING);
             path.pop();
         }
     }
@@ -165,7 +229,7 @@ final class TypedValues {
     private void writeKey(JavaType type, String text) throws CallException {
         boolean isInterface = type.kind() == JavaType.Kind.INTERFACE;
         if (isInterface && !providerConverts) {
-            throw NotNativeException.INSTANCE;
+            throw NotNativeException.CONVERTED;
         }
         boolean asItIs = type.kind() == JavaType.Kind.STRING
                 || type.kind() == JavaType.Kind.ANY
@@ -176,6 +240,7 @@ final class TypedValues {
             return;
         }
         out.beginKey();
+        nameClass(type, ReaderTypes.ANYTHING);
         if (!writeText(out, type, text)) {
             throw refused("key " + Quoted.text(text), type.name());
         }
@@ -190,13 +255,13 @@ final class TypedValues {
             String key = pair && json.currentToken() == JsonToken.VALUE_STRING ? json.getText() : "";
             if (pair) {
                 out.beginKey();
-                write(type.key(), false);
+                write(type.key(), ReaderTypes.ANYTHING);
                 out.endKey();
                 pair = json.nextToken() != JsonToken.END_ARRAY;
             }
             if (pair) {
                 requireNoClassName(key);
-                write(type.element(), false);
+                write(type.element(), ReaderTypes.ANYTHING);
                 pair = json.nextToken() == JsonToken.END_ARRAY;
             }
             if (!pair) {
@@ -214,7 +279,7 @@ final class TypedValues {
         } else if (declared.definition().isAbstract()) {
             throw refused("{...}", "the first member " + CLASS + ", " + namesFor(declared));
         } else {
-            writeFields(declared);
+            writeFields(declared, elementsAreKnown);
         }
         return true;
     }
@@ -238,15 +303,15 @@ final class TypedValues {
             }
         }
         if (!providerConverts) {
-            throw NotNativeException.INSTANCE;
+            throw NotNativeException.CONVERTED;
         }
-        return isObject ? writeMap(atClass) : copy();
+        return isObject ? writeMap(null, atClass) : copy();
     }
 
     /** A value of no declared class; an object in it may name a class of the service. */
-    private boolean writeAny() throws IOException, CallException {
+    private boolean writeAny(String known) throws IOException, CallException {
         if (json.currentToken() == JsonToken.START_ARRAY) {
-            return writeList(null, JavaTypes.ANY, false);
+            return writeList(ReaderTypes.ofList(known), JavaTypes.ANY, ReaderTypes.ANYTHING);
         }
         if (json.currentToken() != JsonToken.START_OBJECT) {
             return copy();
@@ -261,12 +326,19 @@ final class TypedValues {
                 return true;
             }
         }
-        return writeMap(atClass);
+        String className = ReaderTypes.ofMap(known);
+        if (className != null && providerConverts && nativeObjects == 0) {
+            throw refusedAsProxy(known);
+        }
+        return writeMap(className, atClass);
     }
 
-    /** @param atClass whether the current token is the value of the first member, {@code class}, and not a name */
-    private boolean writeMap(boolean atClass) throws IOException, CallException {
-        out.beginMap();
+    /**
+     * @param className null for none
+     * @param atClass whether the current token is the value of the first member, {@code class}, and not a name
+     */
+    private boolean writeMap(String className, boolean atClass) throws IOException, CallException {
+        beginMap(className);
         if (atClass) {
             writeMember(CLASS);
             json.nextToken();
@@ -284,7 +356,7 @@ final class TypedValues {
         requireNoClassName(name);
         out.writeKey(name);
         path.push(name);
-        write(JavaTypes.ANY, false);
+        write(JavaTypes.ANY, ReaderTypes.ANYTHING);
         path.pop();
     }
 
@@ -315,38 +387,64 @@ final class TypedValues {
     /** Writes the rest of an object whose class's name is the current token. */
     private void writeNamed(JavaType type, JavaType declared) throws IOException, CallException {
         if (type != declared) {
+            requireTrusted(type);
             requireNamed(type);
         }
         json.nextToken();
         if (type.kind() == JavaType.Kind.ENUM) {
             writeNamedConstant(type);
         } else {
-            writeFields(type);
+            writeFields(type, type == declared && elementsAreKnown);
+        }
+    }
+
+    /**
+     * Throws for a class that is known as a subclass only. The readers of Dubbo 3.2 and later trust the classes that a
+     * service's methods mention, and silently take the declared class for another, or a map. What converts generic
+     * calls makes it, or says that it must not. It makes no records.
+     */
+    private void requireTrusted(JavaType type) throws CallException {
+        if (!type.isRecord() && !type.definition().isMentioned() && !(convertsObjects && isConverted())) {
+            requireObjects("no class that no method of the service mentions");
         }
     }
 
     /** Throws unless the reader learns that an object is of this class, and not of that which it expects. */
     private void requireNamed(JavaType type) {
         if (!providerConverts && !(types.isNative(type) && out.namesClasses())) {
-            throw NotNativeException.INSTANCE;
+            throw NotNativeException.CONVERTED;
         }
     }
 
-    private void writeFields(JavaType type) throws IOException, CallException {
+    /** @param isKnown whether the reader knows the type arguments, if there are any */
+    private void writeFields(JavaType type, boolean isKnown) throws IOException, CallException {
         List<String> components = null;
-        if (type.isRecord() && !isMadeByProvider(type)) {
+        boolean isNative = !isMadeByProvider(type);
+        if (isNative && !type.isRecord() && isReadByAnnotations(type)) {
+            requireObjects("no object whose class has annotations for JSON");
+        }
+        nativeObjects += isNative ? 1 : 0;
+        boolean areKnownAround = elementsAreKnown;
+        elementsAreKnown = isKnown || !type.isGeneric();
+        if (type.isRecord() && isNative) {
             components = new ArrayList<>();
             out.beginRecord(type.className());
         } else {
             beginObject(type);
         }
+        boolean[] given = new boolean[type.fieldNames().size()];
         for (; json.currentToken() != JsonToken.END_OBJECT; json.nextToken()) {
-            String name = json.currentName();
-            JavaType field = type.fields().get(name);
-            path.push(name);
-            if (field == null) {
-                throw refusedField(type, name);
+            String spelling = json.currentName();
+            path.push(spelling);
+            int index = type.indexOf(spelling);
+            if (index < 0) {
+                throw refusedField(type, spelling);
             }
+            String name = type.fieldNames().get(index);
+            if (given[index]) {
+                throw refused("the field a second time", "each once, by its name " + name + " or that of its property");
+            }
+            given[index] = true;
             if (components == null) {
                 out.writeKey(name);
             } else {
@@ -355,14 +453,43 @@ final class TypedValues {
             }
             json.nextToken();
             requireNoClassName(name);
-            write(field, type.declares(name));
+            write(type.fields().get(name), type.declaredClass(name));
             path.pop();
+        }
+        nativeObjects -= isNative ? 1 : 0;
+        elementsAreKnown = areKnownAround;
+        if (isNative) {
+            requireAssigned(type, given);
         }
         if (components == null) {
             out.endMap();
         } else {
             out.endRecord(components);
         }
+    }
+
+    /**
+     * Throws if a field is missing to which the class's constructor assigns a value: the reader of Dubbo 3.3 makes
+     * objects without a constructor.
+     */
+    private void requireAssigned(JavaType type, boolean[] given) throws CallException {
+        for (int field : type.assignedFields()) {
+            if (!given[field]) {
+                requireObjects("also the field " + type.fieldNames().get(field));
+            }
+        }
+    }
+
+    /** @param expected instead of an object that the provider must make, but cannot since it is part of a record */
+    private void requireObjects(String expected) throws CallException {
+        if (!convertsObjects) {
+            throw NotNativeException.AS_OBJECTS;
+        }
+        throw refused("{...}", expected + ", since it is in a record and no generic call makes records");
+    }
+
+    private boolean isReadByAnnotations(JavaType type) {
+        return out.isReadByAnnotations() && type.definition().facts().areForJson();
     }
 
     private CallException refusedField(JavaType type, String name) {
@@ -398,7 +525,7 @@ final class TypedValues {
                     "the members " + CLASS + " and name, one of "
                             + String.join(", ", type.definition().constants()));
         }
-        if (!convertsMaps && out.namesClasses()) {
+        if (!(convertsObjects && isConverted()) && out.namesClasses()) {
             out.writeEnum(type.className(), constant);
         } else {
             out.beginMap();
@@ -420,7 +547,7 @@ final class TypedValues {
         if (!type.definition().constants().contains(constant)) {
             return false;
         }
-        if (convertsMaps) {
+        if (convertsObjects && isConverted()) {
             out.writeString(constant);
         } else {
             out.writeEnum(type.className(), constant);

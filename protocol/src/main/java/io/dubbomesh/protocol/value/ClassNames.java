@@ -10,5 +10,15 @@ public enum ClassNames {
      */
     REMOVE,
     /** An object's first member is {@code class}; maps stay as they are. */
-    WRITE
+    WRITE,
+    /** As {@link #WRITE}, in the result of a generic call: its maps name their classes themselves. */
+    KEEP;
+
+    public boolean areWritten() {
+        return this == WRITE || this == KEEP;
+    }
+
+    public boolean isOfGenericCall() {
+        return this == REMOVE || this == KEEP;
+    }
 }

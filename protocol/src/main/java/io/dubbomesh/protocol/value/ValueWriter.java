@@ -69,6 +69,12 @@ public interface ValueWriter {
         writeString(text);
     }
 
+    /**
+     * Called before a date, a time or a text of the JDK whose class the reader does not know from a declaration; for
+     * formats that do not write it with the value.
+     */
+    default void nameClass(String className) {}
+
     /** Writes a constant of an enum. */
     void writeEnum(String className, String constant);
 
@@ -121,6 +127,11 @@ public interface ValueWriter {
      */
     default boolean namesClasses() {
         return true;
+    }
+
+    /** Whether a reader may know the fields of an object by other names than a class gives them, from annotations. */
+    default boolean isReadByAnnotations() {
+        return false;
     }
 
     void writeKey(CharSequence key);

@@ -485,7 +485,9 @@ class ClassDefinitionsTest {
         assertThat(service.types().keySet().stream()
                         .filter(name -> !name.contains("Grows"))
                         .map(name -> name.replace(HERE, "")))
-                .containsExactlyInAnyOrder("Inner", "Line");
+                .containsExactlyInAnyOrder("Inner", "Line", "Names", "Bag<java.lang.String>");
+        assertThat(service.types().get(HERE + "Names").container().supertype())
+                .isEqualTo("java.util.ArrayList<java.lang.String>");
         assertThat(fields(service, "~Inner")).isEqualTo(Map.of("a", "int"));
         assertThat(service.methods().get(4).parameterTypes())
                 .containsExactly("java.util.Map$Entry<java.lang.String," + HERE + "Line>");

@@ -209,6 +209,11 @@ class CostlyAnswersTest {
         return hex.append(("60" + "91".repeat(40) + "61" + "91".repeat(40)).repeat(100)) + "5a";
     }
 
+    private static String replacedMaps() {
+        String definition = definition("a.M$SerializedForm", "keys", "values");
+        return "91" + definition + "60 79 01'a' 79".repeat(120) + list(57_000, "91");
+    }
+
     private static String fastjsonException(String value) {
         StringBuilder json = new StringBuilder("{'@type':'a.X','n':" + value);
         for (int level = 0; level < 17; level++) {
@@ -249,6 +254,7 @@ class CostlyAnswersTest {
                                 + "60 00 90 90".repeat(16_000) + "5a")),
                 Arguments.of("names of fields that collide", hessian(namesThatMeet())),
                 Arguments.of("hidden fields of two classes in turn", hessian(hiddenFields())),
+                Arguments.of("maps in each other, each in the form of its replacement", hessian(replacedMaps())),
                 Arguments.of("fields of exceptions that refer to dates", hessian(exception(dates))),
                 Arguments.of("fields of exceptions that refer to ints", hessian(exception(list(2_000, "91")))),
                 Arguments.of("fields of exceptions that refer to a big number", hessian(exception(big(800)))),

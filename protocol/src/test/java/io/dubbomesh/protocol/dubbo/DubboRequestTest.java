@@ -72,8 +72,8 @@ class DubboRequestTest {
         assertThat(out)
                 .isEqualTo(
                         Hex.buffer(
-                                "dabb c2 00 0000000000000007 0000005b"
-                                        + "05'2.0.2' 0c'shop/greeter' 05'0.0.0' 02'hi' 00"
+                                "dabb c2 00 0000000000000007 00000058"
+                                        + "05'2.0.2' 09'a.Greeter' 05'0.0.0' 02'hi' 00"
                                         + "'H' 04'path' 0c'shop/greeter' 09'interface' 09'a.Greeter' 07'timeout' 04'5000' 03'_TO' 04'5000' 'Z'"));
     }
 

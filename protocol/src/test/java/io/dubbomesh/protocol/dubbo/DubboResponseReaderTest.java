@@ -165,8 +165,9 @@ class DubboResponseReaderTest {
         attachments.put("del", "\u007f");
         attachments.put("", "empty");
         attachments.put("null", null);
+        attachments.put("flag", true);
         assertThat(answers.read(2, 20, HessianLite.write(4, "value", attachments), true))
-                .isEqualTo(new Answer(Outcome.OK, Map.of("ok", "fine"), "value"));
+                .isEqualTo(new Answer(Outcome.OK, Map.of("ok", "fine", "n", "5", "flag", "true"), "value"));
     }
 
     @Test

@@ -7,6 +7,8 @@ import org.junit.jupiter.api.Timeout.ThreadMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
+import java.util.List;
+
 import static org.assertj.core.api.Assertions.assertThat;
 
 /** The beginnings of what providers said, with a {@code @} for each frame of a stack. */
@@ -104,7 +106,8 @@ class ErrorTextTest {
                 70,
                 "java.lang.IllegalStateException: Not unique method for method name(hi) in class(a.Greeter), find 9 methods. | x @ org.apache.dubbo.common.utils.ReflectUtils.findMethodByMethodSignature(ReflectUtils.java:931)",
                 Outcome.BAD_REQUEST,
-                "method hi is overloaded: name the parameter types (the provider has 9 of them)");
+                "method hi is overloaded: name the parameter types in the header X-Dubbo-Parameter-Types (the provider has 9"
+                        + " methods of this name)");
         // 2.7.8, on JDK 17 and on JDK 8.
         for (String message : new String[] {": Cannot read the array length because \"types\" is null", ""}) {
             String exception = "java.lang.NullPointerException" + message;
@@ -113,7 +116,8 @@ class ErrorTextTest {
                     exception + " | " + exception
                             + " @ org.apache.dubbo.rpc.filter.GenericFilter.invoke(GenericFilter.java:74)",
                     Outcome.BAD_REQUEST,
-                    "this version of Dubbo takes no call without its parameter types: name them");
+                    "this version of Dubbo takes no call without its parameter types: name them in the header"
+                            + " X-Dubbo-Parameter-Types");
         }
         String other =
                 "java.lang.NullPointerException | java.lang.NullPointerException @ a.MyFilter.invoke(MyFilter.java:74)"
@@ -177,6 +181,14 @@ class ErrorTextTest {
                 .isEqualTo(
                         "the provider could not convert an argument: java.lang.String cannot be cast to java.time.Instant"
                                 + KNOWN_TYPES);
+        String unmade = " (a generic call of this version of Dubbo makes no java.util.TreeMap; a native call can: see"
+                + " docs/types.md)";
+        for (String reason : List.of(
+                "class java.util.HashMap cannot be cast to class java.util.TreeMap",
+                "java.lang.IllegalArgumentException: Can not set java.util.TreeMap field a.B.m to java.util.HashMap")) {
+            assertThat(ErrorText.ofArgument(reason))
+                    .isEqualTo("the provider could not convert an argument: " + reason + unmade);
+        }
         assertThat(ErrorText.ofArgument(null))
                 .isEqualTo("the provider could not convert an argument: an argument is null" + KNOWN_TYPES);
     }

@@ -81,18 +81,18 @@ class Fastjson2ResultTest {
         assertThat(read(
                         framed("bd04", "95 4a'a'", "a6 4e'dubbo' 4e'2.0.2' 4a'k' 7c02 2d4e 4a'n' 01 4a'o' 95 4a'x' a5"),
                         true))
-                .isEqualTo(new Answer(Outcome.OK, Map.of("k", "\u4e2d"), "[\"a\"]"));
+                .isEqualTo(new Answer(Outcome.OK, Map.of("k", "\u4e2d", "n", "1"), "[\"a\"]"));
         assertThat(read(framed("bd05", "92 4b'TM' 00 a6 4a'k' 49 a5"), true))
                 .isEqualTo(new Answer(Outcome.OK, Map.of("k", ""), "null"));
     }
 
     @Test
     void theFormatDecidesTheDocument() throws CallException {
-        ByteBuf body = framed("bd01", "96 92 4c'a.B' 00 a6 7f 4a'n' 01 01 a5 a6 4e'class' 4c'a.C' a5");
+        ByteBuf body = framed("bd01", "96 92 4c'a.B' 00 a6 7f 4a'n' 01 01 a5 a6 4e'class' 4b'aC' a5");
         assertThat(read(20, body, ResultFormat.of(true, false, false)).document())
-                .isEqualTo("[{\"n\":1},{\"class\":\"a.C\"}]");
+                .isEqualTo("[{\"n\":1},{\"class\":\"aC\"}]");
         assertThat(read(20, body, ResultFormat.of(false, true, false)).document())
-                .isEqualTo("[{\"class\":\"a.B\",\"n\":1},{\"class\":\"a.C\"}]");
+                .isEqualTo("[{\"class\":\"a.B\",\"n\":1},{\"class\":\"aC\"}]");
         assertThat(read(20, body, ResultFormat.of(false, false, true)).document())
                 .isEqualTo("[{\"n\":1},{}]");
         assertThat(read(Hex.buffer("00000002 bd01 00000003 4b'hi'"), false)).isEqualTo(ok("\"hi\""));

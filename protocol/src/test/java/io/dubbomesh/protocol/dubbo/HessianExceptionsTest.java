@@ -95,6 +95,21 @@ class HessianExceptionsTest {
                 .endsWith("'causes':[{'class':'a.B','message':'c'},{'class':'a.B','message':'d'}]}");
     }
 
+    /** A class of the JDK with one field is that field's value, unless it is an exception. */
+    @Test
+    void anExceptionOfTheJdkMayHaveOneField() {
+        assertThat(document("90 'C' 1f'java.lang.IllegalStateException' 91 0d'detailMessage' 60 01'm'"))
+                .contains("'exceptionClass':'java.lang.IllegalStateException','exceptionMessage':'m'");
+    }
+
+    @Test
+    void anExceptionOfTheJdkMayBeNamedAsNone() {
+        assertThat(document("90 'C' 13'java.sql.SQLWarning' 94 08'SQLState' 0d'detailMessage' 05'cause' 0a'stackTrace'"
+                        + "60 02'42' 01'm' 'Q' 90 78"))
+                .isEqualTo(",'exceptionClass':'java.sql.SQLWarning','exceptionMessage':'m',"
+                        + "'properties':{'SQLState':'42'}}");
+    }
+
     @Test
     void aValueThatIsNotAnExceptionIsNotACause() {
         for (String cause : new String[] {"'N'", "01'x'", "'H' 'Z'", "79 90"}) {
@@ -204,6 +219,14 @@ class HessianExceptionsTest {
     void aFieldThatHidesAnotherIsReportedOnce() {
         assertThat(document("90 'C' 03'a.B' 93 01'k' 01'x' 01'k' 60 91 92 93"))
                 .endsWith(",'properties':{'k':3,'x':2}}");
+    }
+
+    /** The rest of the exception is of use. */
+    @Test
+    void aFieldThatHasLostItsElementsIsLeftOut() {
+        String lost = "'C' 11'java.util.CollSer' 91 03'tag' 61 91";
+        assertThat(document("90 'C' 03'a.B' 93 05'items' 0d'detailMessage' 01'k' 60" + lost + "01'm' 92"))
+                .isEqualTo(",'exceptionClass':'a.B','exceptionMessage':'m','properties':{'k':2}}");
     }
 
     /** Its stack is nothing for clients. */

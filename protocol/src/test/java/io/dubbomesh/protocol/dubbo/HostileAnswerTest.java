@@ -41,7 +41,6 @@ class HostileAnswerTest {
                 "96",
                 "8f",
                 "'N'",
-                "e1 90",
                 "91",
                 "94 90",
                 "94 90 90",

@@ -131,6 +131,34 @@ class JdkArgumentsTest {
         call.encodeJson(
                 name("Ljava/util/Map<Ljava/util/Date;Ljava/util/Date;>;"), "[{\"" + text + "\":\"" + text + "\"}]");
         assertThat(call.argument(Map.class)).isEqualTo(Map.of(date, date));
+
+        call.encodeForm(name("Ljava/time/LocalDateTime;"), text);
+        assertThat(call.argument(LocalDateTime.class)).isEqualTo(expected);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "java.sql.Date, 2026-11-21, 2026-11-21T00:00",
+        "java.sql.Date, 2026-11-21 10:00:00, 2026-11-21T10:00:00",
+        "java.sql.Time, 10:00:00, 1970-01-01T10:00",
+        "java.sql.Time, 10:00, 1970-01-01T10:00",
+        "java.sql.Time, 2026-11-21 10:00:00, 2026-11-21T10:00",
+        "java.sql.Timestamp, 2026-11-21 10:00:00.123, 2026-11-21T10:00:00.123"
+    })
+    void aDateOfSqlMayHaveNoTimeAndATimeNoDate(String type, String text, LocalDateTime expected) throws Exception {
+        call.encodeForm(name('L' + type.replace('.', '/') + ';'), text);
+
+        long epochMs = expected.atZone(ZoneId.systemDefault()).toInstant().toEpochMilli();
+        assertThat(call.argument(Class.forName(type)))
+                .isInstanceOfSatisfying(
+                        Date.class, date -> assertThat(date.getTime()).isEqualTo(epochMs));
+    }
+
+    @Test
+    void aLocalTimeHasNoOffset() {
+        assertThatThrownBy(() -> call.encodeForm(name("Ljava/time/LocalDateTime;"), "2026-11-21 10:00:00Z"))
+                .hasMessage(
+                        "args[0]: \"2026-11-21 10:00:00Z\" (expected: java.time.LocalDateTime, as 2026-11-21T10:00:00)");
     }
 
     @ParameterizedTest

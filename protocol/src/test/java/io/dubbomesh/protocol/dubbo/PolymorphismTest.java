@@ -113,6 +113,20 @@ class PolymorphismTest {
         void dot(Dot dot);
 
         void trade(Paper paper, Map<Paper, Paper> papers);
+
+        /** Since a method mentions them, providers trust these classes. */
+        Disc mention(Circle circle, Odd odd);
+    }
+
+    /** Mentions no subclass. */
+    interface Shapes {
+        void draw(Shape shape);
+
+        void drawAll(List<Shape> shapes, Paper paper);
+
+        void measure(Measured measured);
+
+        void any(Object value);
     }
 
     interface Shorts extends Base<Short, Dot> {}
@@ -148,6 +162,7 @@ class PolymorphismTest {
 
     private static final ServiceDefinition DRAWINGS = define(Drawings.class);
     private static final ServiceDefinition SHORTS = define(Shorts.class);
+    private static final ServiceDefinition SHAPES = define(Shapes.class);
 
     private final ByteBuf out = Unpooled.buffer();
 
@@ -195,8 +210,39 @@ class PolymorphismTest {
                 .hasMessage(message.replace("~", HERE));
     }
 
+    /** Readers of Dubbo 3.2 and later silently make the declared class of it; what converts generic calls does not. */
     @Test
-    void anArgumentMayBeOfASubclassThatNoSignatureMentions() throws Exception {
+    void aSubclassThatNoSignatureMentionsIsLeftToTheProvider() throws Exception {
+        assertThat(encode(
+                        Serialization.HESSIAN2,
+                        SHAPES,
+                        "drawAll",
+                        "[[{'class':'~Disc','holes':3},{'class':'~Circle','radius':1}],'A4']"))
+                .isTrue();
+        assertThat((Object[]) genericCall("drawAll").get(1))
+                .containsExactly(
+                        List.of(
+                                Map.of("class", HERE + "Disc", "holes", 3),
+                                Map.of("class", HERE + "Circle", "radius", 1.0)),
+                        "A4");
+        assertThat(encode(Serialization.HESSIAN2, SHAPES, "any", "[[{'class':'~Disc','holes':3}]]"))
+                .isTrue();
+        assertThat((Object[]) genericCall("any").get(1))
+                .containsExactly(List.of(Map.of("class", HERE + "Disc", "holes", 3)));
+        // It is no subclass for those who mention it.
+        assertThat(encode(Serialization.HESSIAN2, SHAPES, "measure", "[{'class':'~Paper','name':'A4'}]"))
+                .isFalse();
+    }
+
+    /** Generic calls make no records. */
+    @Test
+    void aRecordIsWrittenNativelyThoughNoSignatureMentionsIt() throws Exception {
+        assertThat(encode(Serialization.HESSIAN2, SHAPES, "measure", "[{'class':'~Dot','x':1}]"))
+                .isFalse();
+    }
+
+    @Test
+    void anArgumentMayBeOfASubclass() throws Exception {
         assertThat(encode("draw", "[{'class':'~Disc','radius':2,'name':'d','holes':3}]"))
                 .isFalse();
         Disc disc = (Disc) provider("draw", descriptor(Shape.class)).readObject(Shape.class);

@@ -4,9 +4,11 @@ import io.dubbomesh.protocol.Attachments;
 import io.dubbomesh.protocol.Outcome;
 import io.dubbomesh.protocol.dubbo.AnswerReader.Answer;
 import io.dubbomesh.protocol.hessian.HessianLite;
+import io.dubbomesh.protocol.jsonb.Fastjson2;
 import io.dubbomesh.testsupport.Hex;
 import org.junit.jupiter.api.Test;
 
+import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -72,6 +74,35 @@ class ServiceExceptionTest {
                 answers.hessian("90 'C' 03'a.B' 92 0e'exceptionClass' 0d'detailMessage' 60 06'a.Boom' 05'outer'", true);
         assertThat(other.attachments()).isEqualTo(Map.of(Attachments.EXCEPTION, "a.B"));
         assertThat(other.document()).contains("\"exceptionMessage\":\"outer\"");
+    }
+
+    private static final class Office implements Serializable {
+        private static final long serialVersionUID = 1L;
+
+        @SuppressWarnings("unused")
+        private final String key = String.valueOf("secret");
+
+        private final class Closed extends RuntimeException {
+            private static final long serialVersionUID = 1L;
+
+            @SuppressWarnings("unused")
+            private final int until = Integer.parseInt("9");
+
+            @Override
+            public String getMessage() {
+                return key;
+            }
+        }
+    }
+
+    @Test
+    void theObjectAroundAnExceptionIsNoneOfItsProperties() {
+        Throwable thrown = new Office().new Closed();
+        for (Answer answer : List.of(
+                answers.read(2, 20, HessianLite.write(0, thrown), true),
+                answers.read(23, 20, Fastjson2.writeFramed(0, thrown), true))) {
+            assertThat(answer.document()).contains("\"properties\":{\"until\":9}");
+        }
     }
 
     private static String string(String text) {

@@ -126,16 +126,6 @@ class TypedCallTest {
     }
 
     @Test
-    void anOverloadedMethodNeedsTheTypes() {
-        shop.refused(
-                Outcome.BAD_REQUEST,
-                "add",
-                "?",
-                "[1,2]",
-                "method add is overloaded: name the parameter types (expected: one of add(int,int); add(java.util.List<java.lang.Long>))");
-    }
-
-    @Test
     void aMethodThatTheServiceDoesNotHaveIsNotFound() {
         shop.refused(
                 Outcome.METHOD_NOT_FOUND,

@@ -4,6 +4,7 @@ import com.alibaba.fastjson.serializer.JSONSerializer;
 import com.alibaba.fastjson.serializer.SerializeWriter;
 import com.alibaba.fastjson.serializer.SerializerFeature;
 import io.dubbomesh.protocol.jsonb.Graphs;
+import io.dubbomesh.protocol.type.ValueToJson;
 import io.dubbomesh.protocol.value.ClassNames;
 import io.dubbomesh.protocol.value.MalformedValueException;
 import io.dubbomesh.protocol.value.ReadingTime;
@@ -33,12 +34,17 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 class FastjsonToJsonTest {
     private static final int MAX = 1 << 20;
 
-    private final FastjsonToJson transcoder = new FastjsonToJson(MAX, ReadingTime.unlimited());
+    private final FastjsonValues values = new FastjsonValues(ReadingTime.unlimited());
+    private final ValueToJson transcoder = new ValueToJson(values, MAX);
 
     private String json(String fastjson, boolean classKeys) throws MalformedValueException {
         ByteBuf in = Unpooled.copiedBuffer("1\n" + fastjson + "\n", UTF_8);
         ByteBuf out = Unpooled.buffer();
-        transcoder.writeJson(in, 2, in.readableBytes() - 3, out, classKeys ? ClassNames.OMIT : ClassNames.REMOVE);
+        values.reset(in, 2, in.readableBytes() - 3);
+        transcoder.writeJson(out, classKeys ? ClassNames.OMIT : ClassNames.REMOVE);
+        if (!values.isAtEnd()) {
+            throw values.malformed("not exactly one value");
+        }
         return out.toString(UTF_8);
     }
 
@@ -153,7 +159,7 @@ class FastjsonToJsonTest {
     @Test
     void theKeyClassIsLeftOutIfItNamesAClass() throws MalformedValueException {
         String generic =
-                "[{\"class\":\"a.B\",\"n\":1},{\"n\":1,\"class\":\"a.B\"},{\"class\":\"a.B\"},{\"class\":1,\"m\":2},{\"class\":\"a\",3:4}]";
+                "[{\"class\":\"a.B\",\"n\":1},{\"n\":1,\"class\":\"a.B\"},{\"class\":\"a\"},{\"class\":1,\"m\":2},{\"class\":\"a\",3:4}]";
         assertThat(json(generic, false))
                 .isEqualTo("[{\"n\":1},{\"n\":1},{},{\"class\":1,\"m\":2},[[\"class\",\"a\"],[3,4]]]");
         assertThat(json("{\"class\":\"a.B\",\"n\":1}", true)).isEqualTo("{\"class\":\"a.B\",\"n\":1}");

@@ -5,10 +5,11 @@ import io.dubbomesh.protocol.definition.TypeDefinition;
 import io.dubbomesh.protocol.definition.TypeDefinition.Kind;
 import io.dubbomesh.protocol.dubbo.DubboResponseReader;
 import io.dubbomesh.protocol.hessian.HessianReader;
-import io.dubbomesh.protocol.hessian.HessianToJson;
+import io.dubbomesh.protocol.hessian.HessianValues;
 import io.dubbomesh.protocol.hessian.HessianWriter;
 import io.dubbomesh.protocol.type.Arguments;
 import io.dubbomesh.protocol.type.NotNativeException;
+import io.dubbomesh.protocol.type.ValueToJson;
 import io.dubbomesh.protocol.value.ClassNames;
 import io.dubbomesh.protocol.value.MalformedValueException;
 import io.dubbomesh.testsupport.FuzzedInput;
@@ -115,7 +116,7 @@ public final class ArgumentsFuzz {
             return;
         }
         HessianReader reader = new HessianReader().reset(out, 0, out.writerIndex());
-        HessianToJson transcoder = new HessianToJson(reader, DubboResponseReader.MAX_DOCUMENT);
+        ValueToJson transcoder = new ValueToJson(new HessianValues(reader), DubboResponseReader.MAX_DOCUMENT);
         for (int i = 0; i < count; i++) {
             json.clear();
             transcoder.writeJson(json, ClassNames.WRITE);

@@ -1,7 +1,9 @@
 package io.dubbomesh.protocol.fuzz;
 
 import io.dubbomesh.protocol.jsonb.JsonbReader;
-import io.dubbomesh.protocol.jsonb.JsonbToJson;
+import io.dubbomesh.protocol.jsonb.JsonbValues;
+import io.dubbomesh.protocol.type.DeclaredType;
+import io.dubbomesh.protocol.type.ValueToJson;
 import io.dubbomesh.protocol.value.ClassNames;
 import io.dubbomesh.protocol.value.MalformedValueException;
 import io.dubbomesh.testsupport.FuzzedInput;
@@ -35,9 +37,9 @@ public final class JsonbFuzz {
         ClassNames classNames =
                 (choice & 2) != 0 ? ClassNames.WRITE : (choice & 4) != 0 ? ClassNames.REMOVE : ClassNames.OMIT;
         try {
-            JsonbToJson transcoder = new JsonbToJson(reader, MAX_OUTPUT);
+            ValueToJson transcoder = new ValueToJson(new JsonbValues(reader), MAX_OUTPUT);
             if ((choice & 1) != 0) {
-                transcoder.writeText(out, classNames);
+                transcoder.writeText(out, classNames, DeclaredType.UNKNOWN);
             } else {
                 transcoder.writeJson(out, classNames);
             }

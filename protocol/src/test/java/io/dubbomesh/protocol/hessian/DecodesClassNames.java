@@ -4,7 +4,8 @@ import io.dubbomesh.protocol.dubbo.DubboResponseReader;
 import io.dubbomesh.protocol.dubbo.ResultFormat;
 import io.dubbomesh.protocol.dubbo.Serialization;
 import io.dubbomesh.protocol.jsonb.JsonbReader;
-import io.dubbomesh.protocol.jsonb.JsonbToJson;
+import io.dubbomesh.protocol.jsonb.JsonbValues;
+import io.dubbomesh.protocol.type.ValueToJson;
 import io.dubbomesh.protocol.value.ClassNames;
 import io.dubbomesh.protocol.value.MalformedValueException;
 import io.netty.buffer.ByteBuf;
@@ -76,7 +77,7 @@ final class DecodesClassNames {
         JsonbReader reader = new JsonbReader();
         reader.reset(in, 0, in.readableBytes());
         ByteBuf out = Unpooled.buffer();
-        new JsonbToJson(reader, 1 << 20).writeJson(out, ClassNames.WRITE);
+        new ValueToJson(new JsonbValues(reader), 1 << 20).writeJson(out, ClassNames.WRITE);
         return out.toString(UTF_8);
     }
 }

@@ -1,5 +1,6 @@
 package io.dubbomesh.protocol.hessian;
 
+import io.dubbomesh.protocol.type.ValueToJson;
 import io.dubbomesh.protocol.value.ClassNames;
 import io.dubbomesh.testsupport.RandomValues;
 import io.dubbomesh.testsupport.Tries;
@@ -70,7 +71,7 @@ abstract class DifferentialTest {
     private void weReadWhatTheyWrite(Object first, Object second) throws Exception {
         ByteBuf theirs = library.write(first, second, first);
         reader.reset(theirs, 0, theirs.readableBytes());
-        HessianToJson json = new HessianToJson(reader, 1 << 24);
+        ValueToJson json = new ValueToJson(new HessianValues(reader), 1 << 24);
         for (Object value : new Object[] {first, second, first}) {
             ByteBuf out = Unpooled.buffer();
             json.writeJson(out, ClassNames.OMIT);

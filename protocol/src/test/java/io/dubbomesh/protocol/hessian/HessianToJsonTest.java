@@ -1,5 +1,7 @@
 package io.dubbomesh.protocol.hessian;
 
+import io.dubbomesh.protocol.type.DeclaredType;
+import io.dubbomesh.protocol.type.ValueToJson;
 import io.dubbomesh.protocol.value.ClassNames;
 import io.dubbomesh.protocol.value.MalformedValueException;
 import io.dubbomesh.testsupport.Hex;
@@ -36,7 +38,7 @@ class HessianToJsonTest {
     private static final int MAX = 1 << 20;
 
     private final HessianReader reader = new HessianReader();
-    private final HessianToJson transcoder = new HessianToJson(reader, MAX);
+    private final ValueToJson transcoder = new ValueToJson(new HessianValues(reader), MAX);
 
     private String json(ByteBuf in) throws MalformedValueException {
         return json(in, ClassNames.OMIT);
@@ -62,7 +64,7 @@ class HessianToJsonTest {
         ByteBuf out = Unpooled.buffer();
         ByteBuf in = Hex.buffer(bytes);
         reader.reset(in, 0, in.readableBytes());
-        transcoder.writeText(out, ClassNames.OMIT);
+        transcoder.writeText(out, ClassNames.OMIT, DeclaredType.UNKNOWN);
         assertThat(reader.isAtEnd()).isTrue();
         return out.toString(UTF_8);
     }
@@ -151,7 +153,7 @@ class HessianToJsonTest {
             delimiter = '|',
             quoteCharacter = '`',
             value = {
-                "'C' 01'E' 91 04'name' 60 03'R\"D' | \"R\\\"D\" | R\"D",
+                "'C' 01'E' 91 04'name' 60 03'RED' | \"RED\" | RED",
                 "'C' 0e'java.util.UUID' 91 05'value' 60 01'x' | \"x\" | x",
                 "'C' 12'java.sql.Timestamp' 91 05'value' 60 4b00000000 | \"1970-01-01T00:00:00Z\" | 1970-01-01T00:00:00Z",
                 "'C' 30 32 'com.alibaba.com.caucho.hessian.io.java8.YearHandle' 91 04'year' 60 cfe4 | \"2020\" | 2020",

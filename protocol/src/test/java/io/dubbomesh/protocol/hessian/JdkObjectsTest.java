@@ -1,5 +1,6 @@
 package io.dubbomesh.protocol.hessian;
 
+import io.dubbomesh.protocol.type.ValueToJson;
 import io.dubbomesh.protocol.value.ClassNames;
 import io.dubbomesh.protocol.value.MalformedValueException;
 import io.dubbomesh.testsupport.Hex;
@@ -20,6 +21,7 @@ import java.sql.Timestamp;
 import java.time.DayOfWeek;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.BitSet;
 import java.util.Calendar;
 import java.util.Currency;
 import java.util.EnumSet;
@@ -41,7 +43,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 /** Classes of the JDK whose fields are of no use to a caller. */
 class JdkObjectsTest {
     private final HessianReader reader = new HessianReader();
-    private final HessianToJson transcoder = new HessianToJson(reader, 1 << 20);
+    private final ValueToJson transcoder = new ValueToJson(new HessianValues(reader), 1 << 20);
 
     private String json(ByteBuf in) throws MalformedValueException {
         ByteBuf out = Unpooled.buffer();
@@ -128,9 +130,48 @@ class JdkObjectsTest {
     }
 
     @Test
-    void aClassWithLongNamesOfFieldsIsReadAsAnyOther() throws MalformedValueException {
-        String name = "'" + "x".repeat(254) + "'";
-        assertThat(json(Hex.buffer("'C' 0e'java.util.UUID' 92 30 fe" + name + "01'b' 60 90 91")))
-                .isEqualTo("{\"" + "x".repeat(254) + "\":0,\"b\":1}");
+    void theInsideOfAnObjectIsNotItsValue() {
+        String longName = "'" + "x".repeat(254) + "'";
+        for (String fields : new String[] {"92 01'a' 01'b'", "92 30 fe" + longName + "01'b'"}) {
+            assertThatThrownBy(() -> json(Hex.buffer("'C' 14'java.util.SimpleZone'" + fields + "60 90 91")))
+                    .isInstanceOf(MalformedValueException.class)
+                    .hasMessageContaining("a java.util.SimpleZone, whose fields are not its value");
+        }
+    }
+
+    @Test
+    void bitsAreTheNumbersOfThoseThatAreSet() throws MalformedValueException {
+        BitSet bits = new BitSet();
+        assertThat(json(HessianLite.write(bits))).isEqualTo("[]");
+        bits.set(0);
+        bits.set(63);
+        bits.set(130);
+        assertThat(json(HessianLite.write(bits))).isEqualTo("[0,63,130]");
+    }
+
+    @Test
+    void theSerializedFormOfACollectionIsNotItsValue() throws MalformedValueException {
+        String list = "'C' 1f'com.exampl.Fixed$SerializedForm' 91 08'elements' 60 7a 91 92";
+        assertThat(json(Hex.buffer(list))).isEqualTo("[1,2]");
+        String sorted = "'C' 1f'com.exampl.Fixed$SerializedForm' 92 0a'comparator' 08'elements' 60 'N' 7a 91 92";
+        assertThat(json(Hex.buffer(sorted))).isEqualTo("[1,2]");
+        String map = "'C' 1f'com.exampl.Fixed$SerializedForm' 92 06'values' 04'keys' 60 7a";
+        assertThat(json(Hex.buffer(map + "01'x' 92 7a 01'a' 01'b'"))).isEqualTo("{\"a\":\"x\",\"b\":2}");
+        assertThat(json(Hex.buffer(map + "01'x' 92 7a 91 01'b'"))).isEqualTo("[[1,\"x\"],[\"b\",2]]");
+        assertThat(json(Hex.buffer("7a" + map + "01'x' 92 7a 01'a' 01'b' 'Q' 91")))
+                .isEqualTo("[{\"a\":\"x\",\"b\":2},{\"a\":\"x\",\"b\":2}]");
+        assertThatThrownBy(() -> json(Hex.buffer(map + "01'x' 92 79 01'a'"))).hasMessageContaining("not as many");
+        String other = "'C' 30 23'com.example.Span$SerializationProxy' 92 04'from' 02'to' 60 91 92";
+        assertThatThrownBy(() -> json(Hex.buffer(other)))
+                .hasMessageContaining("a com.example.Span$SerializationProxy, whose fields are not its value");
+    }
+
+    /** What replaces an object is a class within that of the object. */
+    @Test
+    void aClassOfItsOwnMayBeNamedAsASerializedForm() throws MalformedValueException {
+        assertThat(json(Hex.buffer("'C' 1a'com.example.SerializedForm' 91 08'elements' 60 79 91")))
+                .isEqualTo("{\"elements\":[1]}");
+        assertThat(json(Hex.buffer("'C' 1b'com.exa.OrderSerializedForm' 92 02'id' 04'text' 60 91 01'x'")))
+                .isEqualTo("{\"id\":1,\"text\":\"x\"}");
     }
 }

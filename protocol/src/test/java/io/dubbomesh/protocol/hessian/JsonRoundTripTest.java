@@ -1,6 +1,7 @@
 package io.dubbomesh.protocol.hessian;
 
 import com.fasterxml.jackson.core.JsonParser;
+import io.dubbomesh.protocol.type.ValueToJson;
 import io.dubbomesh.protocol.value.ClassNames;
 import io.dubbomesh.protocol.value.JsonValues;
 import io.dubbomesh.protocol.value.MalformedValueException;
@@ -24,7 +25,7 @@ class JsonRoundTripTest {
 
     private final HessianReader reader = new HessianReader();
     private final HessianWriter writer = new HessianWriter();
-    private final HessianToJson transcoder = new HessianToJson(reader, 1 << 24);
+    private final ValueToJson transcoder = new ValueToJson(new HessianValues(reader), 1 << 24);
     private final ByteBuf json = Unpooled.buffer();
     private final ByteBuf hessian = Unpooled.buffer();
     private final ByteBuf again = Unpooled.buffer();

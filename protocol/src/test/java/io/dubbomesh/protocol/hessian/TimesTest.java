@@ -1,5 +1,6 @@
 package io.dubbomesh.protocol.hessian;
 
+import io.dubbomesh.protocol.type.ValueToJson;
 import io.dubbomesh.protocol.value.ClassNames;
 import io.dubbomesh.protocol.value.MalformedValueException;
 import io.dubbomesh.testsupport.Hex;
@@ -106,7 +107,7 @@ class TimesTest {
     private static String json(ByteBuf in) throws MalformedValueException {
         HessianReader reader = new HessianReader().reset(in, 0, in.readableBytes());
         ByteBuf json = Unpooled.buffer();
-        new HessianToJson(reader, 1 << 20).writeJson(json, ClassNames.OMIT);
+        new ValueToJson(new HessianValues(reader), 1 << 20).writeJson(json, ClassNames.OMIT);
         assertThat(reader.isAtEnd()).isTrue();
         return json.toString(UTF_8);
     }

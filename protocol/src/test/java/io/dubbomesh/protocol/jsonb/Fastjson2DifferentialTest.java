@@ -1,6 +1,8 @@
 package io.dubbomesh.protocol.jsonb;
 
 import com.fasterxml.jackson.core.JsonParser;
+import io.dubbomesh.protocol.type.DeclaredType;
+import io.dubbomesh.protocol.type.ValueToJson;
 import io.dubbomesh.protocol.value.ClassNames;
 import io.dubbomesh.protocol.value.JsonValues;
 import io.dubbomesh.protocol.value.MalformedValueException;
@@ -30,7 +32,7 @@ class Fastjson2DifferentialTest {
     private static final int[] LENGTHS = {0, 1, 46, 47, 48, 49, 255, 2046, 2047, 2048, 4096, 262_143, 262_144, 300_000};
 
     private final JsonbReader reader = new JsonbReader();
-    private final JsonbToJson transcoder = new JsonbToJson(reader, 1 << 24);
+    private final ValueToJson transcoder = new ValueToJson(new JsonbValues(reader), 1 << 24);
 
     private static ByteBuf written(Object value) {
         ByteBuf out = Unpooled.buffer();
@@ -132,6 +134,14 @@ class Fastjson2DifferentialTest {
         Tries.run(3000, random -> scalarsAreWrittenInTheSameBytes(random.anyInt(), random.anyLong()));
     }
 
+    /** Of whole minutes, where the seconds are none of 32 bits. */
+    @Test
+    void datesOfOtherCenturiesAreWrittenInTheSameBytes() {
+        for (long ms : new long[] {4_102_444_800_000L, -4_102_444_800_000L, 4_102_444_801_000L, 60_000L << 31}) {
+            scalarsAreWrittenInTheSameBytes(1, ms);
+        }
+    }
+
     private static void scalarsAreWrittenInTheSameBytes(int i, long l) {
         assertThat(written(i)).isEqualTo(Fastjson2.writeFramed(i));
         assertThat(written(l)).isEqualTo(Fastjson2.writeFramed(l));
@@ -174,7 +184,7 @@ class Fastjson2DifferentialTest {
             for (ByteBuf bytes : List.of(Fastjson2.writeFramed(value), ours, written(value))) {
                 reader.reset(bytes, Integer.BYTES, bytes.readableBytes() - Integer.BYTES);
                 ByteBuf out = Unpooled.buffer();
-                transcoder.writeText(out, ClassNames.OMIT);
+                transcoder.writeText(out, ClassNames.OMIT, DeclaredType.UNKNOWN);
                 assertThat(out).isEqualTo(utf8);
                 reader.seek(Integer.BYTES);
                 assertThat(reader.readString()).isEqualTo(value);

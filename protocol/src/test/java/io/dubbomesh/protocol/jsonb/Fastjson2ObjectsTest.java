@@ -1,6 +1,7 @@
 package io.dubbomesh.protocol.jsonb;
 
 import io.dubbomesh.protocol.jsonb.Item.Color;
+import io.dubbomesh.protocol.type.ValueToJson;
 import io.dubbomesh.protocol.value.ClassNames;
 import io.dubbomesh.protocol.value.MalformedValueException;
 import io.netty.buffer.ByteBuf;
@@ -42,7 +43,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 @SuppressWarnings("serial")
 class Fastjson2ObjectsTest {
     private final JsonbReader reader = new JsonbReader();
-    private final JsonbToJson transcoder = new JsonbToJson(reader, 1 << 24);
+    private final ValueToJson transcoder = new ValueToJson(new JsonbValues(reader), 1 << 24);
 
     private String json(Object value, boolean classNames) throws MalformedValueException {
         ByteBuf in = Fastjson2.write(value);

@@ -1,9 +1,11 @@
 package io.dubbomesh.protocol.jsonb;
 
 import com.fasterxml.jackson.core.JsonParser;
+import io.dubbomesh.protocol.type.ValueToJson;
 import io.dubbomesh.protocol.value.ClassNames;
 import io.dubbomesh.protocol.value.JsonValues;
 import io.dubbomesh.protocol.value.MalformedValueException;
+import io.dubbomesh.testsupport.Hex;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
@@ -33,7 +35,7 @@ class JsonbHostileTest {
     private static final int MAX = 1 << 16;
 
     private final JsonbReader reader = new JsonbReader();
-    private final JsonbToJson transcoder = new JsonbToJson(reader, MAX);
+    private final ValueToJson transcoder = new ValueToJson(new JsonbValues(reader), MAX);
 
     /** Values of all types, with names, numbers of names, and references. */
     private static ByteBuf sample() {
@@ -116,6 +118,16 @@ class JsonbHostileTest {
             for (int second = 0; second < 256; second++) {
                 writeOrRefuse(Unpooled.wrappedBuffer(new byte[] {(byte) first, (byte) second, 0, 0, 0, 0, 0, 0, 0, 0}));
             }
+        }
+    }
+
+    /** The seconds and the nanoseconds fit their own types, and their sum none. */
+    @Test
+    void aMomentBehindTheLastSecondIsAnError() {
+        for (String moment : List.of("ae be 7fffffffffffffff 48 7fffffff", "ae be 7fffffffffffffff 00")) {
+            assertThatThrownBy(() -> write(Hex.buffer(moment)))
+                    .isInstanceOf(MalformedValueException.class)
+                    .hasMessageContaining("a malformed date or time");
         }
     }
 

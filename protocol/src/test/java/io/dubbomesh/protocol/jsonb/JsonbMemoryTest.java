@@ -1,6 +1,7 @@
 package io.dubbomesh.protocol.jsonb;
 
 import io.dubbomesh.protocol.SmallStack;
+import io.dubbomesh.protocol.type.ValueToJson;
 import io.dubbomesh.protocol.value.ClassNames;
 import io.dubbomesh.protocol.value.MalformedValueException;
 import io.dubbomesh.testsupport.Hex;
@@ -21,7 +22,7 @@ class JsonbMemoryTest {
     private static final int LEVELS = 10_000;
 
     private final JsonbReader reader = new JsonbReader();
-    private final JsonbToJson transcoder = new JsonbToJson(reader, SIZE);
+    private final ValueToJson transcoder = new ValueToJson(new JsonbValues(reader), SIZE);
     private final ByteBuf out = Unpooled.buffer(2 * SIZE);
 
     private void write(ByteBuf in) throws MalformedValueException {

@@ -1,5 +1,6 @@
 package io.dubbomesh.protocol.jsonb;
 
+import io.dubbomesh.protocol.type.ValueToJson;
 import io.dubbomesh.protocol.value.ClassNames;
 import io.dubbomesh.protocol.value.MalformedValueException;
 import io.dubbomesh.testsupport.Hex;
@@ -20,7 +21,7 @@ class JsonbReferencesTest {
     private static final int MAX = 1 << 20;
 
     private final JsonbReader reader = new JsonbReader();
-    private final JsonbToJson transcoder = new JsonbToJson(reader, MAX);
+    private final ValueToJson transcoder = new ValueToJson(new JsonbValues(reader), MAX);
 
     private String json(ByteBuf in) throws MalformedValueException {
         ByteBuf out = Unpooled.buffer();

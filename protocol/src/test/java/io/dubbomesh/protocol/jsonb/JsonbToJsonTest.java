@@ -1,5 +1,7 @@
 package io.dubbomesh.protocol.jsonb;
 
+import io.dubbomesh.protocol.type.DeclaredType;
+import io.dubbomesh.protocol.type.ValueToJson;
 import io.dubbomesh.protocol.value.ClassNames;
 import io.dubbomesh.protocol.value.MalformedValueException;
 import io.dubbomesh.testsupport.Hex;
@@ -21,13 +23,13 @@ class JsonbToJsonTest {
     private static final int MAX = 1 << 20;
 
     private final JsonbReader reader = new JsonbReader();
-    private final JsonbToJson transcoder = new JsonbToJson(reader, MAX);
+    private final ValueToJson transcoder = new ValueToJson(new JsonbValues(reader), MAX);
 
     private String json(ByteBuf in, boolean text, ClassNames classNames) throws MalformedValueException {
         ByteBuf out = Unpooled.copiedBuffer("<", UTF_8);
         reader.reset(in, 0, in.readableBytes());
         if (text) {
-            transcoder.writeText(out, classNames);
+            transcoder.writeText(out, classNames, DeclaredType.UNKNOWN);
         } else {
             transcoder.writeJson(out, classNames);
         }

@@ -5,10 +5,10 @@ import io.dubbomesh.protocol.Outcome;
 import io.dubbomesh.protocol.SmallStack;
 import io.dubbomesh.protocol.definition.TypeDefinition;
 import io.dubbomesh.protocol.hessian.HessianReader;
-import io.dubbomesh.protocol.hessian.HessianToJson;
+import io.dubbomesh.protocol.hessian.HessianValues;
 import io.dubbomesh.protocol.hessian.HessianWriter;
 import io.dubbomesh.protocol.jsonb.JsonbReader;
-import io.dubbomesh.protocol.jsonb.JsonbToJson;
+import io.dubbomesh.protocol.jsonb.JsonbValues;
 import io.dubbomesh.protocol.jsonb.JsonbWriter;
 import io.dubbomesh.protocol.value.ClassNames;
 import io.dubbomesh.protocol.value.ValueWriter;
@@ -161,7 +161,7 @@ class HostileJsonTest {
     private String hessianToJson() throws Exception {
         ByteBuf json = Unpooled.buffer();
         HessianReader reader = new HessianReader().reset(out, 0, out.readableBytes());
-        new HessianToJson(reader, 1 << 20).writeJson(json, ClassNames.OMIT);
+        new ValueToJson(new HessianValues(reader), 1 << 20).writeJson(json, ClassNames.OMIT);
         return json.toString(UTF_8);
     }
 
@@ -169,7 +169,7 @@ class HostileJsonTest {
         ByteBuf json = Unpooled.buffer();
         JsonbReader reader = new JsonbReader();
         reader.reset(out, Integer.BYTES, out.readableBytes() - Integer.BYTES);
-        new JsonbToJson(reader, 1 << 20).writeJson(json, ClassNames.OMIT);
+        new ValueToJson(new JsonbValues(reader), 1 << 20).writeJson(json, ClassNames.OMIT);
         return json.toString(UTF_8);
     }
 

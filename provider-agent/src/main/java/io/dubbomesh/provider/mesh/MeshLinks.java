@@ -58,6 +58,9 @@ public final class MeshLinks {
     private final LinkMetrics metrics = new LinkMetrics();
     private final RefusedLinks refusals = new RefusedLinks();
     private boolean draining;
+    /** Why consumer agents are to send no calls while the agent goes on; null while they may. */
+    private String pausedBecause;
+
     private final LogRate refusalLines = new LogRate(1, LOG_INTERVAL_NS);
     private final LogRate linkLines = new LogRate(LINK_LINES, LOG_INTERVAL_NS);
     /** The limit that the peers were told last. */
@@ -121,6 +124,24 @@ public final class MeshLinks {
     void ready(MeshServerLink link) {
         if (limit.isLearnt() || demandsToken()) {
             link.tellLimit(toldLimit);
+        }
+        if (pausedBecause != null) {
+            link.drain(pausedBecause);
+        }
+    }
+
+    /**
+     * Tells all peers to send no more, and each that connects from now on: one that is cut off from the registry does
+     * not learn otherwise that the agent has deregistered. What is in service is answered.
+     *
+     * @param reason null to take calls again, on connections that peers open from now on
+     */
+    public void pause(String reason) {
+        pausedBecause = reason;
+        if (reason != null && !draining) {
+            for (MeshServerLink link : List.copyOf(links)) {
+                link.pause(reason);
+            }
         }
     }
 

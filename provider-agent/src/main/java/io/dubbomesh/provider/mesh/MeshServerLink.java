@@ -51,6 +51,7 @@ public final class MeshServerLink extends MeshLink implements Requester {
     private boolean helloReceived;
 
     private boolean takesLimit;
+    private boolean takesUnserved;
     private long agentId;
     /** Null unless {@link #helloReceived}. */
     private PeerQueue queue;
@@ -101,6 +102,7 @@ public final class MeshServerLink extends MeshLink implements Requester {
             queue = requests.limit().queue(agentId);
             // Who can prove to have a token can take its limit after it.
             takesLimit = links.demandsToken() || (peer.features() & Hello.TAKES_LIMIT) != 0;
+            takesUnserved = (peer.features() & Hello.TAKES_UNSERVED) != 0;
             links.ready(this);
             followBackPressure();
             log("connected");
@@ -228,6 +230,18 @@ public final class MeshServerLink extends MeshLink implements Requester {
     @Override
     public boolean isDraining() {
         return draining;
+    }
+
+    /** As {@link #drain}, unless it does already, or its HELLO has not come: then it is told behind that. */
+    void pause(String reason) {
+        if (helloReceived && !draining) {
+            drain(reason);
+        }
+    }
+
+    @Override
+    public boolean takesUnserved() {
+        return takesUnserved;
     }
 
     /** No more requests are taken; a peer that goes on sending gets them back. */

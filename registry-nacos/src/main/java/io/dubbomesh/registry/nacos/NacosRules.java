@@ -91,6 +91,8 @@ final class NacosRules implements AutoCloseable {
         int users;
         /** When the last of them had it no more. */
         long unusedSinceNs;
+        /** It is told of changes, also while it is asked for again. */
+        boolean isFollowed;
         /** Nacos has told of a later value than that which was asked for. */
         boolean isChanged;
 
@@ -282,7 +284,8 @@ final class NacosRules implements AutoCloseable {
 
     private void answered(Rule rule, String value, Throwable failure) {
         asked--;
-        rule.state = failure == null ? State.FOLLOWED : State.NEW;
+        rule.isFollowed |= failure == null;
+        rule.state = rule.isFollowed ? State.FOLLOWED : State.NEW;
         if (failure != null) {
             failures++;
             failed.add(rule);
@@ -307,6 +310,15 @@ final class NacosRules implements AutoCloseable {
                     PrintableText.brief(String.valueOf(failure.getMessage())));
         }
         failureTold = true;
+    }
+
+    /** Asks for everything anew, to have it told again. */
+    void readAgain() {
+        rules.values().stream().filter(rule -> rule.state == State.FOLLOWED).forEach(rule -> {
+            rule.isChanged = false;
+            toAsk.add(rule);
+        });
+        ask();
     }
 
     /** Asks for what could not be read. */

@@ -5,6 +5,7 @@ import io.dubbomesh.registry.Directory;
 import io.dubbomesh.registry.MetadataSource;
 import io.dubbomesh.registry.dubbo.DubboInstance;
 import io.dubbomesh.registry.dubbo.DubboInstances;
+import io.dubbomesh.registry.dubbo.DubboProvider;
 import io.dubbomesh.registry.dubbo.DubboProviders;
 import io.dubbomesh.registry.dubbo.DubboUrl;
 
@@ -17,9 +18,9 @@ import java.util.Set;
 
 /**
  * The services of Nacos that Dubbo providers registered, and the directory made of their instances. By interface, the
- * name of such a service is {@code providers:{interface}:{version}:{group}}, and an instance has the parameters of the
- * provider's URL as its metadata, {@code protocol} and {@code path} included. By instance, the name is that of the
- * application. Belongs to one thread.
+ * name of such a service is {@code providers:{interface}:{version}:{group}}, in older providers without the colons
+ * beside what is empty, and an instance has the parameters of the provider's URL as its metadata, {@code protocol} and
+ * {@code path} included. By instance, the name is that of the application. Belongs to one thread.
  */
 final class NacosServices {
     private static final String PROVIDERS = "providers:";
@@ -158,6 +159,9 @@ final class NacosServices {
                 metadata.put(key, value);
             }
         });
+        if (!instance.isHealthy()) {
+            metadata.put(DubboProvider.UNHEALTHY, "true");
+        }
         return metadata;
     }
 
@@ -189,6 +193,12 @@ final class NacosServices {
     void remove(String name, long nowNs) {
         set(name, List.of(), false, nowNs);
         keys.remove(name);
+    }
+
+    /** Whether all instances and rules are to be set again, since those that were ignored may have room now. */
+    boolean takeRoom() {
+        boolean ofInstances = byInstance.takeRoom();
+        return providers.takeRoom() || ofInstances;
     }
 
     void expire(long nowNs) {

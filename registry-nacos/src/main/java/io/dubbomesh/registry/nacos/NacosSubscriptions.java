@@ -161,6 +161,13 @@ final class NacosSubscriptions {
         }
     }
 
+    /** Takes everything again as the client knows it. */
+    void readAgain(NamingService naming, boolean keepMissing, long nowNs) throws NacosException {
+        for (String name : List.copyOf(subscriptions.keySet())) {
+            apply(name, naming.getAllInstances(name, uri.group(), true), keepMissing, nowNs);
+        }
+    }
+
     void lapseMissing() {
         subscriptions.forEach((name, subscription) -> {
             if (subscription.pendingInstances != null) {

@@ -136,6 +136,10 @@ final class NacosWatch implements AutoCloseable {
             if (wasAway || delivery.isFirst()) {
                 LOG.info("registry {} found: {} services", uri, subscriptions.count());
             }
+            if (services.takeRoom()) {
+                subscriptions.readAgain(naming, keepsMissing(confirmedNs), confirmedNs);
+                rules.readAgain();
+            }
             services.askAgain(confirmedNs);
             rules.askAgain();
             if (delivery.isFirst()) {

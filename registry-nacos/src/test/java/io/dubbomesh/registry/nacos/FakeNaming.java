@@ -19,6 +19,8 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /** What the client of Nacos tells of services that tests change. */
 final class FakeNaming {
+    private static final String GROUP = "DEFAULT_GROUP";
+
     private final Map<String, List<Instance>> services = new TreeMap<>();
     private final Map<String, EventListener> listeners = new ConcurrentHashMap<>();
     private final Set<String> refused = ConcurrentHashMap.newKeySet();
@@ -45,18 +47,27 @@ final class FakeNaming {
             throw new NacosException(NacosException.CLIENT_DISCONNECT, "Client not connected");
         }
         return switch (method) {
-            case "getServicesOfServer" -> page((int) arguments[0], (int) arguments[1]);
-            case "getAllInstances" -> services.getOrDefault(arguments[0], List.of());
-            case "subscribe" -> listeners.put((String) arguments[0], (EventListener) arguments[2]);
-            case "unsubscribe" -> listeners.remove(arguments[0]);
+            case "getServicesOfServer" -> page((int) arguments[0], (int) arguments[1], (String) arguments[2]);
+            case "getAllInstances" -> services.getOrDefault(id(arguments), List.of());
+            case "subscribe" -> listeners.put(id(arguments), (EventListener) arguments[2]);
+            case "unsubscribe" -> listeners.remove(id(arguments));
             default -> null;
         };
     }
 
-    private ListView<String> page(int page, int size) {
+    /** The name of a service, with its group before it if that is not the usual one. */
+    private static String id(Object[] arguments) {
+        return arguments[1].equals(GROUP) ? (String) arguments[0] : arguments[1] + "@@" + arguments[0];
+    }
+
+    private ListView<String> page(int page, int size, String group) {
+        List<String> names = services.keySet().stream()
+                .filter(id -> id.contains("@@") ? id.startsWith(group + "@@") : group.equals(GROUP))
+                .map(id -> id.substring(id.contains("@@") ? id.indexOf("@@") + 2 : 0))
+                .toList();
         ListView<String> view = new ListView<>();
-        view.setCount(endless ? Integer.MAX_VALUE : services.size());
-        view.setData(services.keySet().stream()
+        view.setCount(endless ? Integer.MAX_VALUE : names.size());
+        view.setData(names.stream()
                 .skip(endless ? 0 : (page - 1L) * size)
                 .limit(size)
                 .toList());
@@ -117,6 +128,7 @@ final class FakeNaming {
         followed.keySet().forEach(this::tell);
     }
 
+    /** @param name with {@code GROUP@@} before it in another group than the usual one */
     synchronized void set(String name, Instance... instances) {
         services.put(name, List.of(instances));
         EventListener listener = listeners.get(name);

@@ -3,7 +3,9 @@ package io.dubbomesh.registry.nacos;
 import com.alibaba.nacos.api.naming.pojo.Instance;
 import io.dubbomesh.registry.Directory;
 import io.dubbomesh.registry.Endpoint;
+import io.dubbomesh.registry.MergedRegistry;
 import io.dubbomesh.registry.MetadataReport;
+import io.dubbomesh.registry.MetadataSource;
 import io.dubbomesh.registry.ReportedService;
 import io.dubbomesh.registry.Variant;
 import io.dubbomesh.testsupport.Await;
@@ -22,6 +24,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 class NacosRegistryTest {
     private static final String GREETER = "com.example.Greeter";
     private static final String NAME = "providers:com.example.Greeter:1.0:";
+    /** As Dubbo 2.6 spells it. */
+    private static final String LEGACY_NAME = "providers:com.example.Greeter:1.0";
+
     private static final String METADATA =
             "{\"app\":\"greeter\",\"revision\":\"r1\",\"services\":{\"a\":{\"name\":\"com.example.Greeter\",\"protocol\":\"dubbo\","
                     + "\"path\":\"com.example.Greeter\",\"params\":{\"weight\":\"200\"}}}}";
@@ -35,7 +40,11 @@ class NacosRegistryTest {
             nacos::client,
             nacos::configuration,
             (application, revision, service) -> {
-                asked.add(application + '/' + revision + '@' + service);
+                asked.add(application
+                        + '/'
+                        + revision
+                        + '@'
+                        + (service == null ? null : service.addresses().get(0)));
                 return told;
             },
             QUICK);
@@ -82,6 +91,121 @@ class NacosRegistryTest {
         assertThat(endpoint.exports().get(0).token()).isEqualTo("s3cret");
         assertThat(nacos.subscribed()).containsExactlyInAnyOrder(NAME, "greeter");
         assertThat(registry.ageNs()).isNotNegative();
+    }
+
+    /** Of dubbo#11184: requests name the interface, and have the path as an attachment. */
+    @Test
+    void aProviderThatExportsTheServiceUnderAPathIsListedWithIt() throws Exception {
+        nacos.set(NAME, FakeNaming.instance("192.0.2.7", "version", "1.0", "path", "shop/hello"));
+        watch();
+        awaitEndpoints("192.0.2.7:20880*100");
+        assertThat(directory.endpoints(GREETER).get(0).exports().get(0).parameters())
+                .containsEntry("path", "shop/hello");
+    }
+
+    /** Of dubbo#12887: {@code nacos.register-compatible=true} registers a provider under both spellings of a name. */
+    @Test
+    void aProviderUnderBothSpellingsOfAServiceIsOneEndpointUntilBothAreGone() throws Exception {
+        Instance instance = FakeNaming.instance("192.0.2.7", "version", "1.0", "timestamp", "1");
+        Instance other = FakeNaming.instance("192.0.2.8", "version", "1.0", "timestamp", "1");
+        nacos.set(NAME, instance, other);
+        nacos.set(LEGACY_NAME, instance);
+        watch();
+        awaitEndpoints("192.0.2.7:20880*100", "192.0.2.8:20880*100");
+
+        nacos.set(NAME, other);
+        nacos.set("providers:com.example.Clock", FakeNaming.instance("192.0.2.9"));
+        Await.until("the next directory", () -> directory.endpoints("com.example.Clock") != null);
+        assertThat(texts(directory.endpoints(GREETER))).containsExactly("192.0.2.7:20880*100", "192.0.2.8:20880*100");
+        assertThat(directory.isDeregistered(GREETER, "192.0.2.7:20880")).isFalse();
+
+        nacos.set(LEGACY_NAME);
+        awaitEndpoints("192.0.2.8:20880*100");
+        assertThat(directory.isDeregistered(GREETER, "192.0.2.7:20880")).isTrue();
+    }
+
+    /** The second part of a name without colons for what is empty may be either. */
+    @Test
+    void versionAndGroupAreThoseOfTheInstanceAndNotOfTheName() throws Exception {
+        nacos.set("providers:com.example.Greeter:blue", FakeNaming.instance("192.0.2.7", "group", "blue"));
+        nacos.set("providers:com.example.Greeter::", FakeNaming.instance("192.0.2.8"));
+        nacos.set("providers:com.example.Greeter", FakeNaming.instance("192.0.2.9"));
+        watch();
+
+        awaitEndpoints("192.0.2.7:20880*100", "192.0.2.8:20880*100", "192.0.2.9:20880*100");
+        assertThat(directory.endpoints(GREETER).get(0).variants()).containsExactly(new Variant("", "blue"));
+        assertThat(directory.endpoints(GREETER).get(1).variants()).containsExactly(Variant.NONE);
+    }
+
+    @Test
+    void aProviderThatIsDisabledUnderOneSpellingGetsNoCalls() throws Exception {
+        Instance disabled = FakeNaming.instance("192.0.2.7", "version", "1.0", "timestamp", "1");
+        disabled.setEnabled(false);
+        nacos.set(NAME, FakeNaming.instance("192.0.2.7", "version", "1.0", "timestamp", "1"));
+        nacos.set(LEGACY_NAME, disabled);
+        watch();
+
+        awaitEndpoints("192.0.2.7:20880*0");
+    }
+
+    /** Of dubbo#8933: 3.0 registers applications in the usual group, whatever that of the interfaces is. */
+    @Test
+    void twoGroupsOfOneNacosAreTwoRegistries() throws Exception {
+        told.complete(METADATA);
+        nacos.set("dubbo@@" + NAME, FakeNaming.instance("192.0.2.7", "version", "1.0"));
+        nacos.set("greeter", FakeNaming.application("192.0.2.8", "r1", "local"));
+        nacos.set("other@@" + NAME, FakeNaming.instance("192.0.2.9", "version", "1.0"));
+        NacosRegistry interfaces = new NacosRegistry(
+                NacosUri.parse("nacos://192.0.2.1?group=dubbo"),
+                nacos::client,
+                nacos::configuration,
+                MetadataSource.NONE,
+                QUICK);
+        try (MergedRegistry both = new MergedRegistry(List.of(interfaces, registry))) {
+            both.watch(now -> directory = now);
+            awaitEndpoints("192.0.2.7:20880*100", "192.0.2.8:20880*200");
+        }
+    }
+
+    /** Nacos has had no heartbeat of it; its provider may serve as before. */
+    @Test
+    void anUnhealthyInstanceGetsCallsOnlyWhileNoneIsHealthy() throws Exception {
+        Instance unhealthy = FakeNaming.instance("192.0.2.7", "version", "1.0");
+        unhealthy.setHealthy(false);
+        nacos.set(NAME, unhealthy, FakeNaming.instance("192.0.2.8", "version", "2.0"));
+        watch();
+        awaitEndpoints("192.0.2.7:20880*100", "192.0.2.8:20880*100");
+
+        nacos.set(LEGACY_NAME, FakeNaming.instance("192.0.2.9", "version", "1.0"));
+        awaitEndpoints("192.0.2.7:20880*0", "192.0.2.8:20880*100", "192.0.2.9:20880*100");
+
+        Instance disabled = FakeNaming.instance("192.0.2.9", "version", "1.0");
+        disabled.setEnabled(false);
+        nacos.set(LEGACY_NAME, disabled);
+        awaitEndpoints("192.0.2.7:20880*100", "192.0.2.8:20880*100", "192.0.2.9:20880*0");
+
+        nacos.set(NAME, FakeNaming.instance("192.0.2.7", "version", "1.0"));
+        awaitEndpoints("192.0.2.7:20880*100", "192.0.2.9:20880*0");
+    }
+
+    /** Of dubbo#7708: Dubbo 3.0 registered its applications as unhealthy. */
+    @Test
+    void theSameHoldsForInstancesOfApplications() throws Exception {
+        told.complete(METADATA);
+        Instance unhealthy = FakeNaming.application("192.0.2.7", "r1", "local");
+        unhealthy.setHealthy(false);
+        nacos.set("greeter", unhealthy);
+        watch();
+        awaitEndpoints("192.0.2.7:20880*200");
+
+        nacos.set("greeter", unhealthy, FakeNaming.application("192.0.2.8", "r1", "local"));
+        awaitEndpoints("192.0.2.7:20880*0", "192.0.2.8:20880*200");
+
+        nacos.set(
+                "greeter",
+                FakeNaming.application("192.0.2.7", "r1", "local"),
+                FakeNaming.application("192.0.2.8", "r1", "local"));
+        awaitEndpoints("192.0.2.7:20880*200", "192.0.2.8:20880*200");
     }
 
     @Test

@@ -1,5 +1,6 @@
 package io.dubbomesh.registry.nacos;
 
+import com.alibaba.nacos.api.naming.pojo.Instance;
 import io.dubbomesh.registry.Directory;
 import io.dubbomesh.registry.DubboExport;
 import io.dubbomesh.registry.Endpoint;
@@ -184,6 +185,24 @@ class NacosRulesTest {
 
         nacos.refuse(CONDITIONS, false);
         await("2*100");
+    }
+
+    @Test
+    void aRuleThatHadNoRoomIsObeyedOnceAnotherIsGone() throws Exception {
+        String large = "a: " + "x".repeat(60_000);
+        Instance[] others = new Instance[139];
+        for (int i = 0; i < others.length; i++) {
+            others[i] = FakeNaming.instance("192.0.2." + i, "interface", "a.Other", "application", "app" + i);
+            nacos.configure("app" + i + ".tag-router", DUBBO, large);
+        }
+        nacos.set("providers:a.Other::", others);
+        watchThree();
+        await("1*100 2*100 3*100");
+        nacos.configure(CONDITIONS, DUBBO, "conditions: ['=> host!=192.0.2.1']\n#" + large);
+        await("1*100 2*100 3*100 60039 characters (expected: of all rules at most 8388608)");
+
+        nacos.configure("app0.tag-router", DUBBO, null);
+        await("2*100 3*100");
     }
 
     /** Followed by the test itself, which passes the time. */

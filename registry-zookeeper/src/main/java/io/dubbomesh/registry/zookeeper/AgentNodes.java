@@ -304,8 +304,7 @@ final class AgentNodes {
     }
 
     private byte[] value(AgentNode node) {
-        return EndpointCodec.value(weight, request.limit(), node.variants(), provider)
-                .getBytes(UTF_8);
+        return request.value(node.service(), weight, node.variants(), provider).getBytes(UTF_8);
     }
 
     private byte[] leavingValue(AgentNode node) {

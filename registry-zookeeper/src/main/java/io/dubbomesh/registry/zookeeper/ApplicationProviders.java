@@ -1,10 +1,10 @@
 package io.dubbomesh.registry.zookeeper;
 
+import io.dubbomesh.registry.MetadataServiceAddress;
 import io.dubbomesh.registry.MetadataSource;
 import io.dubbomesh.registry.dubbo.DubboInstance;
 import io.dubbomesh.registry.dubbo.DubboInstances;
 import io.dubbomesh.registry.dubbo.DubboProviders;
-import io.dubbomesh.runtime.HostPort;
 import io.dubbomesh.runtime.PrintableText;
 import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.WatchedEvent;
@@ -142,7 +142,8 @@ final class ApplicationProviders {
         PathUtils.validatePath('/' + name);
     }
 
-    private CompletableFuture<String> readMetadata(String application, String revision, HostPort service) {
+    private CompletableFuture<String> readMetadata(
+            String application, String revision, MetadataServiceAddress service) {
         CompletableFuture<String> answer = new CompletableFuture<>();
         session.data(
                 metadataRoot + '/' + application + '/' + revision,
@@ -186,6 +187,11 @@ final class ApplicationProviders {
     /** The same for all that was not found before. */
     void askAgain(long nowNs) {
         instances.askAgain(nowNs);
+    }
+
+    /** As {@link DubboInstances#takeRoom}. */
+    boolean takeRoom() {
+        return instances.takeRoom();
     }
 
     boolean isFirstAnswerAwaited() {

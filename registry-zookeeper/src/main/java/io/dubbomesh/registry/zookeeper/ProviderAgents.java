@@ -202,6 +202,11 @@ final class ProviderAgents {
         return entries.directory();
     }
 
+    /** As {@link Entries#takeRoom}. */
+    boolean takeRoom() {
+        return entries.takeRoom();
+    }
+
     boolean hasChanged() {
         return entries.hasChanged();
     }

@@ -259,6 +259,7 @@ final class ZooKeeperWatch implements AutoCloseable {
             LOG.error("registry {}: something in it cannot be taken", name, thrown);
         }
         if (thrown != null
+                || takeRoom()
                 || byInterface.hasFailed()
                 || byInstance.hasFailed()
                 || config.hasFailed()
@@ -285,6 +286,13 @@ final class ZooKeeperWatch implements AutoCloseable {
                 }
             });
         }
+    }
+
+    /** Whether what was ignored for want of room is to be read again. */
+    private boolean takeRoom() {
+        boolean ofInstances = byInstance.takeRoom();
+        boolean ofAgents = agents.takeRoom();
+        return providers.takeRoom() || ofInstances || ofAgents;
     }
 
     private void readWhatWasRefused(ZooKeeperSession session) {

@@ -138,6 +138,22 @@ class ConfigNodesTest {
 
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
+    void aRuleThatHadNoRoomIsObeyedOnceAnotherIsGone(boolean reportsAll) throws Exception {
+        String large = "a: " + "x".repeat(60_000);
+        for (int i = 0; i < 139; i++) {
+            client.create(CONFIG + "app" + i + ".tag-router", large, CreateMode.PERSISTENT);
+        }
+        watch(reportsAll);
+        await("1*100 2*100 3*100");
+        client.create(CONDITION_RULE, "conditions: ['=> host!=192.0.2.1']\n#" + large, CreateMode.PERSISTENT);
+        await("1*100 2*100 3*100 60039 characters (expected: of all rules at most 8388608)");
+
+        client.delete(CONFIG + "app0.tag-router");
+        await("2*100 3*100");
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
     void conditionsOfDubbo26AreObeyed(boolean reportsAll) throws Exception {
         watch(reportsAll);
         await("1*100 2*100 3*100");

@@ -116,7 +116,7 @@ class ZooKeeperRegistrationTest extends RegistrationFixture {
         watch(true);
         awaitEndpoints("192.0.2.7:20880*100");
         RegistrationRequest request = new RegistrationRequest(
-                "192.0.2.7", 30000, 3, 180, Map.of(GREETER, ONE), new HostPort("127.0.0.1", 20880));
+                "192.0.2.7", 30000, 3, 180, Map.of(GREETER, ONE), Map.of(), new HostPort("127.0.0.1", 20880));
         Registration registration = registry.registration(request);
         registration.register();
 

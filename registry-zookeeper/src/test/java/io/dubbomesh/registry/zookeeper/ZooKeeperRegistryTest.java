@@ -195,7 +195,8 @@ class ZooKeeperRegistryTest {
             if (application.equals("silent")) {
                 return late;
             }
-            String answer = application + '/' + revision + '@' + service;
+            String answer =
+                    application + '/' + revision + '@' + service.addresses().get(0);
             return CompletableFuture.supplyAsync(
                     () -> metadata(answer.equals("greeter/r1@192.0.2.1:20881") ? "r1" : answer, "1.0"));
         };

@@ -113,11 +113,17 @@ public final class RegistryUri {
             throw malformed(uri, null);
         }
         List<Registry> registries = new ArrayList<>();
-        try {
-            uris.forEach(part -> registries.add(openOne(part, lease, metadata)));
-        } catch (IllegalArgumentException e) {
+        List<String> problems = new ArrayList<>();
+        for (String part : uris) {
+            try {
+                registries.add(openOne(part, lease, metadata));
+            } catch (IllegalArgumentException e) {
+                problems.add(e.getMessage());
+            }
+        }
+        if (!problems.isEmpty()) {
             registries.forEach(Registry::close);
-            throw e;
+            throw new IllegalArgumentException(String.join("; ", problems));
         }
         return registries.size() == 1 ? registries.get(0) : new MergedRegistry(registries);
     }

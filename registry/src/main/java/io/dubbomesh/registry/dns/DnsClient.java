@@ -132,7 +132,12 @@ final class DnsClient implements AutoCloseable {
                 },
                 "registry-dns-server");
         lookup.setDaemon(true);
-        lookup.start();
+        try {
+            lookup.start();
+        } catch (OutOfMemoryError e) {
+            // The system has no thread left: this question has failed, not the agent.
+            found.completeExceptionally(new UnknownHostException(e.getMessage()));
+        }
         return found;
     }
 

@@ -4,6 +4,7 @@ import io.dubbomesh.registry.DubboExport;
 import io.dubbomesh.registry.Endpoint;
 import io.dubbomesh.registry.ReachableAddress;
 import io.dubbomesh.registry.Variant;
+import io.dubbomesh.runtime.FileFailure;
 import io.dubbomesh.runtime.HostPort;
 import io.dubbomesh.runtime.PrintableText;
 import io.dubbomesh.runtime.ShownUri;
@@ -218,8 +219,11 @@ public record DnsUri(
                         + " lines (expected: one token)");
             }
             return lines.get(0);
-        } catch (IOException | InvalidPathException e) {
-            throw new IllegalArgumentException("token-file " + PrintableText.brief(file) + " cannot be read: " + e, e);
+        } catch (IOException e) {
+            throw new IllegalArgumentException(
+                    "token-file " + PrintableText.brief(file) + " cannot be read: " + FileFailure.reason(e), e);
+        } catch (InvalidPathException e) {
+            throw new IllegalArgumentException("token-file " + PrintableText.brief(file) + " is not a path", e);
         }
     }
 

@@ -1,5 +1,6 @@
 package io.dubbomesh.registry.dubbo;
 
+import io.dubbomesh.registry.DubboExport;
 import io.dubbomesh.registry.Endpoint;
 import io.dubbomesh.registry.Variant;
 import io.dubbomesh.registry.dubbo.rule.AddressPattern;
@@ -11,6 +12,7 @@ import io.dubbomesh.runtime.HostPort;
 import io.dubbomesh.runtime.PrintableText;
 
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
@@ -19,8 +21,8 @@ import java.util.regex.Pattern;
 
 /**
  * A change to what providers registered, as an operator writes it since Dubbo 2.7: an item of {@code configs} in the
- * YAML under {@code {interface}:{version}:{group}.configurators} or {@code {application}.configurators}. Weight and
- * {@code disabled} are obeyed.
+ * YAML under {@code {interface}:{version}:{group}.configurators} or {@code {application}.configurators}. Weight,
+ * {@code disabled} and time-outs are obeyed.
  */
 final class ConfiguredOverride {
     private static final String EVERY_HOST = "0.0.0.0";
@@ -33,12 +35,14 @@ final class ConfiguredOverride {
     /** Null for none. */
     private Boolean disabled;
 
+    private Map<String, String> timeouts = Map.of();
+
     private ConfiguredOverride() {}
 
     /**
      * What a text says.
      *
-     * @param ignored why items are not obeyed that change a weight or {@code disabled}
+     * @param ignored why items are not obeyed that change a weight, {@code disabled} or a time-out
      */
     record Parsed(List<ConfiguredOverride> overrides, List<String> ignored) {}
 
@@ -55,7 +59,7 @@ final class ConfiguredOverride {
             override.readParameters(item.part("parameters"));
             boolean general = item.text("type").isEmpty() || item.text("type").equals("general");
             boolean enabled = general ? rule.flag("enabled", true) : item.flag("enabled", false);
-            if (!enabled || override.weight < 0 && override.disabled == null) {
+            if (!enabled || override.weight < 0 && override.disabled == null && override.timeouts.isEmpty()) {
                 continue;
             }
             String reason =
@@ -76,6 +80,8 @@ final class ConfiguredOverride {
             throw new IllegalArgumentException("weight: " + PrintableText.brief(changed) + " (expected: a number)");
         }
         weight = changed == null ? -1 : Math.min(Endpoint.MAX_WEIGHT, Integer.parseInt(changed));
+        timeouts = new HashMap<>(scalars);
+        timeouts.keySet().removeIf(name -> !DubboExport.isTimeout(name));
         disabled = scalars.containsKey("disabled") ? Boolean.valueOf(scalars.get("disabled")) : null;
     }
 
@@ -181,8 +187,6 @@ final class ConfiguredOverride {
         }
         int changedWeight = weight < 0 ? provider.weight() : weight;
         boolean enabled = disabled == null ? provider.enabled() : !disabled;
-        return changedWeight == provider.weight() && enabled == provider.enabled()
-                ? provider
-                : new DubboProvider(provider.address(), changedWeight, enabled, provider.startMs(), provider.export());
+        return provider.with(changedWeight, enabled, timeouts);
     }
 }

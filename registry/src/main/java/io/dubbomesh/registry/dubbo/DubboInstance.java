@@ -1,5 +1,6 @@
 package io.dubbomesh.registry.dubbo;
 
+import io.dubbomesh.registry.MetadataServiceAddress;
 import io.dubbomesh.registry.ReachableAddress;
 import io.dubbomesh.runtime.HostPort;
 import io.dubbomesh.runtime.json.Json;
@@ -28,9 +29,16 @@ public record DubboInstance(String application, String host, int port, boolean e
     private static final String ENDPOINTS = "dubbo.endpoints";
     private static final String METADATA_SERVICE = "dubbo.metadata-service.url-params";
     private static final String TIMESTAMP = "timestamp";
-    private static final Set<String> USED = Set.of(REVISION, STORAGE, ENDPOINTS, METADATA_SERVICE, TIMESTAMP);
+    private static final Set<String> USED =
+            Set.of(REVISION, STORAGE, ENDPOINTS, METADATA_SERVICE, TIMESTAMP, DubboProvider.UNHEALTHY);
     private static final String DUBBO = "dubbo";
     private static final Pattern PORT = Pattern.compile("[0-9]{1,5}");
+    private static final int MAX_PORT = 65_535;
+    private static final String TRIPLE_METADATA_VERSION = "2.0.0";
+    /** Of one protocol. */
+    private static final int MAX_PORTS = 16;
+    /** Each is asked for the time-out of one, shared. */
+    private static final int MAX_METADATA_PORTS = 3;
 
     public DubboInstance {
         Map<String, String> used = new HashMap<>(metadata);
@@ -92,28 +100,59 @@ public record DubboInstance(String application, String host, int port, boolean e
     }
 
     /**
-     * Where its metadata service listens, by protocol dubbo; null if it has none that does. One that says Triple may
+     * Where its metadata service answers, by protocol dubbo; null if it has none that does. One that says Triple may
      * offer both.
      *
      * @throws IllegalArgumentException if its address cannot be
      */
-    HostPort metadataService() {
-        int servicePort = isMetadataRemote() ? 0 : metadataPort();
-        return servicePort == 0 ? null : new HostPort(ReachableAddress.checkedHost(host), servicePort);
+    MetadataServiceAddress metadataService() {
+        if (isMetadataRemote()) {
+            return null;
+        }
+        Map<?, ?> parameters = Map.of();
+        if (metadata.containsKey(METADATA_SERVICE)) {
+            if (!(Json.read(metadata.get(METADATA_SERVICE)) instanceof Map<?, ?> read)) {
+                return null;
+            }
+            parameters = read;
+        }
+        List<Integer> metadataPorts = metadataPorts(parameters);
+        if (metadataPorts.isEmpty()) {
+            return null;
+        }
+        String reachable = ReachableAddress.checkedHost(host);
+        return new MetadataServiceAddress(
+                metadataPorts.stream()
+                        .map(each -> new HostPort(reachable, each))
+                        .toList(),
+                nonEmpty(text(parameters, "group"), application),
+                version(text(parameters, "version")));
     }
 
-    private int metadataPort() {
-        if (!metadata.containsKey(METADATA_SERVICE)) {
-            return port;
+    /** Dubbo 3.3 exports its services of both versions, and names the one of Triple if that is the first protocol. */
+    private static String version(String named) {
+        return named.equals(TRIPLE_METADATA_VERSION) ? "" : named;
+    }
+
+    private List<Integer> metadataPorts(Map<?, ?> parameters) {
+        Set<Integer> found = new LinkedHashSet<>();
+        List<Integer> ofDubbo = ports().getOrDefault(DUBBO, List.of());
+        if (nonEmpty(text(parameters, "protocol"), DUBBO).equals(DUBBO)) {
+            String told = text(parameters, "port");
+            if (PORT.matcher(told).matches() && Integer.parseInt(told) <= MAX_PORT) {
+                found.add(Integer.parseInt(told));
+            }
+            found.addAll(ofDubbo);
+            found.add(port);
+        } else {
+            found.addAll(ofDubbo);
         }
-        if (!(Json.read(metadata.get(METADATA_SERVICE)) instanceof Map<?, ?> parameters)) {
-            return 0;
-        }
-        if (!text(parameters, "protocol").equals(DUBBO)) {
-            return ports().getOrDefault(DUBBO, 0);
-        }
-        String told = text(parameters, "port");
-        return PORT.matcher(told).matches() && Integer.parseInt(told) <= 65_535 ? Integer.parseInt(told) : 0;
+        found.remove(0);
+        return found.stream().limit(MAX_METADATA_PORTS).toList();
+    }
+
+    private static String nonEmpty(String text, String otherwise) {
+        return text.isEmpty() ? otherwise : text;
     }
 
     /** All at which it listens, as far as it says; empty if what it says is malformed. */
@@ -121,20 +160,25 @@ public record DubboInstance(String application, String host, int port, boolean e
         Set<HostPort> addresses = new LinkedHashSet<>();
         addresses.add(new HostPort(host, port));
         try {
-            ports().values().forEach(each -> addresses.add(new HostPort(host, each)));
+            ports().values().forEach(ports -> ports.forEach(each -> addresses.add(new HostPort(host, each))));
         } catch (IllegalArgumentException e) {
             return List.of();
         }
         return List.copyOf(addresses);
     }
 
-    /** The port of each protocol. */
-    private Map<String, Integer> ports() {
-        Map<String, Integer> ports = new HashMap<>();
+    /** The ports of each protocol. */
+    private Map<String, List<Integer>> ports() {
+        Map<String, List<Integer>> ports = new HashMap<>();
         if (metadata.containsKey(ENDPOINTS) && Json.read(metadata.get(ENDPOINTS)) instanceof List<?> endpoints) {
             for (Object endpoint : endpoints) {
                 if (endpoint instanceof Map<?, ?> members) {
-                    ports.putIfAbsent(text(members, "protocol"), number(members, "port"));
+                    List<Integer> ofProtocol =
+                            ports.computeIfAbsent(text(members, "protocol"), protocol -> new ArrayList<>(1));
+                    int named = number(members, "port");
+                    if (!ofProtocol.contains(named) && ofProtocol.size() < MAX_PORTS) {
+                        ofProtocol.add(named);
+                    }
                 }
             }
         }
@@ -147,7 +191,7 @@ public record DubboInstance(String application, String host, int port, boolean e
      * @throws IllegalArgumentException if its endpoints are malformed
      */
     public List<DubboUrl> urls(DubboMetadata of) {
-        Map<String, Integer> ports = ports();
+        Map<String, List<Integer>> ports = ports();
         List<DubboUrl> urls = new ArrayList<>();
         for (DubboMetadata.Service service : of.services()) {
             Map<String, String> parameters = new LinkedHashMap<>(service.parameters());
@@ -158,13 +202,33 @@ public record DubboInstance(String application, String host, int port, boolean e
             if (!enabled) {
                 parameters.put("disabled", "true");
             }
-            if (metadata.containsKey(TIMESTAMP)) {
-                parameters.put(TIMESTAMP, metadata.get(TIMESTAMP));
+            for (String own : List.of(TIMESTAMP, DubboProvider.UNHEALTHY)) {
+                if (metadata.containsKey(own)) {
+                    parameters.put(own, metadata.get(own));
+                }
             }
-            int servicePort = service.port() > 0 ? service.port() : ports.getOrDefault(service.protocol(), port);
-            urls.add(new DubboUrl(service.protocol(), host, servicePort, service.path(), parameters));
+            for (int servicePort : portsOf(service, of, ports.getOrDefault(service.protocol(), List.of()))) {
+                urls.add(new DubboUrl(service.protocol(), host, servicePort, service.path(), parameters));
+            }
         }
         return urls;
+    }
+
+    /**
+     * At which ports of the instance a service is exported. Dubbo for Java names the port of each service in the
+     * metadata, and of a protocol with several ports only one among the endpoints. Dubbo for Go may have instances with
+     * different ports in one revision: the port in the metadata is that of another instance then.
+     *
+     * @param own those of the protocol among the instance's endpoints
+     */
+    private List<Integer> portsOf(DubboMetadata.Service service, DubboMetadata of, List<Integer> own) {
+        boolean isOthers = !own.isEmpty()
+                && !own.contains(service.port())
+                && of.portsOf(service.protocol()).size() <= 1;
+        if (service.port() > 0 && !isOthers) {
+            return List.of(service.port());
+        }
+        return own.isEmpty() ? List.of(port) : own;
     }
 
     /** Without the metadata. */

@@ -1,9 +1,11 @@
 package io.dubbomesh.registry.dubbo;
 
 import io.dubbomesh.registry.LogLimit;
+import io.dubbomesh.registry.MetadataServiceAddress;
 import io.dubbomesh.registry.MetadataSource;
 import io.dubbomesh.registry.Registry;
-import io.dubbomesh.runtime.Backoff;
+import io.dubbomesh.registry.Surplus;
+import io.dubbomesh.registry.UnknownExports;
 import io.dubbomesh.runtime.FatalErrors;
 import io.dubbomesh.runtime.HostPort;
 import io.dubbomesh.runtime.PrintableText;
@@ -45,8 +47,14 @@ public final class DubboInstances {
     /** So many instances of a revision are asked one after the other before the first pause. */
     private static final int TRIES = 3;
 
-    private static final long FIRST_PAUSE_MS = 1_000;
+    private static final long MIN_PAUSE_MS = 1_000;
     private static final long MAX_PAUSE_MS = 60_000;
+    /** An instance may register long before its metadata service answers; one that never answers is asked rarely. */
+    private static final int PAUSES_OF_TIME = 100;
+    /** Questions about revisions that were not found take the time of so many at once; others may be asked beside. */
+    private static final int REPEATED_AT_ONCE = 4;
+    /** What a question costs that is refused at once. */
+    private static final long MIN_QUESTION_MS = 200;
 
     /** The revision of an application that exports nothing. */
     private static final String NOTHING = "0";
@@ -62,6 +70,12 @@ public final class DubboInstances {
     private final Map<String, Revision> revisions = new HashMap<>();
     /** Of these, those that may be due. */
     private final Set<Revision> toAsk = new LinkedHashSet<>();
+    /** Of these, those that were put and of which it is not decided whether they are to be asked for. */
+    private final Set<Revision> put = new LinkedHashSet<>();
+    /** Those that are to be asked for: what their instances export is not known. */
+    private final Set<Revision> missing = new LinkedHashSet<>();
+    /** Of these, those that may be found: the others speak Triple alone, and no metadata centre is to have them. */
+    private final Set<Revision> unknown = new LinkedHashSet<>();
 
     private final Queue<Runnable> answers = new ConcurrentLinkedQueue<>();
     private final Set<String> told = new HashSet<>();
@@ -70,6 +84,7 @@ public final class DubboInstances {
     /** Revisions that are being asked for. */
     private int asked;
 
+    private final Surplus ignored = new Surplus();
     private int entries;
     /** Instances without entries because there were too many; listed when there is room. */
     private final Set<String> surplus = new LinkedHashSet<>();
@@ -78,9 +93,28 @@ public final class DubboInstances {
      * An instance.
      *
      * @param addresses at which it listens
+     * @param isTold    whether it says where its metadata is
      * @param services  of the entries made of it, by their keys
      */
-    private record Listed(DubboInstance instance, List<HostPort> addresses, Map<String, String> services) {}
+    private record Listed(
+            DubboInstance instance, List<HostPort> addresses, boolean isTold, Map<String, String> services) {
+        Listed(DubboInstance instance) {
+            this(instance, instance.addresses(), isTold(instance), Map.of());
+        }
+
+        private static boolean isTold(DubboInstance instance) {
+            try {
+                return instance.isMetadataRemote() || instance.metadataService() != null;
+            } catch (RuntimeException e) {
+                // It is logged when the instance is asked.
+                return false;
+            }
+        }
+
+        Listed with(Map<String, String> made) {
+            return new Listed(instance, addresses, isTold, made);
+        }
+    }
 
     private static final class Revision {
         final String application;
@@ -89,7 +123,10 @@ public final class DubboInstances {
         /** Of these, those of which no entries were made; they are asked in turns. */
         final Set<String> waiting = new LinkedHashSet<>();
 
-        final Backoff backoff = new Backoff(FIRST_PAUSE_MS, MAX_PAUSE_MS);
+        /** When it was asked for first. */
+        long firstAskedNs;
+        /** When it was asked for first since the last pause. */
+        long askedNs;
         /** Null if it has not been found, or is too much to be held. */
         DubboMetadata metadata;
 
@@ -100,6 +137,8 @@ public final class DubboInstances {
 
         boolean isPaused;
         long pausedUntilNs;
+        /** Why it is not known. */
+        String reason = "it is being asked";
         /** Whether it was asked for without success at least until the first pause. */
         boolean isMissed;
 
@@ -149,12 +188,14 @@ public final class DubboInstances {
         Listed before = instances.get(key);
         if (before == null && instances.size() >= MAX_INSTANCES) {
             reject("of " + instance.application(), "more than " + MAX_INSTANCES + " instances", "the rest is ignored");
+            ignored.ignored();
             return;
         }
         if (before != null && before.instance().equals(instance)) {
             return;
         }
-        instances.put(key, new Listed(instance, instance.addresses(), before == null ? Map.of() : before.services()));
+        Listed now = new Listed(instance);
+        instances.put(key, before == null ? now : now.with(before.services()));
         if (before != null && !name(before.instance()).equals(name(instance))) {
             leave(key, before.instance());
         }
@@ -170,6 +211,7 @@ public final class DubboInstances {
             revision.waiting.add(key);
             // This one may tell it.
             revision.isPaused = false;
+            put.add(revision);
             toAsk.add(revision);
         }
     }
@@ -182,10 +224,14 @@ public final class DubboInstances {
         Revision revision = revisions.get(name(instance));
         if (revision != null && revision.instances.remove(key)) {
             revision.waiting.remove(key);
+            if (revision.waiting.isEmpty()) {
+                forgetMissing(revision);
+            }
             if (revision.instances.isEmpty()) {
                 heldCharacters -= revision.characters;
                 revisions.remove(name(instance));
                 toAsk.remove(revision);
+                put.remove(revision);
             }
         }
     }
@@ -206,6 +252,7 @@ public final class DubboInstances {
         if (gone == null) {
             return Map.of();
         }
+        ignored.freed();
         leave(key, gone.instance());
         surplus.remove(key);
         entries -= gone.services().size();
@@ -243,7 +290,12 @@ public final class DubboInstances {
             }
         });
         entries += services.size() - before.services().size();
-        instances.put(key, new Listed(before.instance(), before.addresses(), services));
+        instances.put(key, before.with(services));
+    }
+
+    /** Whether all instances are to be put again, since those that were ignored may have room now. True only once. */
+    public boolean takeRoom() {
+        return ignored.takeRoom();
     }
 
     /** Whether a revision is being asked for of which nothing is known, not even that it is not found. */
@@ -260,12 +312,25 @@ public final class DubboInstances {
         for (Runnable answer = answers.poll(); answer != null; answer = answers.poll()) {
             answer.run();
         }
+        put.forEach(this::nextAble);
+        put.clear();
         Iterator<Revision> due = toAsk.iterator();
         while (asked < MAX_ASKED && due.hasNext()) {
             Revision revision = due.next();
             due.remove();
             ask(revision, nowNs);
         }
+        providers.setUnknown(unknownExports());
+    }
+
+    private UnknownExports unknownExports() {
+        return new UnknownExports(
+                unknown.size(),
+                unknown.stream()
+                        .limit(UnknownExports.MAX_EXAMPLES)
+                        .map(revision ->
+                                PrintableText.brief(revision.application) + ": " + PrintableText.of(revision.reason))
+                        .toList());
     }
 
     /** The same for all that is not known. */
@@ -297,19 +362,41 @@ public final class DubboInstances {
     }
 
     private void ask(Revision revision, long nowNs) {
-        if (revision.isAsked || revision.isPaused && nowNs - revision.pausedUntilNs < 0) {
+        String key = nextAble(revision);
+        if (key == null || revision.isAsked || revision.isPaused && nowNs - revision.pausedUntilNs < 0) {
             return;
         }
         revision.isPaused = false;
+        revision.isAsked = true;
+        asked++;
+        if (revision.failures == 0) {
+            revision.askedNs = nowNs;
+        }
+        if (!revision.isMissed) {
+            revision.firstAskedNs = nowNs;
+        }
+        ask(revision, key, instances.get(key).instance());
+    }
+
+    /** The next instance of it that is to be asked; null if none is, since their services are listed by interface. */
+    private String nextAble(Revision revision) {
         for (String key : revision.waiting) {
             Listed listed = instances.get(key);
             if (!isByInterface(listed)) {
-                revision.isAsked = true;
-                asked++;
-                ask(revision, key, listed.instance());
-                return;
+                missing.add(revision);
+                if (listed.isTold()) {
+                    unknown.add(revision);
+                }
+                return key;
             }
         }
+        forgetMissing(revision);
+        return null;
+    }
+
+    private void forgetMissing(Revision revision) {
+        missing.remove(revision);
+        unknown.remove(revision);
     }
 
     private boolean isByInterface(Listed listed) {
@@ -317,7 +404,7 @@ public final class DubboInstances {
     }
 
     private void ask(Revision revision, String key, DubboInstance instance) {
-        HostPort service;
+        MetadataServiceAddress service;
         try {
             service = instance.metadataService();
         } catch (RuntimeException e) {
@@ -330,7 +417,7 @@ public final class DubboInstances {
     }
 
     /** Where it says that its metadata is, and then elsewhere: it may have been moved, or be told in both ways. */
-    private void ask(Revision revision, String key, HostPort service) {
+    private void ask(Revision revision, String key, MetadataServiceAddress service) {
         boolean isRemote = service == null;
         ask(isRemote ? centre : others, revision, service, (json, failure) -> {
             if (json != null) {
@@ -347,14 +434,19 @@ public final class DubboInstances {
     }
 
     /** @param taken by the registry's thread: JSON, or why there is none, or neither */
-    private void ask(MetadataSource source, Revision revision, HostPort service, BiConsumer<String, Throwable> taken) {
+    private void ask(
+            MetadataSource source,
+            Revision revision,
+            MetadataServiceAddress service,
+            BiConsumer<String, Throwable> taken) {
         find(source, revision, service).whenComplete((json, failure) -> {
             answers.add(() -> taken.accept(json, failure));
             wake.run();
         });
     }
 
-    private static CompletableFuture<String> find(MetadataSource source, Revision revision, HostPort service) {
+    private static CompletableFuture<String> find(
+            MetadataSource source, Revision revision, MetadataServiceAddress service) {
         try {
             return source.find(revision.application, revision.name, service);
         } catch (Throwable e) {
@@ -364,11 +456,12 @@ public final class DubboInstances {
         }
     }
 
-    private void answered(Revision revision, String key, HostPort service, String json, Throwable failure) {
+    private void answered(
+            Revision revision, String key, MetadataServiceAddress service, String json, Throwable failure) {
         revision.isAsked = false;
         asked--;
         if (json == null) {
-            failed(revision, key, (service == null ? "" : service + ": ") + reason(failure));
+            failed(revision, key, reason(failure));
             return;
         }
         try {
@@ -387,7 +480,8 @@ public final class DubboInstances {
 
     private void found(Revision revision, DubboMetadata metadata, int characters) {
         revision.failures = 0;
-        revision.backoff.reset();
+        revision.isMissed = false;
+        forgetMissing(revision);
         List.copyOf(revision.waiting).forEach(key -> list(key, metadata));
         revision.waiting.clear();
         // What is too much is asked for again for each instance that comes; one that nobody has any more is not to be
@@ -424,17 +518,42 @@ public final class DubboInstances {
         }
         revision.failures = 0;
         revision.isMissed = true;
-        revision.isPaused = true;
-        revision.pausedUntilNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(revision.backoff.nextMs());
+        revision.reason = reason;
+        pause(revision, System.nanoTime());
         if (able > 0) {
             reject(revision.toString(), reason, "its services are not listed by instance until its metadata is found");
         }
     }
 
+    private void pause(Revision revision, long nowNs) {
+        long tookMs = Math.max(MIN_QUESTION_MS, TimeUnit.NANOSECONDS.toMillis(nowNs - revision.askedNs));
+        long missedMs = TimeUnit.NANOSECONDS.toMillis(nowNs - revision.firstAskedNs);
+        long pauseMs = Math.max(missedMs / PAUSES_OF_TIME, missing.size() * tookMs / REPEATED_AT_ONCE);
+        pauseMs = Math.min(MAX_PAUSE_MS, Math.max(MIN_PAUSE_MS, pauseMs));
+        revision.isPaused = true;
+        revision.pausedUntilNs = nowNs + TimeUnit.MILLISECONDS.toNanos(pauseMs);
+        CompletableFuture.delayedExecutor(pauseMs, TimeUnit.MILLISECONDS).execute(() -> {
+            answers.add(() -> resume(revision));
+            wake.run();
+        });
+    }
+
+    private void resume(Revision revision) {
+        if (revisions.get(revision.toString()) == revision && !revision.waiting.isEmpty()) {
+            toAsk.add(revision);
+        }
+    }
+
+    /** Of the metadata of all revisions, as it is written. */
+    long heldCharacters() {
+        return heldCharacters;
+    }
+
     /** Logs once that something of an instance is not understood. */
     public void reject(String what, String reason, String consequence) {
         String named = PrintableText.brief(what);
-        String shown = PrintableText.brief(String.valueOf(reason));
+        // Of several addresses, each has its own.
+        String shown = PrintableText.of(String.valueOf(reason));
         if (told.size() >= MAX_TOLD) {
             told.clear();
         }

@@ -4,8 +4,10 @@ import io.dubbomesh.runtime.PrintableText;
 import io.dubbomesh.runtime.json.Json;
 
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * What an application of Dubbo 3 exports in one revision, which all its instances of that revision share
@@ -23,7 +25,7 @@ public record DubboMetadata(String application, String revision, List<Service> s
     /**
      * A service in one version and group, by one protocol.
      *
-     * @param port 0 if it is the application's only one for this protocol
+     * @param port 0 if the metadata does not name it: then it is that of the instance for this protocol
      */
     public record Service(
             String name,
@@ -37,6 +39,17 @@ public record DubboMetadata(String application, String revision, List<Service> s
     public DubboMetadata {
         services = List.copyOf(services);
         refused = List.copyOf(refused);
+    }
+
+    /** The ports that are named with services of a protocol. */
+    Set<Integer> portsOf(String protocol) {
+        Set<Integer> ports = new HashSet<>();
+        for (Service service : services) {
+            if (service.port() > 0 && service.protocol().equals(protocol)) {
+                ports.add(service.port());
+            }
+        }
+        return ports;
     }
 
     /** @throws IllegalArgumentException naming what is wrong with it */

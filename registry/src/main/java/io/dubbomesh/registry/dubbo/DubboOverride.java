@@ -1,14 +1,17 @@
 package io.dubbomesh.registry.dubbo;
 
+import io.dubbomesh.registry.DubboExport;
 import io.dubbomesh.registry.Endpoint;
 import io.dubbomesh.registry.Variant;
 
 import java.util.Comparator;
+import java.util.HashMap;
+import java.util.Map;
 
 /**
  * A change to what providers registered, as an operator writes it into the registry:
  * {@code override://192.0.2.7:20880/com.example.Greeter?category=configurators&enabled=true&weight=50}. Weight,
- * {@code disabled} and {@code enabled} are obeyed; the rest concerns Dubbo's own consumers.
+ * {@code disabled}, {@code enabled} and time-outs are obeyed; the rest concerns Dubbo's own consumers.
  */
 final class DubboOverride {
     /** Those for one host come after those for all, so that they win; then by their own priority. */
@@ -79,8 +82,10 @@ final class DubboOverride {
         if (!url.parameter("disabled").isEmpty()) {
             enabled = !url.flag("disabled", false);
         }
-        return changedWeight == provider.weight() && enabled == provider.enabled()
-                ? provider
-                : new DubboProvider(provider.address(), changedWeight, enabled, provider.startMs(), provider.export());
+        Map<String, String> timeouts = new HashMap<>(url.parameters());
+        timeouts.keySet()
+                .removeIf(name -> !DubboExport.isTimeout(name)
+                        || ifAbsent && provider.export().parameters().containsKey(name));
+        return provider.with(changedWeight, enabled, timeouts);
     }
 }

@@ -18,9 +18,12 @@ import java.util.stream.Stream;
  *
  * @param weight  Dubbo's, cut at {@value Endpoint#MAX_WEIGHT}
  * @param enabled false if its own entry says that it takes no calls
+ * @param healthy false if the registry has found it unhealthy: it takes no calls while others of its version and group
+ *     are healthy
  * @param startMs when the provider started, by its own clock; 0 if it does not say so
  */
-public record DubboProvider(HostPort address, int weight, boolean enabled, long startMs, DubboExport export) {
+public record DubboProvider(
+        HostPort address, int weight, boolean enabled, boolean healthy, long startMs, DubboExport export) {
     public static final int DEFAULT_WEIGHT = 100;
 
     public static final String TRIPLE = "tri";
@@ -30,6 +33,9 @@ public record DubboProvider(HostPort address, int weight, boolean enabled, long 
     public static final String PATH = "path";
     /** In {@link DubboExport#parameters}: the tag that the provider registered itself with. */
     static final String TAG = "dubbo.tag";
+
+    /** A parameter that a registry adds to a URL: that it has found the provider unhealthy. */
+    public static final String UNHEALTHY = "dubbomesh.unhealthy";
 
     private static final String DUBBO = "dubbo";
     /**
@@ -44,6 +50,7 @@ public record DubboProvider(HostPort address, int weight, boolean enabled, long 
             "bind.port",
             "category",
             "deprecated",
+            UNHEALTHY,
             "dynamic",
             "executor-management-mode",
             "file-cache",
@@ -103,7 +110,8 @@ public record DubboProvider(HostPort address, int weight, boolean enabled, long 
                 serialization(url),
                 url.parameter("token"),
                 parameters);
-        return new DubboProvider(address, weight(url), enabled, url.number("timestamp", 0), export);
+        boolean healthy = !url.flag(UNHEALTHY, false);
+        return new DubboProvider(address, weight(url), enabled, healthy, url.number("timestamp", 0), export);
     }
 
     private static boolean speaks(String protocols, String protocol) {
@@ -124,6 +132,14 @@ public record DubboProvider(HostPort address, int weight, boolean enabled, long 
 
     private static int weight(DubboUrl url) {
         return (int) Math.max(0, Math.min(Endpoint.MAX_WEIGHT, url.number("weight", DEFAULT_WEIGHT)));
+    }
+
+    /** The same with another weight, and perhaps taken out. */
+    DubboProvider with(int changedWeight, boolean isEnabled, Map<String, String> timeouts) {
+        DubboExport changed = export.withTimeouts(timeouts);
+        return changedWeight == weight && isEnabled == enabled && changed == export
+                ? this
+                : new DubboProvider(address, changedWeight, isEnabled, healthy, startMs, changed);
     }
 
     /** Whether it speaks Triple alone, which the agents do not. */

@@ -6,6 +6,8 @@ import io.dubbomesh.registry.Endpoint;
 import io.dubbomesh.registry.EndpointCodec;
 import io.dubbomesh.registry.LogLimit;
 import io.dubbomesh.registry.Registry;
+import io.dubbomesh.registry.Surplus;
+import io.dubbomesh.registry.UnknownExports;
 import io.dubbomesh.registry.dubbo.rule.ServiceRules;
 import io.dubbomesh.runtime.HostPort;
 import io.dubbomesh.runtime.PrintableText;
@@ -81,8 +83,11 @@ public final class DubboProviders {
     /** Whether what {@link #directory} tells of them has changed. */
     private boolean documentsChanged;
 
+    private UnknownExports unknown = UnknownExports.NONE;
+    private boolean unknownChanged;
+
+    private final Surplus surplus = new Surplus();
     private int entries;
-    private boolean full;
     /** Whether something of a service went since room was made last. */
     private boolean isAnyGone;
 
@@ -268,13 +273,12 @@ public final class DubboProviders {
     }
 
     private void ignored(long nowNs) {
-        if (!full && logLimit.tryLog(nowNs)) {
+        if (surplus.ignored() && logLimit.tryLog(nowNs)) {
             LOG.warn(
                     "more than {} entries of providers or {} services of Dubbo, the rest is ignored",
                     MAX_ENTRIES,
                     MAX_SERVICES);
         }
-        full = true;
     }
 
     private static UUID id(String key) {
@@ -351,7 +355,7 @@ public final class DubboProviders {
         DubboProvider removed = service.providers.remove(id);
         if (rejected || removed != null) {
             entries--;
-            full = false;
+            surplus.freed();
             isAnyGone = true;
         }
         if (removed != null) {
@@ -486,6 +490,12 @@ public final class DubboProviders {
         }
     }
 
+    /** Sets what {@link Directory#unknownExports} tells. */
+    void setUnknown(UnknownExports exports) {
+        unknownChanged |= !exports.equals(unknown);
+        unknown = exports;
+    }
+
     /** Whether anything was put for the service. */
     public boolean isKnown(String name) {
         return services.containsKey(name);
@@ -527,9 +537,18 @@ public final class DubboProviders {
         }
     }
 
+    /**
+     * Whether all entries and documents are to be put again, since those that were ignored may have room now. Answers
+     * true once.
+     */
+    public boolean takeRoom() {
+        boolean ofDocuments = documents.takeRoom();
+        return surplus.takeRoom() || ofDocuments;
+    }
+
     /** Whether {@link #directory} will make a new one. */
     public boolean hasChanged() {
-        return !changed.isEmpty() || documentsChanged;
+        return !changed.isEmpty() || documentsChanged || unknownChanged;
     }
 
     /** The present directory; the same object as before if nothing changed. */
@@ -538,7 +557,10 @@ public final class DubboProviders {
             changed.forEach(this::list);
             changed.clear();
             documentsChanged = false;
-            directory = Directory.of(listed, deregistered).withRules(rules, documents.reports());
+            unknownChanged = false;
+            directory = Directory.of(listed, deregistered)
+                    .withRules(rules, documents.reports())
+                    .withUnknown(unknown);
         }
         return directory;
     }

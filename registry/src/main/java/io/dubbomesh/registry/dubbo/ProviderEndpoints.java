@@ -33,10 +33,15 @@ final class ProviderEndpoints {
             Collection<DubboProvider> registered,
             List<DubboOverride> overrides,
             List<RuleDocuments.OfVariant> configured) {
+        Collection<List<DubboProvider>> byAddress = byAddress(overridden(service, registered, overrides, configured))
+                .values();
+        Set<Variant> healthy = new HashSet<>();
+        byAddress.forEach(atAddress -> atAddress.stream()
+                .filter(provider -> provider.enabled() && provider.healthy() && provider.weight() > 0)
+                .forEach(provider -> healthy.add(provider.export().variant())));
         List<Endpoint> endpoints = new ArrayList<>();
-        for (List<DubboProvider> atAddress : byAddress(overridden(service, registered, overrides, configured))
-                .values()) {
-            endpoints.add(endpoint(atAddress));
+        for (List<DubboProvider> atAddress : byAddress) {
+            endpoints.add(endpoint(atAddress, healthy));
         }
         return endpoints;
     }
@@ -89,8 +94,8 @@ final class ProviderEndpoints {
     }
 
     /**
-     * Dubbo's own protocol, then what tells the revision, then the later start; the order does not depend on that of
-     * the entries.
+     * Dubbo's own protocol, then what tells the revision, then the later start, then what is taken out, then what is
+     * healthy; the order does not depend on that of the entries.
      */
     private static DubboProvider better(DubboProvider a, DubboProvider b) {
         if (a.isTriple() != b.isTriple()) {
@@ -102,6 +107,12 @@ final class ProviderEndpoints {
         if (a.startMs() != b.startMs()) {
             return a.startMs() > b.startMs() ? a : b;
         }
+        if (a.enabled() != b.enabled()) {
+            return a.enabled() ? b : a;
+        }
+        if (a.healthy() != b.healthy()) {
+            return a.healthy() ? a : b;
+        }
         return a.export()
                                 .parameters()
                                 .toString()
@@ -111,9 +122,13 @@ final class ProviderEndpoints {
                 : b;
     }
 
-    private static Endpoint endpoint(List<DubboProvider> atAddress) {
-        List<DubboProvider> taken =
-                atAddress.stream().filter(DubboProvider::enabled).toList();
+    /** @param healthy versions and groups of which a healthy provider takes calls */
+    private static Endpoint endpoint(List<DubboProvider> atAddress, Set<Variant> healthy) {
+        List<DubboProvider> taken = atAddress.stream()
+                .filter(provider -> provider.enabled()
+                        && (provider.healthy()
+                                || !healthy.contains(provider.export().variant())))
+                .toList();
         int weight = taken.stream().mapToInt(DubboProvider::weight).max().orElse(0);
         List<DubboExport> exports = (taken.isEmpty() ? atAddress : taken)
                 .stream()

@@ -5,6 +5,7 @@ import io.dubbomesh.registry.Endpoint;
 import io.dubbomesh.registry.LogLimit;
 import io.dubbomesh.registry.Registry;
 import io.dubbomesh.registry.RuleReport;
+import io.dubbomesh.registry.Surplus;
 import io.dubbomesh.registry.Variant;
 import io.dubbomesh.registry.dubbo.rule.ConditionRule;
 import io.dubbomesh.registry.dubbo.rule.RuleDocument;
@@ -40,7 +41,7 @@ final class RuleDocuments {
     private final String consumer;
     private final LogLimit logLimit;
     private final Map<String, Document> documents = new TreeMap<>();
-    private boolean full;
+    private final Surplus surplus = new Surplus();
     private int characters;
 
     /** What stands under one key. */
@@ -100,11 +101,15 @@ final class RuleDocuments {
             if (text.length() > MAX_CHARACTERS - characters + document.length) {
                 // Another time there may be room for it.
                 document.digest = null;
+                surplus.ignored();
                 throw new IllegalArgumentException(
                         text.length() + " characters (expected: of all rules at most " + MAX_CHARACTERS + ")");
             }
             read(document, key, text);
             characters += text.length() - document.length;
+            if (text.length() < document.length) {
+                surplus.freed();
+            }
             document.length = text.length();
         } catch (RuntimeException e) {
             document.problem = e instanceof IllegalArgumentException ? e.getMessage() : e.toString();
@@ -124,10 +129,9 @@ final class RuleDocuments {
 
     private boolean isTooMany(long nowNs) {
         boolean tooMany = documents.size() >= MAX_DOCUMENTS;
-        if (tooMany && !full && logLimit.tryLog(nowNs)) {
+        if (tooMany && surplus.ignored() && logLimit.tryLog(nowNs)) {
             LOG.warn("more than {} rules of Dubbo, the rest is ignored", MAX_DOCUMENTS);
         }
-        full = tooMany;
         return tooMany;
     }
 
@@ -155,12 +159,17 @@ final class RuleDocuments {
 
     /** Returns whether something is different now. */
     boolean remove(String key) {
-        full = false;
         Document removed = documents.remove(key);
         if (removed != null) {
             characters -= removed.length;
+            surplus.freed();
         }
         return removed != null;
+    }
+
+    /** As {@link Surplus#takeRoom}. */
+    boolean takeRoom() {
+        return surplus.takeRoom();
     }
 
     Set<String> keys() {

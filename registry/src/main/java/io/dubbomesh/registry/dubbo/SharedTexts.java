@@ -28,6 +28,7 @@ final class SharedTexts {
                         share(provider.address().host()), provider.address().port()),
                 provider.weight(),
                 provider.enabled(),
+                provider.healthy(),
                 provider.startMs(),
                 new DubboExport(
                         new Variant(

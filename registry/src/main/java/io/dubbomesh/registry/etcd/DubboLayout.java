@@ -4,6 +4,7 @@ import io.dubbomesh.registry.Directory;
 import io.dubbomesh.registry.LogLimit;
 import io.dubbomesh.registry.MetadataSource;
 import io.dubbomesh.registry.Registry;
+import io.dubbomesh.registry.Surplus;
 import io.dubbomesh.registry.dubbo.DubboProviders;
 import io.dubbomesh.registry.dubbo.DubboUrl;
 import org.slf4j.Logger;
@@ -54,6 +55,7 @@ final class DubboLayout implements EtcdLayout {
      */
     private final Map<String, Set<String>> overrides = new HashMap<>();
 
+    private final Surplus surplus = new Surplus();
     private int overrideCount;
     private int overrideCharacters;
     private final LogLimit logLimit = new LogLimit(1);
@@ -167,6 +169,7 @@ final class DubboLayout implements EtcdLayout {
 
     private void putOverride(Key key, long nowNs) {
         if (overrideCount >= MAX_OVERRIDES || overrideCharacters + key.url().length() > MAX_OVERRIDE_CHARACTERS) {
+            surplus.ignored();
             return;
         }
         Set<String> ofService = overrides.computeIfAbsent(key.service(), service -> new TreeSet<>());
@@ -204,6 +207,7 @@ final class DubboLayout implements EtcdLayout {
         Set<String> ofService = overrides.get(key.service());
         if (ofService != null && ofService.remove(key.url())) {
             overrideCount--;
+            surplus.freed();
             overrideCharacters -= key.url().length();
             providers.putOverrides(key.service(), ofService, nowNs);
             if (ofService.isEmpty()) {
@@ -257,6 +261,13 @@ final class DubboLayout implements EtcdLayout {
     public void doubt(Set<String> keys, long nowNs) {
         remaining = new HashSet<>(keys);
         giveUpNs = nowNs + graceNs;
+    }
+
+    @Override
+    public boolean takeRoom() {
+        boolean ofOverrides = surplus.takeRoom();
+        boolean ofInstances = instances != null && instances.takeRoom();
+        return providers.takeRoom() || ofOverrides || ofInstances;
     }
 
     @Override

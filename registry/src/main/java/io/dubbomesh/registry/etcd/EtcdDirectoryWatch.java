@@ -53,6 +53,8 @@ final class EtcdDirectoryWatch implements AutoCloseable {
 
     private long revision;
     private long term;
+    /** As of which the list was read last: a watch may tell of what is older. */
+    private long readRevision;
 
     /** Of the present session. */
     private volatile BlockingQueue<Update> updates = new LinkedBlockingQueue<>();
@@ -188,6 +190,7 @@ final class EtcdDirectoryWatch implements AutoCloseable {
             entries.retain(keys, System.nanoTime());
         }
         revision = asOf.getRevision();
+        readRevision = revision;
         term = asOf.getRaftTerm();
     }
 
@@ -235,6 +238,9 @@ final class EtcdDirectoryWatch implements AutoCloseable {
                             "the watch did not answer within " + confirmMs + " ms", EtcdFailure.Kind.OTHER);
                 }
                 answered.clear();
+                if (entries.takeRoom()) {
+                    load(session);
+                }
                 session.requestProgress();
                 probeNs = nowNs + TimeUnit.MILLISECONDS.toNanos(confirmMs);
             }
@@ -252,6 +258,9 @@ final class EtcdDirectoryWatch implements AutoCloseable {
         long nowNs = System.nanoTime();
         for (WatchEvent event : update.response().getEvents()) {
             KeyValue entry = event.getKeyValue();
+            if (entry.getModRevision() <= readRevision) {
+                continue;
+            }
             String key = EtcdSession.text(entry.getKey());
             if (event.getEventType() == WatchEvent.EventType.PUT) {
                 entries.put(key, entry.getValue().getBytes(), nowNs);

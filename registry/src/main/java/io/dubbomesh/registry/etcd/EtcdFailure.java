@@ -11,6 +11,11 @@ final class EtcdFailure extends Exception {
         TOO_LARGE,
         /** etcd refuses the user or the password, or what the user may not do. */
         REFUSED,
+        /** The token of this session has expired, or a user or role has changed since: another token may serve. */
+        OLD_TOKEN,
+        /** The revision asked for is no longer kept. */
+        COMPACTED,
+        /** Anything else: a request may have been executed. */
         OTHER
     }
 

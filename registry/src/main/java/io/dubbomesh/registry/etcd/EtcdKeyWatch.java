@@ -1,7 +1,6 @@
 package io.dubbomesh.registry.etcd;
 
 import io.etcd.jetcd.KeyValue;
-import io.etcd.jetcd.kv.GetResponse;
 import io.etcd.jetcd.watch.WatchEvent;
 import io.etcd.jetcd.watch.WatchResponse;
 
@@ -30,14 +29,12 @@ final class EtcdKeyWatch implements AutoCloseable {
     }
 
     void add(EtcdKey key) throws EtcdFailure, InterruptedException {
-        GetResponse answer = session.await(session.kv().get(key.bytes()));
-        long asOf = answer.getHeader().getRevision();
-        key.found(answer.getKvs().isEmpty() ? null : answer.getKvs().get(0), asOf);
+        key.read(session);
         listener.accept(key);
         session.watch(
                 key.name(),
                 false,
-                asOf + 1,
+                key.asOfRevision() + 1,
                 response -> executor.execute(() -> apply(key, response)),
                 reason -> executor.execute(() -> failure = reason));
     }
@@ -50,7 +47,7 @@ final class EtcdKeyWatch implements AutoCloseable {
             KeyValue kv = event.getKeyValue();
             if (key.isNews(kv.getModRevision())) {
                 boolean put = event.getEventType() == WatchEvent.EventType.PUT;
-                key.found(put ? kv : null, kv.getModRevision());
+                key.changed(put ? kv : null, kv.getModRevision());
                 listener.accept(key);
             }
         }

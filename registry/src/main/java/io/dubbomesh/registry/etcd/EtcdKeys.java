@@ -25,7 +25,8 @@ import java.util.stream.Collectors;
  *
  * <p>Each write is conditional on the key being as it is known. Hence no change by an operator is overwritten unseen,
  * and a write that was given up but reaches etcd late finds another key and does nothing; only a first put may still
- * come after its deletion, and the watch sees that one, so it is deleted again.
+ * come after its deletion, and the watch sees that one, so it is deleted again. Of a write whose answer was lost, the
+ * key's history tells whether etcd has executed it: a change that came after it holds.
  */
 final class EtcdKeys {
     private static final Logger LOG = LoggerFactory.getLogger(Registry.class);
@@ -47,8 +48,6 @@ final class EtcdKeys {
     private long rewriteNs = System.nanoTime();
     private Map<String, List<Variant>> selected;
     private volatile int weight;
-    /** False until the keys have a weight that was changed here, maybe while etcd was away. */
-    private boolean adoptsWeight = true;
     /** Null until the keys are named. */
     private volatile HostPort address;
 
@@ -72,7 +71,7 @@ final class EtcdKeys {
     /** An operator has changed the weight at this agent; the next {@link #write} puts it. */
     void changeWeight(int changed) {
         weight = changed;
-        adoptsWeight = false;
+        keys.forEach(EtcdKey::weightChanged);
     }
 
     List<EtcdKey> all() {
@@ -139,12 +138,12 @@ final class EtcdKeys {
         if (key.present() && !isOurs(key)) {
             key.takenOver();
         }
-        if (!key.written() || isAsWanted(key, registered)) {
+        if (!key.settled() || isAsWanted(key, registered)) {
             return;
         }
-        if (key.present() && adoptsWeight) {
+        if (key.present()) {
             adoptWeight(key);
-        } else if (!key.present() && logLimit.tryLog(System.nanoTime())) {
+        } else if (logLimit.tryLog(System.nanoTime())) {
             LOG.info("{} was deleted", key.name());
         }
         long nowNs = System.nanoTime();
@@ -191,10 +190,11 @@ final class EtcdKeys {
                     }
                     write(session, key, put);
                     done = false;
+                } else if (registered && key.selected()) {
+                    key.settle();
                 }
             }
             if (done) {
-                adoptsWeight |= registered;
                 return true;
             }
         }
@@ -232,7 +232,7 @@ final class EtcdKeys {
     }
 
     private ByteSequence value(EtcdKey key) {
-        return EtcdSession.bytes(EndpointCodec.value(weight, request.limit(), key.variants(), provider));
+        return EtcdSession.bytes(request.value(key.service(), weight, key.variants(), provider));
     }
 
     /** Whether a key that should be under the lease is not, according to etcd. */

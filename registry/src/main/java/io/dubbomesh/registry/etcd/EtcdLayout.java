@@ -35,6 +35,9 @@ interface EtcdLayout {
         return false;
     }
 
+    /** Whether all keys are to be put again, since those that were ignored may have room now. Answers true once. */
+    boolean takeRoom();
+
     /** Does what is due. */
     void expire(long nowNs);
 

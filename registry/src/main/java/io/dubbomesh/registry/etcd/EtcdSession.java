@@ -2,6 +2,7 @@ package io.dubbomesh.registry.etcd;
 
 import io.dubbomesh.registry.ReachableAddress;
 import io.dubbomesh.runtime.HostPort;
+import io.dubbomesh.runtime.SocketFailure;
 import io.etcd.jetcd.ByteSequence;
 import io.etcd.jetcd.Client;
 import io.etcd.jetcd.ClientBuilder;
@@ -39,6 +40,8 @@ final class EtcdSession implements AutoCloseable {
         GRPC.setLevel(Level.SEVERE);
     }
 
+    private static final String EXPIRED_TOKEN = "invalid auth token";
+    private static final String OLD_TOKEN = "revision of auth store is old";
     private static final String WRONG_PASSWORD = "authentication failed";
 
     private final HostPort member;
@@ -140,16 +143,25 @@ final class EtcdSession implements AutoCloseable {
         while (root.getCause() != null) {
             root = root.getCause();
         }
-        String reason = root.getMessage() == null ? root.toString() : root.getMessage();
+        String reason = SocketFailure.reason(root);
         EtcdFailure.Kind kind =
                 switch (EtcdExceptionFactory.toEtcdException(cause).getErrorCode()) {
                     case NOT_FOUND -> EtcdFailure.Kind.NOT_FOUND;
                     case RESOURCE_EXHAUSTED -> EtcdFailure.Kind.TOO_LARGE;
-                    case UNAUTHENTICATED, PERMISSION_DENIED -> EtcdFailure.Kind.REFUSED;
-                    // A wrong password is an invalid argument to etcd.
-                    default -> reason.contains(WRONG_PASSWORD) ? EtcdFailure.Kind.REFUSED : EtcdFailure.Kind.OTHER;
+                    case UNAUTHENTICATED, PERMISSION_DENIED ->
+                        reason.contains(EXPIRED_TOKEN) ? EtcdFailure.Kind.OLD_TOKEN : EtcdFailure.Kind.REFUSED;
+                    case OUT_OF_RANGE -> EtcdFailure.Kind.COMPACTED;
+                    default -> kind(reason);
                 };
         return new EtcdFailure(reason, kind);
+    }
+
+    /** Of what is an invalid argument to etcd. */
+    private static EtcdFailure.Kind kind(String reason) {
+        if (reason.contains(OLD_TOKEN)) {
+            return EtcdFailure.Kind.OLD_TOKEN;
+        }
+        return reason.contains(WRONG_PASSWORD) ? EtcdFailure.Kind.REFUSED : EtcdFailure.Kind.OTHER;
     }
 
     /**

@@ -33,6 +33,9 @@ final class EtcdSessions {
     /** Whether etcd refused the last session. */
     private boolean refused;
 
+    /** Whether a session has ended because of its token since etcd answered last. */
+    private boolean isRenewed;
+
     private AccessFiles.User refusedUser;
     private long refusedUntilNs;
 
@@ -72,6 +75,11 @@ final class EtcdSessions {
             }
             work.run(session);
         } catch (EtcdFailure e) {
+            if (e.kind() == EtcdFailure.Kind.OLD_TOKEN && !isRenewed) {
+                LOG.debug("registry {}: {}; beginning another session", members, e.getMessage());
+                isRenewed = true;
+                return backoff.nextMs();
+            }
             failed(e.getMessage(), null);
             refused = e.kind() == EtcdFailure.Kind.REFUSED;
         } catch (RuntimeException e) {
@@ -99,6 +107,7 @@ final class EtcdSessions {
     /** To be called when etcd has answered; returns whether it was away until now. */
     boolean isBack() {
         refusedBackoff.reset();
+        isRenewed = false;
         return outage.end();
     }
 }

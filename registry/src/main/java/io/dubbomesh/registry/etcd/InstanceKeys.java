@@ -78,6 +78,11 @@ final class InstanceKeys {
         }
     }
 
+    /** As {@link DubboInstances#takeRoom}. */
+    boolean takeRoom() {
+        return instances.takeRoom();
+    }
+
     boolean isFirstAnswerAwaited() {
         return instances.isFirstAnswerAwaited();
     }

@@ -46,6 +46,11 @@ final class MeshLayout implements EtcdLayout {
     }
 
     @Override
+    public boolean takeRoom() {
+        return entries.takeRoom();
+    }
+
+    @Override
     public void expire(long nowNs) {
         entries.expire(nowNs);
     }

@@ -5,6 +5,7 @@ import io.dubbomesh.registry.DirectoryDelivery;
 import io.dubbomesh.registry.Entries;
 import io.dubbomesh.registry.LogLimit;
 import io.dubbomesh.registry.Registry;
+import io.dubbomesh.runtime.FileFailure;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -22,6 +23,7 @@ import java.nio.file.attribute.FileTime;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
@@ -53,6 +55,8 @@ final class FileDirectoryWatch implements AutoCloseable {
 
     private volatile boolean everRead;
     private boolean away;
+    /** Whether the next scan puts every file, be it touched or not. */
+    private boolean putsAll;
 
     /** A file as the last scan found it. */
     private record Seen(FileTime modified, long touchedNs, boolean alive) {}
@@ -87,6 +91,7 @@ final class FileDirectoryWatch implements AutoCloseable {
             }
             files.keySet().removeIf(file -> !found.contains(file) && delete(file));
             unreadable.retainAll(found);
+            putsAll = false;
             away = false;
             readNs = System.nanoTime();
             everRead = true;
@@ -96,7 +101,7 @@ final class FileDirectoryWatch implements AutoCloseable {
                 LOG.warn(
                         "registry {} cannot be read: {}; known endpoints stay in use; {}",
                         folder,
-                        e.toString(),
+                        FileFailure.reason(e),
                         ADVICE);
             }
         }
@@ -107,18 +112,30 @@ final class FileDirectoryWatch implements AutoCloseable {
         Set<Path> found;
         try {
             if (Files.isSymbolicLink(service)) {
+                filesOf(service).forEach(this::forget);
                 throw new FileSystemException(service.toString(), null, "a symbolic link");
             }
             found = children(service);
             unreadable.remove(service);
         } catch (IOException e) {
             reportUnreadable(service, e);
-            return files.keySet().stream()
-                    .filter(file -> file.getParent().equals(service))
-                    .toList();
+            return filesOf(service);
         }
         found.forEach(this::scanFile);
         return found;
+    }
+
+    private List<Path> filesOf(Path service) {
+        return files.keySet().stream()
+                .filter(file -> file.getParent().equals(service))
+                .toList();
+    }
+
+    /** Of a file in whose place something else is. */
+    private void forget(Path file) {
+        if (files.remove(file) != null) {
+            delete(file);
+        }
     }
 
     private static Set<Path> children(Path parent) throws IOException {
@@ -141,10 +158,11 @@ final class FileDirectoryWatch implements AutoCloseable {
         try {
             BasicFileAttributes attributes =
                     Files.readAttributes(file, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
-            if (attributes.isDirectory()) {
-                return;
-            }
             if (!attributes.isRegularFile()) {
+                forget(file);
+                if (attributes.isDirectory()) {
+                    return;
+                }
                 throw new FileSystemException(file.toString(), null, "a symbolic link, or no file");
             }
             FileTime modified = attributes.lastModifiedTime();
@@ -157,6 +175,8 @@ final class FileDirectoryWatch implements AutoCloseable {
                 }
                 unreadable.remove(file);
                 files.put(file, new Seen(modified, System.nanoTime(), alive));
+            } else if (before.alive() && putsAll) {
+                putAgain(file);
             } else if (before.alive() && isStale(before)) {
                 files.put(file, new Seen(modified, before.touchedNs(), false));
                 entries.delete(EndpointFile.key(file), System.nanoTime());
@@ -165,6 +185,13 @@ final class FileDirectoryWatch implements AutoCloseable {
             LOG.debug("{} was deleted while it was read", file);
         } catch (IOException e) {
             reportUnreadable(file, e);
+        }
+    }
+
+    private void putAgain(Path file) throws IOException {
+        byte[] value = EndpointFile.read(file);
+        if (value != null) {
+            entries.put(EndpointFile.key(file), value, System.nanoTime());
         }
     }
 
@@ -178,7 +205,7 @@ final class FileDirectoryWatch implements AutoCloseable {
 
     private void reportUnreadable(Path entry, IOException reason) {
         if (unreadable.add(entry) && logLimit.tryLog(System.nanoTime())) {
-            LOG.warn("registry entry {} cannot be read: {}; {}", entry, reason.toString(), ADVICE);
+            LOG.warn("registry entry {} cannot be read: {}; {}", entry, FileFailure.reason(reason), ADVICE);
         }
     }
 
@@ -189,6 +216,7 @@ final class FileDirectoryWatch implements AutoCloseable {
 
     private void deliver() {
         entries.expire(System.nanoTime());
+        putsAll |= entries.takeRoom();
         delivery.deliver(entries.directory());
     }
 

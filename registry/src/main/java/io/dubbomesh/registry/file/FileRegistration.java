@@ -129,7 +129,7 @@ final class FileRegistration implements Registration {
         try {
             for (Map.Entry<Path, List<Variant>> file : files.entrySet()) {
                 if (!file.getValue().equals(before.get(file.getKey()))) {
-                    EndpointFile.write(file.getKey(), value(file.getValue()));
+                    EndpointFile.write(file.getKey(), value(weight, file));
                 }
             }
         } catch (IOException e) {
@@ -281,7 +281,7 @@ final class FileRegistration implements Registration {
             }
             boolean due = System.nanoTime() - touchedNs > TimeUnit.MILLISECONDS.toNanos(times.touchMs());
             for (Map.Entry<Path, List<Variant>> file : files.entrySet()) {
-                write(file.getKey(), value(file.getValue()), due);
+                write(file.getKey(), value(weight, file), due);
             }
             if (due) {
                 touchedNs = System.nanoTime();
@@ -305,7 +305,7 @@ final class FileRegistration implements Registration {
         for (Map.Entry<Path, List<Variant>> file : files.entrySet()) {
             byte[] found = EndpointFile.read(file.getKey());
             // A file that was not changed must not undo the change of another one.
-            if (found == null || Arrays.equals(found, value(before, file.getValue()))) {
+            if (found == null || Arrays.equals(found, value(before, file))) {
                 continue;
             }
             try {
@@ -317,13 +317,9 @@ final class FileRegistration implements Registration {
         }
     }
 
-    private byte[] value(List<Variant> variants) {
-        return value(weight, variants);
-    }
-
-    private byte[] value(int ofWeight, List<Variant> variants) {
-        return EndpointCodec.value(ofWeight, request.limit(), variants, provider)
-                .getBytes(UTF_8);
+    private byte[] value(int ofWeight, Map.Entry<Path, List<Variant>> file) {
+        String service = file.getKey().getParent().getFileName().toString();
+        return request.value(service, ofWeight, file.getValue(), provider).getBytes(UTF_8);
     }
 
     private byte[] leavingValue(List<Variant> variants) {

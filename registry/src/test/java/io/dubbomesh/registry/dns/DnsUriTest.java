@@ -90,7 +90,7 @@ class DnsUriTest {
                 "dns://p:1/a.B?kind=other|kind=other (expected: dubbo for providers, mesh for provider agents)",
                 "dns://p:1/a.B?kind=mesh&serialization=x|kind=mesh with token-file or serialization (expected: those at the provider agents)",
                 "dns://p:1/a.B?serialization=X|serialization=X (expected: Dubbo's name of one, such as hessian2)",
-                "dns://p:1/a.B?token-file=/nowhere|token-file /nowhere cannot be read: java.nio.file.NoSuchFileException: /nowhere",
+                "dns://p:1/a.B?token-file=/nowhere|token-file /nowhere cannot be read: no such file",
             })
     void aMalformedUriIsRefusedWithWhatWasExpected(String uri, String problem) {
         assertThatThrownBy(() -> DnsUri.parse(uri))

@@ -1,5 +1,6 @@
 package io.dubbomesh.registry.dubbo;
 
+import io.dubbomesh.registry.MetadataServiceAddress;
 import io.dubbomesh.runtime.HostPort;
 import org.junit.jupiter.api.Test;
 
@@ -69,7 +70,8 @@ class DubboInstanceTest {
                         "meta-v",
                         "2.0.0"));
 
-        assertThat(instance.metadataService()).isEqualTo(new HostPort("192.0.2.2", 29921));
+        assertThat(instance.metadataService())
+                .isEqualTo(new MetadataServiceAddress(List.of(new HostPort("192.0.2.2", 29921)), "both33", ""));
     }
 
     @Test

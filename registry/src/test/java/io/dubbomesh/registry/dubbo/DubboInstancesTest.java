@@ -1,9 +1,12 @@
 package io.dubbomesh.registry.dubbo;
 
+import io.dubbomesh.registry.MetadataServiceAddress;
 import io.dubbomesh.registry.MetadataSource;
 import io.dubbomesh.registry.Registry;
+import io.dubbomesh.registry.UnknownExports;
 import io.dubbomesh.registry.Watcher;
 import io.dubbomesh.runtime.HostPort;
+import io.dubbomesh.testsupport.Await;
 import io.dubbomesh.testsupport.RecordedLog;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -14,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
@@ -31,7 +35,7 @@ class DubboInstancesTest {
     private final DubboProviders providers = new DubboProviders("");
     private final List<Question> questions = new ArrayList<>();
     private String centre;
-    private int wakes;
+    private final AtomicInteger wakes = new AtomicInteger();
     private final DubboInstances instances = new DubboInstances(
             providers,
             (application, revision, service) -> CompletableFuture.completedFuture(centre),
@@ -40,10 +44,11 @@ class DubboInstancesTest {
                 questions.add(question);
                 return question.answer;
             },
-            () -> wakes++,
+            wakes::incrementAndGet,
             MAX_ENTRIES);
 
-    private record Question(String application, String revision, HostPort service, CompletableFuture<String> answer) {}
+    private record Question(
+            String application, String revision, MetadataServiceAddress service, CompletableFuture<String> answer) {}
 
     @Test
     void theMetadataServiceOfOneInstanceIsAskedForARevision() {
@@ -54,11 +59,15 @@ class DubboInstancesTest {
         assertThat(questions).hasSize(1);
         assertThat(questions.get(0).application).isEqualTo("greeter");
         assertThat(questions.get(0).revision).isEqualTo("r1");
-        assertThat(questions.get(0).service).isEqualTo(new HostPort("192.0.2.1", 20990));
+        assertThat(questions.get(0).service)
+                .isEqualTo(new MetadataServiceAddress(
+                        List.of(new HostPort("192.0.2.1", 20990), new HostPort("192.0.2.1", 20880)),
+                        "greeter",
+                        "1.0.0"));
         assertThat(instances.isFirstAnswerAwaited()).isTrue();
 
         answer(METADATA);
-        assertThat(wakes).isEqualTo(1);
+        assertThat(wakes.get()).isEqualTo(1);
         assertThat(listed()).containsExactly("192.0.2.1:20880*200", "192.0.2.2:20880*200");
         assertThat(instances.isFirstAnswerAwaited()).isFalse();
 
@@ -189,7 +198,7 @@ class DubboInstancesTest {
         fail("refused");
 
         assertThat(questions).hasSize(2);
-        assertThat(questions.get(1).service.host()).isEqualTo("192.0.2.2");
+        assertThat(questions.get(1).service.addresses().get(0).host()).isEqualTo("192.0.2.2");
         answer(METADATA);
         assertThat(listed()).containsExactly("192.0.2.1:20880*200", "192.0.2.2:20880*200");
         assertThat(log.lines()).isEmpty();
@@ -208,11 +217,195 @@ class DubboInstancesTest {
         fail("refused");
         instances.askAgain(System.nanoTime() + LATER_NS);
         assertThat(log.lines())
-                .containsExactly("instance greeter/r1 ignored: 192.0.2.1:20990: refused;"
+                .containsExactly("instance greeter/r1 ignored: refused;"
                         + " its services are not listed by instance until its metadata is found");
         assertThat(questions).hasSize(3);
         answer(METADATA);
         assertThat(listed()).containsExactly("192.0.2.1:20880*200");
+    }
+
+    /** Of dubbo-go#3615: an instance may register a minute before its metadata service answers. */
+    @Test
+    void anInstanceIsAskedEachSecondUntilItsMetadataServiceAnswers() {
+        put("192.0.2.1", "r1");
+        ask();
+        long startNs = System.nanoTime();
+        for (int second = 0; second < 60; second++) {
+            int before = questions.size();
+            fail("refused");
+            assertThat(questions).hasSize(before);
+            // The pause counts from the failure, which may be some milliseconds later.
+            instances.askAgain(System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(1_100));
+            assertThat(questions).as("after %d s", second).hasSize(before + 1);
+        }
+        answer(METADATA);
+        assertThat(listed()).containsExactly("192.0.2.1:20880*200");
+        assertThat(System.nanoTime() - startNs).isLessThan(TimeUnit.SECONDS.toNanos(20));
+    }
+
+    @Test
+    void theEndOfAPauseWakesTheRegistry() throws Exception {
+        put("192.0.2.1", "r1");
+        ask();
+        fail("refused");
+        int woken = wakes.get();
+        Await.until("the pause is over", () -> wakes.get() > woken);
+
+        ask();
+        assertThat(questions).hasSize(2);
+    }
+
+    /** Each question is a connection to another instance, and a line in its log. */
+    @Test
+    void manyRevisionsThatAreNotFoundAreNotAskedForMoreThanTwentyTimesASecond() {
+        int count = 300;
+        for (int i = 0; i < count; i++) {
+            put("192.0.2." + i, "r" + i);
+        }
+        ask();
+        for (int i = 0; i < count; i++) {
+            questions.get(i).answer.completeExceptionally(new IOException("refused"));
+            ask();
+        }
+        assertThat(questions).hasSize(count);
+
+        instances.askAgain(System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(14_000));
+        assertThat(questions).hasSize(count);
+        instances.askAgain(System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(15_100));
+        assertThat(questions).hasSizeGreaterThan(count);
+    }
+
+    /** Of dubbo#14721: an application of Dubbo 3.3.0 had another revision after each start. */
+    @Test
+    void instancesWithAnotherRevisionAfterEachStartNeedOneQuestionEachAndTheMemoryOfOneGeneration() {
+        DubboInstances many = new DubboInstances(
+                providers,
+                MetadataSource.NONE,
+                (application, revision, service) -> {
+                    Question question = new Question(application, revision, service, new CompletableFuture<>());
+                    questions.add(question);
+                    return question.answer;
+                },
+                () -> {});
+        int instances = 300;
+        int starts = 20;
+        for (int start = 0; start < starts; start++) {
+            int asked = start * instances;
+            for (int i = 0; i < instances; i++) {
+                String host = (i < 200 ? "192.0.2." : "198.51.100.") + i % 200;
+                many.put(host, local(host, "r" + start + "-" + i));
+            }
+            int answered = asked;
+            many.ask(System.nanoTime());
+            while (answered < questions.size()) {
+                assertThat(questions.size() - answered).isLessThanOrEqualTo(16);
+                Question question = questions.get(answered++);
+                question.answer.complete(metadata(question.revision, "{\"weight\":\"200\"}"));
+                many.ask(System.nanoTime());
+            }
+            assertThat(questions).hasSize(asked + instances);
+        }
+        assertThat(listed()).hasSize(instances).allMatch(endpoint -> endpoint.endsWith("*200"));
+        assertThat(many.heldCharacters()).isLessThan(instances * 200L);
+        assertThat(providers.directory().unknownExports()).isEqualTo(UnknownExports.NONE);
+    }
+
+    private static DubboInstance local(String host, String revision) {
+        return instance(host, revision, "{\"port\":\"20990\",\"protocol\":\"dubbo\"}", "[]");
+    }
+
+    @Test
+    void theDirectorySaysOfWhichApplicationsItIsNotKnownWhatTheyExport() {
+        put("192.0.2.1", "r1");
+        ask();
+        assertThat(providers.directory().unknownExports())
+                .isEqualTo(new UnknownExports(1, List.of("greeter: it is being asked")));
+
+        fail("192.0.2.1:20990: refused; 192.0.2.1:20880: refused");
+        assertThat(providers.directory().unknownExports().toString())
+                .isEqualTo("greeter: 192.0.2.1:20990: refused; 192.0.2.1:20880: refused");
+
+        instances.askAgain(System.nanoTime() + LATER_NS);
+        answer(METADATA);
+        assertThat(providers.directory().unknownExports()).isEqualTo(UnknownExports.NONE);
+    }
+
+    /** Its services cannot be called, whatever they are. */
+    @Test
+    void anInstanceThatSpeaksTripleAloneIsNotUnknownUnlessAMetadataCentreIsToHaveIt() {
+        instances.put(
+                "triple",
+                instance(
+                        "192.0.2.1",
+                        "r1",
+                        "{\"port\":\"50051\",\"protocol\":\"tri\"}",
+                        "[{\"port\":50051,\"protocol\":\"tri\"}]"));
+        ask();
+        assertThat(questions).hasSize(1);
+        assertThat(providers.directory().unknownExports()).isEqualTo(UnknownExports.NONE);
+
+        instances.put(
+                "remote",
+                new DubboInstance(
+                        "other", "192.0.2.2", 20880, true, remote("192.0.2.2").metadata()));
+        ask();
+        assertThat(providers.directory().unknownExports().count()).isEqualTo(1);
+    }
+
+    @Test
+    void anInstanceThatIsGoneOrRegisteredByInterfaceIsNotUnknown() {
+        for (int i = 1; i <= 5; i++) {
+            put("192.0.2." + i, "r" + i);
+        }
+        ask();
+        assertThat(providers.directory().unknownExports().toString())
+                .isEqualTo("greeter: it is being asked; greeter: it is being asked; greeter: it is being asked;"
+                        + " and 2 more");
+
+        for (int i = 1; i <= 4; i++) {
+            instances.remove("192.0.2." + i, 0);
+        }
+        instances.askAgain(System.nanoTime());
+        assertThat(providers.directory().unknownExports().count()).isEqualTo(1);
+
+        providers.put(SERVICE, "dubbo://192.0.2.5:20880/com.example.Greeter?application=greeter", 0);
+        instances.askAgain(System.nanoTime());
+        assertThat(providers.directory().unknownExports()).isEqualTo(UnknownExports.NONE);
+    }
+
+    /** Where the metadata of all revisions is too much to be held, each instance that comes is asked. */
+    @Test
+    void anInstanceThatIsGoneIsNotUnknownThoughAnotherOneOfItsRevisionIsListed() {
+        DubboInstances many = new DubboInstances(
+                providers,
+                MetadataSource.NONE,
+                (application, revision, service) -> {
+                    Question question = new Question(application, revision, service, new CompletableFuture<>());
+                    questions.add(question);
+                    return question.answer;
+                },
+                () -> {});
+        String filler = " ".repeat(7 << 20);
+        for (int i = 1; i <= 5; i++) {
+            many.put("192.0.2." + i, local("192.0.2." + i, "r" + i));
+            many.ask(System.nanoTime());
+            many.ask(System.nanoTime());
+            questions.get(i - 1).answer.complete(metadata("r" + i, "{\"weight\":\"200\"}") + filler);
+            many.ask(System.nanoTime());
+        }
+        many.put("192.0.2.6", local("192.0.2.6", "r5"));
+        many.ask(System.nanoTime());
+        many.ask(System.nanoTime());
+        assertThat(questions).hasSize(6);
+        questions.get(5).answer.completeExceptionally(new IOException("refused"));
+        many.ask(System.nanoTime());
+        many.ask(System.nanoTime());
+        assertThat(providers.directory().unknownExports().count()).isEqualTo(1);
+
+        many.remove("192.0.2.6", 0);
+        many.askAgain(System.nanoTime());
+        assertThat(providers.directory().unknownExports()).isEqualTo(UnknownExports.NONE);
+        assertThat(listed()).hasSize(5);
     }
 
     @Test
@@ -351,28 +544,99 @@ class DubboInstancesTest {
 
     @Test
     void onlyAServiceThatSpeaksDubboIsAsked() {
-        Map<String, String> parameters = Map.of(
-                "{\"port\":\"50051\",\"protocol\":\"tri\"}", "",
-                "{\"port\":\"99999\",\"protocol\":\"dubbo\"}", "",
-                "[]", "");
-        parameters
-                .keySet()
-                .forEach(text -> assertThat(
-                                instance("192.0.2.1", "r1", text, "[]").metadataService())
-                        .isNull());
-        assertThat(instance(
-                                "192.0.2.1",
-                                "r1",
-                                "{\"port\":\"50051\",\"protocol\":\"tri\"}",
-                                "[{\"port\":50051,\"protocol\":\"tri\"},{\"port\":20880,\"protocol\":\"dubbo\"}]")
+        assertThat(instance("192.0.2.1", "r1", "{\"port\":\"50051\",\"protocol\":\"tri\"}", "[]")
                         .metadataService())
-                .isEqualTo(new HostPort("192.0.2.1", 20880));
-        assertThat(new DubboInstance("greeter", "192.0.2.1", 20880, true, Map.of()).metadataService())
-                .isEqualTo(new HostPort("192.0.2.1", 20880));
+                .isNull();
+        assertThat(instance("192.0.2.1", "r1", "[]", "[]").metadataService()).isNull();
+        assertThat(asked(
+                        "{\"port\":\"50051\",\"protocol\":\"tri\"}",
+                        "[{\"port\":50051,\"protocol\":\"tri\"}," + "{\"port\":20881,\"protocol\":\"dubbo\"}]"))
+                .containsExactly(20881);
+        assertThat(new DubboInstance("greeter", "192.0.2.1", 20880, true, Map.of())
+                        .metadataService()
+                        .addresses())
+                .containsExactly(new HostPort("192.0.2.1", 20880));
         assertThat(new DubboInstance(
                                 "greeter", "192.0.2.1", 20880, true, Map.of("dubbo.metadata.storage-type", "remote"))
                         .metadataService())
                 .isNull();
+    }
+
+    /** Of dubbo#13579: in a container, the port that the metadata service has may be mapped elsewhere. */
+    @Test
+    void theInstancesOwnPortsAreAskedAfterThatOfItsMetadataService() {
+        assertThat(asked("{\"port\":\"20990\",\"protocol\":\"dubbo\"}", "[{\"port\":20881,\"protocol\":\"dubbo\"}]"))
+                .containsExactly(20990, 20881, 20880);
+        assertThat(asked("{\"port\":\"99999\",\"protocol\":\"dubbo\"}", "[]")).containsExactly(20880);
+        assertThat(asked("{\"protocol\":\"dubbo\"}", "[{\"port\":20880,\"protocol\":\"dubbo\"}]"))
+                .containsExactly(20880);
+    }
+
+    private static List<Integer> asked(String service, String endpoints) {
+        return instance("192.0.2.1", "r1", service, endpoints).metadataService().addresses().stream()
+                .map(HostPort::port)
+                .toList();
+    }
+
+    /** Of dubbo#11490: {@code dubbo.service.version} of the application concerns Dubbo's own services, too. */
+    @Test
+    void theMetadataServiceIsAskedInTheGroupAndVersionThatTheInstanceRegistered() {
+        MetadataServiceAddress named = instance(
+                        "192.0.2.1",
+                        "r1",
+                        "{\"port\":\"20880\",\"protocol\":\"dubbo\",\"version\":\"TEST\",\"group\":\"other\"}",
+                        "[]")
+                .metadataService();
+        assertThat(named.version()).isEqualTo("TEST");
+        assertThat(named.group()).isEqualTo("other");
+    }
+
+    /** As Dubbo 3.1 and later for Java register two protocols of one name (dubbo#10739). */
+    @Test
+    void aServiceIsListedAtThePortThatTheMetadataNamesEvenIfTheEndpointsHaveOnlyTheOther() {
+        centre = metadata("a.First", 20880, "a.Second", 20881);
+        instances.put("192.0.2.1", remote("192.0.2.1", "[{\"port\":20881,\"protocol\":\"dubbo\"}]"));
+        ask();
+
+        assertThat(Watcher.texts(providers.directory(), "a.First")).containsExactly("192.0.2.1:20880*100");
+        assertThat(Watcher.texts(providers.directory(), "a.Second")).containsExactly("192.0.2.1:20881*100");
+    }
+
+    /** As instances of Dubbo for Go have one revision at different ports. */
+    @Test
+    void anInstanceOfARevisionIsListedAtThePortOfItsOwnEndpoints() {
+        centre = metadata("a.First", 20001, "a.Second", 20001);
+        instances.put("192.0.2.1", remote("192.0.2.1", "[{\"port\":20001,\"protocol\":\"dubbo\"}]"));
+        instances.put("192.0.2.2", remote("192.0.2.2", "[{\"port\":20002,\"protocol\":\"dubbo\"}]"));
+        ask();
+
+        assertThat(Watcher.texts(providers.directory(), "a.First"))
+                .containsExactly("192.0.2.1:20001*100", "192.0.2.2:20002*100");
+    }
+
+    @Test
+    void aServiceWithoutAPortIsListedAtEachOfTheEndpointsOfItsProtocol() {
+        centre = metadata("a.First", 0, "a.Second", 0);
+        instances.put(
+                "192.0.2.1",
+                remote(
+                        "192.0.2.1",
+                        "[{\"port\":20001,\"protocol\":\"dubbo\"},{\"port\":20002,\"protocol\":\"dubbo\"},"
+                                + "{\"port\":20003,\"protocol\":\"tri\"}]"));
+        ask();
+
+        assertThat(Watcher.texts(providers.directory(), "a.First"))
+                .containsExactly("192.0.2.1:20001*100", "192.0.2.1:20002*100");
+    }
+
+    private static String metadata(String first, int firstPort, String second, int secondPort) {
+        return "{\"app\":\"greeter\",\"revision\":\"r1\",\"services\":{" + exported(first, firstPort) + ','
+                + exported(second, secondPort) + "}}";
+    }
+
+    private static String exported(String name, int port) {
+        return "\"" + name + "\":{\"name\":\"" + name + "\",\"protocol\":\"dubbo\",\"path\":\"" + name + "\",\"port\":"
+                + port + ",\"params\":{}}";
     }
 
     @Test
@@ -395,12 +659,19 @@ class DubboInstancesTest {
     }
 
     private static DubboInstance remote(String host) {
+        return remote(host, "[]");
+    }
+
+    private static DubboInstance remote(String host, String endpoints) {
         return new DubboInstance(
                 "greeter",
                 host,
                 20880,
                 true,
-                Map.of("dubbo.metadata.revision", "r1", "dubbo.metadata.storage-type", "remote"));
+                Map.of(
+                        "dubbo.metadata.revision", "r1",
+                        "dubbo.metadata.storage-type", "remote",
+                        "dubbo.endpoints", endpoints));
     }
 
     private static DubboInstance instance(String host, String revision, String service, String endpoints) {

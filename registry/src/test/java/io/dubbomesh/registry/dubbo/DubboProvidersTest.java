@@ -316,6 +316,23 @@ class DubboProvidersTest {
     }
 
     @Test
+    void overridesChangeTheTimeoutsOfCalls() {
+        put("dubbo://192.0.2.1:1/S?timeout=1000&slow.timeout=2000&retries=1");
+        override(
+                "override://0.0.0.0/S?timeout=3000&retries=5",
+                "absent://0.0.0.0/S?slow.timeout=9000&long.timeout=8000");
+
+        assertThat(only().exports().get(0).parameters())
+                .containsEntry("timeout", "3000")
+                .containsEntry("slow.timeout", "2000")
+                .containsEntry("long.timeout", "8000")
+                .containsEntry("retries", "1");
+
+        override();
+        assertThat(only().exports().get(0).timeouts()).isEqualTo(Map.of("timeout", "1000", "slow.timeout", "2000"));
+    }
+
+    @Test
     void overridesThatAreNotInForceOrForOthersChangeNothing() {
         put("dubbo://192.0.2.1:1/S?version=1.0&weight=10");
         override(

@@ -89,6 +89,22 @@ class RuleDocumentsTest {
     }
 
     @Test
+    void overridesChangeTheTimeoutsOfCalls() {
+        providers.putDocument(
+                OVERRIDES,
+                "configs: [{side: provider, parameters: {timeout: 7000, slow.timeout: 9000, retries: 3}}]",
+                0);
+        assertThat(providers.directory().endpoints(SERVICE))
+                .allSatisfy(endpoint -> assertThat(endpoint.exports().get(0).timeouts())
+                        .isEqualTo(Map.of("timeout", "7000", "slow.timeout", "9000")));
+
+        providers.removeDocument(OVERRIDES);
+        assertThat(providers.directory().endpoints(SERVICE))
+                .allSatisfy(endpoint ->
+                        assertThat(endpoint.exports().get(0).timeouts()).isEmpty());
+    }
+
+    @Test
     void overridesOfAnApplicationMayNameServices() {
         String config = "scope: application\nkey: greeter\nconfigs:\n- side: provider\n  services: ['%s']\n"
                 + "  parameters: {weight: 7}\n";
@@ -194,10 +210,36 @@ class RuleDocumentsTest {
                 .filteredOn(report -> report.problem() != null)
                 .singleElement()
                 .satisfies(report -> assertThat(report.problem()).contains("of all rules at most 8388608"));
+        assertThat(providers.takeRoom()).isFalse();
         providers.removeDocument("app000.tag-router");
+        assertThat(providers.takeRoom()).isTrue();
         providers.putDocument("app139.tag-router", text, 0);
         assertThat(providers.directory().ruleReports())
                 .allSatisfy(report -> assertThat(report.problem()).isNull());
+    }
+
+    @Test
+    void aShorterTextMakesRoomToo() {
+        String text = "a: " + "x".repeat(60_000);
+        for (int i = 0; i < 140; i++) {
+            providers.putDocument("app%03d.tag-router".formatted(i), text, 0);
+        }
+        providers.putDocument("app000.tag-router", "tags: []", 0);
+        assertThat(providers.takeRoom()).isTrue();
+    }
+
+    @Test
+    void aRuleBeyondTheMaximumIsWantedAgainOnceThereIsRoom() {
+        for (int i = 0; i < RuleDocuments.MAX_DOCUMENTS; i++) {
+            providers.putDocument("app" + i + ".tag-router", "tags: []", 0);
+        }
+        providers.putDocument(RULE, "force: true\nconditions: ['=> host=192.0.2.1']", 0);
+        assertThat(routed()).containsExactly("192.0.2.1", "192.0.2.2");
+        assertThat(providers.takeRoom()).isFalse();
+
+        providers.removeDocument("app0.tag-router");
+        assertThat(providers.takeRoom()).isTrue();
+        assertThat(providers.takeRoom()).isFalse();
     }
 
     @Test

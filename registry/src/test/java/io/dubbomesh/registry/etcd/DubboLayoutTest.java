@@ -31,7 +31,8 @@ class DubboLayoutTest {
             "/dubbo/",
             1_000,
             (application, revision, service) -> {
-                asked.add(application + '/' + revision + '@' + service);
+                asked.add(
+                        application + '/' + revision + '@' + service.addresses().get(0));
                 return CompletableFuture.completedFuture(METADATA);
             },
             "",
@@ -88,7 +89,9 @@ class DubboLayoutTest {
         assertThat(Watcher.texts(layout.directory(), "a.B"))
                 .containsExactly("192.0.2.7:20880*100", "192.0.2.8:20880*100");
 
+        assertThat(layout.takeRoom()).isFalse();
         layout.delete("/dubbo/a.D/configurators/" + (url + 0).substring(1), 0);
+        assertThat(layout.takeRoom()).isTrue();
         layout.put(half, LEASE, 0);
         assertThat(Watcher.texts(layout.directory(), "a.B"))
                 .containsExactly("192.0.2.7:20880*50", "192.0.2.8:20880*50");

@@ -94,6 +94,30 @@ class EtcdDubboRegistryTest {
     }
 
     @Test
+    void aRuleThatHadNoRoomIsInForceOnceAnotherIsGone() throws Exception {
+        String large = "a: " + "x".repeat(60_000);
+        String conditions = "/dubbo/config/dubbo/" + GREETER + "::.condition-router";
+        Watcher watcher = new Watcher();
+        try (EtcdServer etcd = EtcdServer.start(folder);
+                Registry registry = RegistryUri.open(etcd.uri().replace("etcd:", "etcd+dubbo:"))) {
+            etcd.put(key("/dubbo/", "192.0.2.7", ""), "1");
+            for (int i = 0; i < 139; i++) {
+                etcd.put("/dubbo/config/dubbo/app" + i + ".tag-router", large);
+            }
+            registry.watch(watcher);
+            watcher.awaitEndpoints(LIMIT, GREETER, "192.0.2.7:20880*100");
+            etcd.put(conditions, "force: true\nconditions: ['=> host=192.0.2.8']\n#" + large);
+            watcher.await(LIMIT, d -> d.ruleReports().stream().anyMatch(report -> report.problem() != null));
+
+            etcd.delete("/dubbo/config/dubbo/app0.tag-router");
+            Directory directory = watcher.await(LIMIT, d -> d.rules(GREETER) != null);
+            assertThat(directory.ruleReports())
+                    .hasSize(139)
+                    .allSatisfy(report -> assertThat(report.problem()).isNull());
+        }
+    }
+
+    @Test
     void instancesOfApplicationsAreFollowed() throws Exception {
         String metadata = "{\"app\":\"shop\",\"revision\":\"r1\",\"services\":{\"x\":{\"name\":\"" + GREETER
                 + "\",\"protocol\":\"dubbo\",\"path\":\"" + GREETER + "\",\"params\":{}}}}";

@@ -523,6 +523,119 @@ class EtcdRegistrationTest {
     }
 
     @Test
+    void aWeightSetAfterAFirstPutWhoseAnswerWasLostHolds() throws Exception {
+        try (FaultyProxy proxy = new FaultyProxy(etcd.port());
+                Registry far = RegistryUri.open("etcd://127.0.0.1:" + proxy.port())) {
+            proxy.loseAnswersTo(value(3));
+            Registration registration = far.registration(request("192.0.2.7", GREETER));
+            registration.register();
+            awaitEntry(value(3));
+
+            etcd.put(KEY, value(7));
+
+            awaitRegistered(registration, 7);
+        }
+    }
+
+    @Test
+    void theLastOfSeveralWeightsSetAfterAFirstPutWhoseAnswerWasLostHolds() throws Exception {
+        try (FaultyProxy proxy = new FaultyProxy(etcd.port());
+                Registry far = RegistryUri.open("etcd://127.0.0.1:" + proxy.port())) {
+            proxy.loseAnswersTo(value(3));
+            Registration registration = far.registration(request("192.0.2.7", GREETER));
+            registration.register();
+            awaitEntry(value(3));
+
+            registry.changeWeight(List.of(GREETER), new HostPort("192.0.2.7", 30000), 5);
+            etcd.put(KEY, "6");
+            registry.changeWeight(List.of(GREETER), new HostPort("192.0.2.7", 30000), 7);
+
+            awaitRegistered(registration, 7);
+        }
+    }
+
+    @Test
+    void aWeightSetAfterAFirstPutWhoseAnswerWasLostHoldsWhenTheHistoryIsCompacted() throws Exception {
+        try (FaultyProxy proxy = new FaultyProxy(etcd.port());
+                Registry far = RegistryUri.open("etcd://127.0.0.1:" + proxy.port())) {
+            proxy.loseAnswersTo(value(3));
+            Registration registration = far.registration(request("192.0.2.7", GREETER));
+            registration.register();
+            awaitEntry(value(3));
+
+            etcd.put(KEY, value(7));
+            etcd.compact();
+
+            awaitRegistered(registration, 7);
+        }
+    }
+
+    @Test
+    void aWeightSetAfterThatOfTheAgentHoldsIfTheAnswerToThatWasLost() throws Exception {
+        try (FaultyProxy proxy = new FaultyProxy(etcd.port());
+                Registry far = RegistryUri.open("etcd://127.0.0.1:" + proxy.port())) {
+            Registration registration = registeredOver(far);
+            proxy.loseAnswersTo(value(5));
+            registration.changeWeight(5);
+            awaitEntry(value(5));
+
+            etcd.put(KEY, value(7));
+
+            awaitRegistered(registration, 7);
+        }
+    }
+
+    @Test
+    void aWeightOfTheAgentHoldsIfItsPutWasLostWithItsAnswer() throws Exception {
+        try (FaultyProxy proxy = new FaultyProxy(etcd.port());
+                Registry far = RegistryUri.open("etcd://127.0.0.1:" + proxy.port())) {
+            Registration registration = registeredOver(far);
+            int connections = proxy.connections();
+            proxy.stall();
+            etcd.put(KEY, value(7));
+            registration.changeWeight(5);
+            Await.until("the put was given up, and another session begins", () -> proxy.connections() > connections);
+            proxy.cut();
+            proxy.resume();
+
+            awaitRegistered(registration, 5);
+        }
+    }
+
+    @Test
+    void anAgentWhoseLeavingWasExecutedWithoutAnAnswerLeavesOnce() throws Exception {
+        Watcher watcher = new Watcher();
+        registry.watch(watcher);
+        try (FaultyProxy proxy = new FaultyProxy(etcd.port());
+                Registry far = RegistryUri.open("etcd://127.0.0.1:" + proxy.port())) {
+            Registration registration = registeredOver(far);
+            long puts = etcd.revision(KEY);
+            proxy.loseAnswersTo("leaving");
+
+            assertThat(registration.deregister()).succeedsWithin(Duration.ofSeconds(10));
+
+            assertThat(etcd.entries("/")).isEmpty();
+            etcd.put("/other", "");
+            assertThat(etcd.revision("/other")).as("leaving, deleted, this").isEqualTo(puts + 3);
+        }
+    }
+
+    private void awaitEntry(String value) throws Exception {
+        Await.untilAsserted(
+                Duration.ofSeconds(10), () -> assertThat(etcd.entries("/")).containsExactly(Map.entry(KEY, value)));
+    }
+
+    /** Neither the agent nor etcd may have another weight, once the agent knows again what etcd holds. */
+    private void awaitRegistered(Registration registration, int weight) throws Exception {
+        Await.untilAsserted(Duration.ofSeconds(10), () -> {
+            assertThat(registration.registered()).isTrue();
+            assertThat(registration.weight()).isEqualTo(weight);
+            assertThat(etcd.entries("/")).containsExactly(Map.entry(KEY, value(weight)));
+            assertThat(lease()).isNotZero();
+        });
+    }
+
+    @Test
     void registeringWaitsForEtcd() throws Exception {
         etcd.kill();
         Registration registration = registry.registration(request("192.0.2.7", "com.example.Greeter"));

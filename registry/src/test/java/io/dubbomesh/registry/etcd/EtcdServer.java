@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -40,20 +41,28 @@ public final class EtcdServer implements AutoCloseable {
     private final int peerPort;
     private final Path certificates;
     private final String name;
+    private final List<String> options;
+    private final List<String> log = new CopyOnWriteArrayList<>();
     private Process process;
     private Client client;
 
-    private EtcdServer(Path data, Path certificates, String name) {
+    private EtcdServer(Path data, Path certificates, String name, List<String> options) {
         this.data = data;
         this.certificates = certificates;
         this.name = name;
+        this.options = options;
         this.port = freePort();
         this.peerPort = freePort();
     }
 
     /** Starts it, with its data below {@code folder}, and returns when it is ready. */
     public static EtcdServer start(Path folder) {
-        return start(folder, null, "");
+        return start(folder, null, "", List.of());
+    }
+
+    /** Starts it with further options of its command line. */
+    public static EtcdServer startWith(Path folder, String... options) {
+        return start(folder, null, "", List.of(options));
     }
 
     /**
@@ -61,11 +70,11 @@ public final class EtcdServer implements AutoCloseable {
      * NAME.crt, NAME.key.
      */
     public static EtcdServer startWithTls(Path folder, Path certificates, String name) {
-        return start(folder, certificates, name);
+        return start(folder, certificates, name, List.of());
     }
 
-    private static EtcdServer start(Path folder, Path certificates, String name) {
-        EtcdServer server = new EtcdServer(folder.resolve("etcd-data"), certificates, name);
+    private static EtcdServer start(Path folder, Path certificates, String name, List<String> options) {
+        EtcdServer server = new EtcdServer(folder.resolve("etcd-data"), certificates, name, options);
         server.start();
         return server;
     }
@@ -95,6 +104,7 @@ public final class EtcdServer implements AutoCloseable {
                 "--listen-peer-urls=" + peer,
                 "--initial-advertise-peer-urls=" + peer,
                 "--initial-cluster=default=" + peer));
+        command.addAll(options);
         if (certificates != null) {
             command.addAll(List.of(
                     "--client-cert-auth",
@@ -115,21 +125,23 @@ public final class EtcdServer implements AutoCloseable {
         await(ready, READY_SECONDS);
     }
 
-    private static void readLog(Process process, CompletableFuture<Void> ready) {
-        StringBuilder log = new StringBuilder();
+    private void readLog(Process process, CompletableFuture<Void> ready) {
         try (BufferedReader lines = process.inputReader(UTF_8)) {
             for (String line = lines.readLine(); line != null; line = lines.readLine()) {
                 if (line.contains("ready to serve client requests")) {
                     ready.complete(null);
                 }
-                if (!ready.isDone()) {
-                    log.append(line).append('\n');
-                }
+                log.add(line);
             }
         } catch (IOException e) {
-            log.append(e);
+            log.add(e.toString());
         }
-        ready.completeExceptionally(new IllegalStateException("etcd ended:\n" + log));
+        ready.completeExceptionally(new IllegalStateException("etcd ended:\n" + String.join("\n", log)));
+    }
+
+    /** How many lines of its log have this text. */
+    public long logged(String text) {
+        return log.stream().filter(line -> line.contains(text)).count();
     }
 
     /** SIGKILL. */

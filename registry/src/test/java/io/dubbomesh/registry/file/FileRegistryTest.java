@@ -327,6 +327,27 @@ class FileRegistryTest {
     }
 
     @Test
+    void aLinkInThePlaceOfAFileOrOfItsDirectoryEndsTheEndpoint() throws Exception {
+        Path other = Files.writeString(folder.resolve("other"), "5");
+        Path clock = folder.resolve("mesh").resolve("com.example.Clock");
+        Files.createDirectories(file(""));
+        Files.createDirectories(clock);
+        Files.writeString(file("192.0.2.7_30000"), "");
+        Files.writeString(clock.resolve("192.0.2.7_30000"), "");
+        registry.watch(watcher);
+        watcher.awaitEndpoints(SECOND, GREETER, "192.0.2.7:30000*1");
+        watcher.awaitEndpoints(SECOND, "com.example.Clock", "192.0.2.7:30000*1");
+
+        Files.delete(file("192.0.2.7_30000"));
+        Files.createSymbolicLink(file("192.0.2.7_30000"), other);
+        Files.move(clock, folder.resolve("moved"));
+        Files.createSymbolicLink(clock, folder.resolve("moved"));
+
+        watcher.awaitEndpoints(SECOND, GREETER);
+        watcher.awaitEndpoints(SECOND, "com.example.Clock");
+    }
+
+    @Test
     void aLinkInThePlaceOfAnAgentsFileIsReplaced() throws Exception {
         Path other = Files.writeString(folder.resolve("other"), "5");
         Files.createDirectories(file(""));

@@ -1,12 +1,10 @@
 package io.dubbomesh.runtime.admin;
 
-import com.sun.net.httpserver.HttpExchange;
 import io.dubbomesh.runtime.PrintableText;
 import io.dubbomesh.runtime.json.Json;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-import java.io.IOException;
 import java.net.URLDecoder;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -32,7 +30,6 @@ public final class AdminApi {
     static final String ROOT = "/api/v1";
 
     private static final Logger log = LoggerFactory.getLogger(AdminApi.class);
-    private static final int MAX_BODY = 16 * 1024;
     /** As statuses of HTTP do. */
     private static final int FAILURE_OF_THE_AGENT = 500;
 
@@ -112,33 +109,33 @@ public final class AdminApi {
         return path.equals(ROOT) || path.startsWith(ROOT + '/');
     }
 
-    void handle(HttpExchange exchange) throws IOException {
+    PageAnswer answer(PageRequest request) {
         try {
-            answer(exchange, 200, JSON, serve(exchange));
+            return answer(200, JSON, serve(request));
         } catch (AdminException e) {
-            refuse(exchange, e);
+            return refusal(request, e);
         } catch (TimeoutException e) {
-            refuse(exchange, AdminException.unavailable(e.getMessage()));
+            return refusal(request, AdminException.unavailable(e.getMessage()));
         } catch (RuntimeException e) {
-            log.error("{} {} failed", exchange.getRequestMethod(), exchange.getRequestURI(), e);
+            log.error("{} {} failed", request.method(), request.uri(), e);
             Problem problem = new Problem(500, title(500), "a fault of the agent; its log has more", "INTERNAL_ERROR");
-            answer(exchange, 500, "application/problem+json", problem);
+            return answer(500, "application/problem+json", problem);
         }
     }
 
-    static void refuse(HttpExchange exchange, AdminException e) throws IOException {
-        log.debug("{} {}: {}", exchange.getRequestMethod(), exchange.getRequestURI(), e.getMessage());
+    static PageAnswer refusal(PageRequest request, AdminException e) {
+        log.debug("{} {}: {}", request.method(), request.uri(), e.getMessage());
         Problem problem = new Problem(e.status(), title(e.status()), e.getMessage(), e.code());
-        answer(exchange, e.status(), "application/problem+json", problem);
+        PageAnswer refusal = answer(e.status(), "application/problem+json", problem);
+        return e.allowed() == null ? refusal : refusal.with("Allow", e.allowed());
     }
 
-    private static void answer(HttpExchange exchange, int status, String contentType, Object document)
-            throws IOException {
-        AdminServer.respond(exchange, status, contentType, (Json.write(document) + '\n').getBytes(UTF_8));
+    private static PageAnswer answer(int status, String contentType, Object document) {
+        return PageAnswer.of(status, contentType, (Json.write(document) + '\n').getBytes(UTF_8));
     }
 
-    private Object serve(HttpExchange exchange) throws AdminException, TimeoutException, IOException {
-        String path = exchange.getRequestURI().getRawPath().substring(ROOT.length());
+    private Object serve(PageRequest request) throws AdminException, TimeoutException {
+        String path = request.uri().getRawPath().substring(ROOT.length());
         List<String> parts = new ArrayList<>();
         for (String part : path.isEmpty() ? new String[0] : path.substring(1).split("/")) {
             parts.add(decoded(part));
@@ -158,78 +155,76 @@ public final class AdminApi {
         if (methods == null) {
             throw AdminException.notFound("no such path (expected: one of " + paths() + ")");
         }
-        Handler handler = methods.get(exchange.getRequestMethod());
+        Handler handler = methods.get(request.method());
         if (handler == null) {
             String allowed = String.join(", ", methods.keySet());
-            exchange.getResponseHeaders().set("Allow", allowed);
-            throw AdminException.methodNotAllowed(exchange.getRequestMethod() + " (expected: " + allowed + ")");
+            throw AdminException.methodNotAllowed(request.method(), allowed);
         }
-        Map<String, String> query = query(exchange.getRequestURI().getRawQuery());
-        return exchange.getRequestMethod().equals("GET")
-                ? handler.handle(new AdminRequest(name, query, Map.of(), refusal(exchange), authorization(exchange)))
-                : change(exchange, handler, name, query);
+        Map<String, String> query = query(request.uri().getRawQuery());
+        return request.method().equals("GET")
+                ? handler.handle(new AdminRequest(name, query, Map.of(), refusal(request), authorization(request)))
+                : change(request, handler, name, query);
     }
 
-    private Object change(HttpExchange exchange, Handler handler, String name, Map<String, String> query)
-            throws AdminException, TimeoutException, IOException {
-        String refusal = refusal(exchange);
+    private Object change(PageRequest request, Handler handler, String name, Map<String, String> query)
+            throws AdminException, TimeoutException {
+        String refusal = refusal(request);
         if (refusal != null) {
             throw AdminException.forbidden(refusal);
         }
-        checkContentType(exchange);
-        byte[] body = exchange.getRequestBody().readNBytes(MAX_BODY + 1);
-        if (body.length > MAX_BODY) {
-            throw AdminException.tooLarge("a body of more than " + MAX_BODY + " bytes");
+        checkContentType(request);
+        if (request.body().length > AdminConnection.MAX_BODY) {
+            throw AdminException.tooLarge("a body of more than " + AdminConnection.MAX_BODY + " bytes");
         }
-        String text = new String(body, UTF_8).strip();
-        AdminRequest request = new AdminRequest(name, query, members(text), null, authorization(exchange));
+        String text = new String(request.body(), UTF_8).strip();
+        AdminRequest change = new AdminRequest(name, query, members(text), null, authorization(request));
         try {
-            Object document = handler.handle(request);
-            logChange(exchange, text, "");
+            Object document = handler.handle(change);
+            logChange(request, text, "");
             return document;
         } catch (AdminException e) {
             if (e.status() >= FAILURE_OF_THE_AGENT) {
-                logFailedChange(exchange, text, e.getMessage());
+                logFailedChange(request, text, e.getMessage());
             }
             throw e;
         } catch (TimeoutException e) {
-            logFailedChange(exchange, text, e.getMessage());
+            logFailedChange(request, text, e.getMessage());
             throw e;
         } catch (RuntimeException e) {
-            logFailedChange(exchange, text, e.toString());
+            logFailedChange(request, text, e.toString());
             throw e;
         }
     }
 
     /** It may have been made, as a call whose answer was lost. */
-    private static void logFailedChange(HttpExchange exchange, String text, String failure) {
-        logChange(exchange, text, " failed: " + PrintableText.brief(String.valueOf(failure)));
+    private static void logFailedChange(PageRequest request, String text, String failure) {
+        logChange(request, text, " failed: " + PrintableText.brief(String.valueOf(failure)));
     }
 
-    private static void logChange(HttpExchange exchange, String text, String outcome) {
-        String program = exchange.getRequestHeaders().getFirst("User-Agent");
+    private static void logChange(PageRequest request, String text, String outcome) {
+        String program = request.header("User-Agent");
         log.info(
                 "{} {}{} by {} ({}){}",
-                exchange.getRequestMethod(),
-                exchange.getRequestURI(),
+                request.method(),
+                request.uri(),
                 text.isEmpty() ? "" : ' ' + PrintableText.brief(text),
-                exchange.getRemoteAddress(),
+                request.client(),
                 program == null ? "no User-Agent" : PrintableText.brief(program),
                 outcome);
     }
 
     /** Why the client may change nothing; null if it may. */
-    private String refusal(HttpExchange exchange) {
+    private String refusal(PageRequest request) {
         if (changes == AdminSettings.Changes.NONE) {
             return "this agent takes no changes (admin.changes: none)";
         }
         if (changes == AdminSettings.Changes.LOCAL
-                && !exchange.getRemoteAddress().getAddress().isLoopbackAddress()) {
+                && !request.client().getAddress().isLoopbackAddress()) {
             return "changes are taken from this machine only, not from "
-                    + exchange.getRemoteAddress().getAddress().getHostAddress() + " (admin.changes: local)";
+                    + request.client().getAddress().getHostAddress() + " (admin.changes: local)";
         }
-        String origin = exchange.getRequestHeaders().getFirst("Origin");
-        String host = exchange.getRequestHeaders().getFirst("Host");
+        String origin = request.header("Origin");
+        String host = request.header("Host");
         if (origin != null && !(origin.equals("http://" + host) && HostField.isAddress(host))) {
             return "a page of another server: " + PrintableText.brief(origin)
                     + " (expected: no Origin, or this address)";
@@ -237,12 +232,12 @@ public final class AdminApi {
         return null;
     }
 
-    private static String authorization(HttpExchange exchange) {
-        return exchange.getRequestHeaders().getFirst("Authorization");
+    private static String authorization(PageRequest request) {
+        return request.header("Authorization");
     }
 
-    private static void checkContentType(HttpExchange exchange) throws AdminException {
-        String contentType = exchange.getRequestHeaders().getFirst("Content-Type");
+    private static void checkContentType(PageRequest request) throws AdminException {
+        String contentType = request.header("Content-Type");
         if (contentType == null || !contentType.split(";")[0].strip().equalsIgnoreCase(JSON)) {
             throw AdminException.unsupportedMediaType("Content-Type: "
                     + (contentType == null ? "none" : PrintableText.brief(contentType)) + " (expected: " + JSON + ")");

@@ -8,11 +8,17 @@ public final class AdminException extends Exception {
 
     private final int status;
     private final String code;
+    private final String allowed;
 
     private AdminException(int status, String code, String detail) {
+        this(status, code, detail, null);
+    }
+
+    private AdminException(int status, String code, String detail, String allowed) {
         super(detail, null, false, false);
         this.status = status;
         this.code = code;
+        this.allowed = allowed;
     }
 
     public static AdminException badRequest(String detail) {
@@ -27,8 +33,8 @@ public final class AdminException extends Exception {
         return new AdminException(404, "NOT_FOUND", detail);
     }
 
-    static AdminException methodNotAllowed(String detail) {
-        return new AdminException(405, "METHOD_NOT_ALLOWED", detail);
+    static AdminException methodNotAllowed(String method, String allowed) {
+        return new AdminException(405, "METHOD_NOT_ALLOWED", method + " (expected: " + allowed + ")", allowed);
     }
 
     /** What is asked for does not fit the state or the settings of this agent. */
@@ -51,6 +57,11 @@ public final class AdminException extends Exception {
 
     int status() {
         return status;
+    }
+
+    /** The methods that the path has; null if that is not why. */
+    String allowed() {
+        return allowed;
     }
 
     String code() {

@@ -1,9 +1,5 @@
 package io.dubbomesh.runtime.admin;
 
-import com.sun.net.httpserver.Headers;
-import com.sun.net.httpserver.HttpExchange;
-import com.sun.net.httpserver.HttpHandler;
-
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -18,7 +14,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
  * script and the style that are written in it, requests to this server, and nothing else: what a stranger names can
  * neither run nor send anything.
  */
-final class LivePage implements HttpHandler {
+final class LivePage implements Page {
     static final String PATH = "/";
 
     private static final String RESOURCE = "page.html";
@@ -58,12 +54,11 @@ final class LivePage implements HttpHandler {
     }
 
     @Override
-    public void handle(HttpExchange exchange) throws IOException {
-        Headers headers = exchange.getResponseHeaders();
-        headers.set("Content-Security-Policy", File.POLICY);
-        headers.set("X-Content-Type-Options", "nosniff");
-        headers.set("Referrer-Policy", "no-referrer");
-        headers.set("Cross-Origin-Opener-Policy", "same-origin");
-        AdminServer.respond(exchange, 200, "text/html;charset=UTF-8", File.BYTES);
+    public PageAnswer answer(PageRequest request) {
+        return PageAnswer.of(200, "text/html;charset=UTF-8", File.BYTES)
+                .with("Content-Security-Policy", File.POLICY)
+                .with("X-Content-Type-Options", "nosniff")
+                .with("Referrer-Policy", "no-referrer")
+                .with("Cross-Origin-Opener-Policy", "same-origin");
     }
 }

@@ -37,11 +37,10 @@ final class ProcessApi {
     private static Object setLevel(AdminRequest request) throws AdminException {
         String name = existing(request);
         Object level = request.members().get("level");
-        boolean isKnown = level == null ? !name.equals(Loggers.ROOT) : Loggers.LEVELS.contains(level);
-        if (!isKnown || !request.members().containsKey("level")) {
-            throw AdminException.badRequest(
-                    "level: " + level + " (expected: one of " + String.join(", ", Loggers.LEVELS)
-                            + (name.equals(Loggers.ROOT) ? "" : ", or null for that of the parent") + ")");
+        boolean isKnown = level == null ? request.members().containsKey("level") : Loggers.LEVELS.contains(level);
+        if (!isKnown) {
+            throw AdminException.badRequest("level: " + (level == null ? "not set" : level) + " (expected: one of "
+                    + String.join(", ", Loggers.LEVELS) + ", or null for what is configured)");
         }
         Loggers.set(name, (String) level);
         return level(name);

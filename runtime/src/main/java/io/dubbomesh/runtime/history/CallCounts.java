@@ -33,6 +33,8 @@ final class CallCounts {
         long failed;
         long refused;
         long inFlight;
+        /** Null if none was measured. */
+        DurationHistogram durations;
     }
 
     record MethodKey(String service, String method) implements Comparable<MethodKey> {
@@ -69,6 +71,8 @@ final class CallCounts {
                 byLabels.forEach((labels, sample) -> endpoint(labels).refused = (long) sample.value());
             case "endpoint_in_flight" ->
                 byLabels.forEach((labels, sample) -> endpoint(labels).inFlight = (long) sample.value());
+            case "endpoint_duration_seconds" ->
+                byLabels.forEach((labels, sample) -> endpoint(labels).durations = sample.durations());
             default -> {
                 // Tells nothing of calls.
             }

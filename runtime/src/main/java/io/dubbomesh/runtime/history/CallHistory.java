@@ -10,8 +10,8 @@ import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Rates and durations of the last intervals, by method and by endpoint. Bounded: a method takes 1 KB, an endpoint half
- * of it, and there are at most {@value #MAX_SERIES} of each, those that had calls in these intervals. Not safe for
+ * Rates and durations of the last intervals, by method and by endpoint. Bounded: each of them takes 1 KB, and there
+ * are at most {@value #MAX_SERIES} of each, those that had calls in these intervals. Not safe for
  * several threads.
  */
 final class CallHistory {
@@ -24,9 +24,9 @@ final class CallHistory {
 
     private final int length;
     private final int intervalSeconds;
-    private final MethodSeries all;
-    private final Map<MethodKey, MethodSeries> methods = new TreeMap<>();
-    private final Map<String, CallSeries> endpoints = new TreeMap<>();
+    private final TimedSeries all;
+    private final Map<MethodKey, TimedSeries> methods = new TreeMap<>();
+    private final Map<String, TimedSeries> endpoints = new TreeMap<>();
     /** Null before the first. */
     private CallCounts last;
 
@@ -54,19 +54,20 @@ final class CallHistory {
         }
     }
 
-    private static final class MethodSeries {
+    /** With how long the calls took. */
+    private static final class TimedSeries {
         final CallSeries calls;
         final Series p50;
         final Series p99;
 
-        MethodSeries(int length) {
+        TimedSeries(int length) {
             calls = new CallSeries(length);
             p50 = new Series(length);
             p99 = new Series(length);
         }
 
-        void add(CallCounts.Method before, CallCounts.Method after, Durations durations, double seconds) {
-            calls.add((after.calls - before.calls) / seconds, (after.failed - before.failed) / seconds);
+        void add(double callsPerSecond, double failedPerSecond, Durations durations) {
+            calls.add(callsPerSecond, failedPerSecond);
             p50.add(durations.quantileMs(P50));
             p99.add(durations.quantileMs(P99));
         }
@@ -100,12 +101,13 @@ final class CallHistory {
             List<Double> p50Ms,
             List<Double> p99Ms) {}
 
-    record EndpointHistory(String id, List<Double> calls, List<Double> failed) {}
+    record EndpointHistory(
+            String id, List<Double> calls, List<Double> failed, List<Double> p50Ms, List<Double> p99Ms) {}
 
     CallHistory(int intervalSeconds, int length) {
         this.intervalSeconds = intervalSeconds;
         this.length = length;
-        all = new MethodSeries(length);
+        all = new TimedSeries(length);
     }
 
     /**
@@ -138,7 +140,7 @@ final class CallHistory {
             CallCounts.Method before = last.methods.getOrDefault(key, NONE);
             ofAll.add(before.durations, after.durations);
             if (after.calls > before.calls && methods.size() < MAX_SERIES) {
-                methods.computeIfAbsent(key, made -> new MethodSeries(length));
+                methods.computeIfAbsent(key, made -> new TimedSeries(length));
             }
         });
         methods.forEach((key, series) -> {
@@ -146,33 +148,45 @@ final class CallHistory {
             CallCounts.Method after = counts.methods.getOrDefault(key, before);
             Durations durations = new Durations();
             durations.add(before.durations, after.durations);
-            series.add(before, after, durations, seconds);
+            add(series, before, after, durations, seconds);
         });
         methods.values().removeIf(series -> !series.calls.calls.hasAny());
-        all.add(last.all, counts.all, ofAll, seconds);
+        add(all, last.all, counts.all, ofAll, seconds);
         addEndpoints(counts, seconds);
+    }
+
+    private static void add(
+            TimedSeries series,
+            CallCounts.Method before,
+            CallCounts.Method after,
+            Durations durations,
+            double seconds) {
+        series.add((after.calls - before.calls) / seconds, (after.failed - before.failed) / seconds, durations);
     }
 
     private void addEndpoints(CallCounts counts, double seconds) {
         counts.endpoints.forEach((id, after) -> {
             CallCounts.Endpoint before = last.endpoints.get(id);
             if (after.calls > (before == null ? 0 : before.calls) && endpoints.size() < MAX_SERIES) {
-                endpoints.computeIfAbsent(id, made -> new CallSeries(length));
+                endpoints.computeIfAbsent(id, made -> new TimedSeries(length));
             }
         });
         endpoints.forEach((id, series) -> {
             CallCounts.Endpoint before = last.endpoints.get(id);
             CallCounts.Endpoint after = counts.endpoints.get(id);
+            Durations durations = new Durations();
             // One that was removed and came back counts from 0.
             if (after == null || before != null && after.calls < before.calls) {
-                series.add(0, 0);
+                series.add(0, 0, durations);
             } else {
+                durations.add(before == null ? null : before.durations, after.durations);
                 series.add(
                         (after.calls - (before == null ? 0 : before.calls)) / seconds,
-                        (after.failed - (before == null ? 0 : before.failed)) / seconds);
+                        (after.failed - (before == null ? 0 : before.failed)) / seconds,
+                        durations);
             }
         });
-        endpoints.values().removeIf(series -> !series.calls.hasAny());
+        endpoints.values().removeIf(series -> !series.calls.calls.hasAny());
     }
 
     /** Ends an interval of which nothing is known: what was counted in it is part of the next one. */
@@ -187,8 +201,8 @@ final class CallHistory {
 
     private void addUnknown() {
         all.addUnknown();
-        methods.values().forEach(MethodSeries::addUnknown);
-        endpoints.values().forEach(series -> series.add(Double.NaN, Double.NaN));
+        methods.values().forEach(TimedSeries::addUnknown);
+        endpoints.values().forEach(TimedSeries::addUnknown);
     }
 
     Document document() {
@@ -201,8 +215,12 @@ final class CallHistory {
                 series.p50.toList(),
                 series.p99.toList())));
         List<EndpointHistory> ofEndpoints = new ArrayList<>();
-        endpoints.forEach((id, series) ->
-                ofEndpoints.add(new EndpointHistory(id, series.calls.toList(), series.failed.toList())));
+        endpoints.forEach((id, series) -> ofEndpoints.add(new EndpointHistory(
+                id,
+                series.calls.calls.toList(),
+                series.calls.failed.toList(),
+                series.p50.toList(),
+                series.p99.toList())));
         return new Document(
                 intervalSeconds,
                 last == null ? null : Instant.ofEpochMilli(lastMs).toString(),

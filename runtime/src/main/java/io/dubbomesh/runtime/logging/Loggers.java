@@ -51,13 +51,14 @@ public final class Loggers {
      * Changes a level, until the end of the process.
      *
      * @param name  of a logger that exists
-     * @param level one of {@link #LEVELS}; null: that of its parent, not for {@link #ROOT}
+     * @param level one of {@link #LEVELS}; null: what is configured, for most loggers the level of their parent
      */
     public static void set(String name, String level) {
         if (level != null && !LEVELS.contains(level)) {
             throw new IllegalArgumentException(level);
         }
-        context().getLogger(name).setLevel(level == null ? null : Level.toLevel(level));
+        LoggerContext context = context();
+        context.getLogger(name).setLevel(level == null ? Logging.configured(context, name) : Level.toLevel(level));
     }
 
     private static String text(Level level) {

@@ -57,6 +57,9 @@ public final class Logging extends ContextAwareBase implements Configurator {
      */
     private static final String TLS = "io.netty.handler.ssl.SslHandler";
 
+    /** What begins the names under which a context keeps the levels that are configured. */
+    private static final String CONFIGURED = "configured level of ";
+
     private static final int QUEUE_SIZE = 4096;
     private static final int FLUSH_MS = 1000;
     /** By default logback checks the size so rarely that a burst could make the file far too large. */
@@ -89,16 +92,27 @@ public final class Logging extends ContextAwareBase implements Configurator {
 
     private static void setUp(LoggerContext context, Level level, Appender<ILoggingEvent> appender) {
         Logger root = context.getLogger(org.slf4j.Logger.ROOT_LOGGER_NAME);
-        root.setLevel(Level.WARN);
         root.addAppender(appender);
         context.addTurboFilter(new FatalErrorFilter());
-        context.getLogger(OURS).setLevel(level);
         boolean quiet = level.isGreaterOrEqual(Level.INFO);
-        context.getLogger(TLS).setLevel(quiet ? Level.ERROR : Level.WARN);
-        context.getLogger(JETCD).setLevel(quiet ? Level.ERROR : Level.WARN);
-        context.getLogger(ZOOKEEPER).setLevel(quiet ? Level.OFF : Level.WARN);
-        context.getLogger(NACOS).setLevel(quiet ? Level.OFF : Level.WARN);
-        context.getLogger(OPENTELEMETRY).setLevel(quiet ? Level.OFF : Level.WARN);
+        configure(context, root.getName(), Level.WARN);
+        configure(context, OURS, level);
+        configure(context, TLS, quiet ? Level.ERROR : Level.WARN);
+        configure(context, JETCD, quiet ? Level.ERROR : Level.WARN);
+        configure(context, ZOOKEEPER, quiet ? Level.OFF : Level.WARN);
+        configure(context, NACOS, quiet ? Level.OFF : Level.WARN);
+        configure(context, OPENTELEMETRY, quiet ? Level.OFF : Level.WARN);
+    }
+
+    /** Sets a level which an operator may change for a while, and go back to. */
+    private static void configure(LoggerContext context, String name, Level level) {
+        context.putObject(CONFIGURED + name, level);
+        context.getLogger(name).setLevel(level);
+    }
+
+    /** The level that the settings give the logger; null if it has that of its parent. */
+    static Level configured(LoggerContext context, String name) {
+        return (Level) context.getObject(CONFIGURED + name);
     }
 
     private static Appender<ILoggingEvent> console(LoggerContext context) {

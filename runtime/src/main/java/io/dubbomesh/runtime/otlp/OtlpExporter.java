@@ -35,7 +35,7 @@ public final class OtlpExporter implements AutoCloseable {
     /**
      * Starts, unless no endpoint is set or metrics are not to be pushed: then the result is null.
      *
-     * @param service the name of the program
+     * @param service the name under which the collector knows this agent
      */
     public static OtlpExporter start(OtlpSettings settings, String service, MetricSource source) {
         if (settings.endpoint() == null || !settings.metrics()) {

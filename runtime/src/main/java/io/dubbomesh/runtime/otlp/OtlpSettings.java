@@ -11,12 +11,14 @@ import java.net.URISyntaxException;
  * Where telemetry is pushed to; reference.conf says what each setting means.
  *
  * @param endpoint null for nowhere
+ * @param service  the name that the operator has given to this agent; empty for none
  * @param metrics  whether metrics are pushed there
  */
-public record OtlpSettings(URI endpoint, boolean metrics, long intervalMs) {
+public record OtlpSettings(URI endpoint, String service, boolean metrics, long intervalMs) {
     public static OtlpSettings from(Settings settings) {
         return new OtlpSettings(
                 settings.parse("otel.exporter.otlp.endpoint", OtlpSettings::endpoint, null),
+                settings.text("otel.service.name").strip(),
                 settings.choice("otel.metrics.exporter", "otlp", "none").equals("otlp"),
                 settings.millis("otel.metric.export.interval"));
     }
@@ -53,6 +55,15 @@ public record OtlpSettings(URI endpoint, boolean metrics, long intervalMs) {
     private static IllegalArgumentException unusable(String shown) {
         return new IllegalArgumentException(
                 shown + " (expected: http://host:4318, or with https, without a user or a query)");
+    }
+
+    /**
+     * Returns the {@code service.name} of what is sent: a collector tells services apart by it.
+     *
+     * @param program the name where none is set
+     */
+    public String serviceName(String program) {
+        return service.isEmpty() ? program : service;
     }
 
     /** Where metrics are pushed to. */

@@ -9,12 +9,14 @@ import io.dubbomesh.runtime.settings.SettingsException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
+import java.security.Security;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 import java.util.function.Function;
 
 /**
@@ -38,6 +40,8 @@ public final class AgentProcess {
     private static final int OUT_OF_MEMORY = 3;
     private static final int BYTES_PER_MIB = 1 << 20;
     private static final long FORCE_AFTER_GRACE_NS = TimeUnit.SECONDS.toNanos(1);
+    private static final String UNKNOWN_HOST_SECONDS = "networkaddress.cache.negative.ttl";
+    private static final String JDK_UNKNOWN_HOST_SECONDS = "10";
     /** For the log line of a second signal. */
     private static final long LAST_LINE_MS = 200;
 
@@ -72,16 +76,17 @@ public final class AgentProcess {
     }
 
     /**
-     * Reads all settings as {@link #run} does, but starts nothing and creates nothing.
+     * Reads all settings as {@link #run} does, and the files that they name, but starts nothing and creates nothing.
      *
-     * @throws SettingsException if a setting is wrong; it has a line for each
+     * @param reader returns what was read even if something is wrong
+     * @param files  checks the files, by {@link Settings#passes}
+     * @throws SettingsException if a setting or a file is wrong; it has a line for each
      */
-    public static <S> S check(Settings settings, Function<Settings, S> reader) {
+    public static <S> void check(Settings settings, Function<Settings, S> reader, Consumer<S> files) {
         graceNs(settings);
         LogSettings.check(settings);
-        S agentSettings = reader.apply(settings);
+        files.accept(reader.apply(settings));
         settings.check();
-        return agentSettings;
     }
 
     private static long graceNs(Settings settings) {
@@ -99,6 +104,7 @@ public final class AgentProcess {
             Thread.setDefaultUncaughtExceptionHandler(
                     (thread, e) -> log.error("thread {} ended with an exception", thread.getName(), e));
             FatalErrors.handle(this::endOutOfMemory);
+            forgetUnknownHostsSoon();
             handleSignals();
             warnOfSecrets(settings);
             started.complete(start.start(agentSettings));
@@ -111,6 +117,16 @@ public final class AgentProcess {
             refuse(List.of(name + ": " + e), FAILED);
         }
         awaitEnd();
+    }
+
+    /**
+     * The JDK takes a host that a silent name server did not resolve for unknown for 10 s. Unless it is set otherwise,
+     * it is asked again soon after the name server is back; connections have pauses between their attempts.
+     */
+    private static void forgetUnknownHostsSoon() {
+        if (JDK_UNKNOWN_HOST_SECONDS.equals(Security.getProperty(UNKNOWN_HOST_SECONDS))) {
+            Security.setProperty(UNKNOWN_HOST_SECONDS, "2");
+        }
     }
 
     private static void warnOfSecrets(Settings settings) {
@@ -190,12 +206,19 @@ public final class AgentProcess {
         }
         Runtime jvm = Runtime.getRuntime();
         try {
-            log.error(
-                    "ending: out of memory: {}; {} of {} MiB of the heap are used (memory.budget bounds what is held for slow peers, -Xmx and"
-                            + " -XX:MaxDirectMemorySize are the limits)",
-                    error.getMessage(),
-                    (jvm.totalMemory() - jvm.freeMemory()) / BYTES_PER_MIB,
-                    jvm.maxMemory() / BYTES_PER_MIB);
+            if (String.valueOf(error.getMessage()).contains("native thread")) {
+                log.error(
+                        "ending: no thread could be started: {} (the limits of the system: ulimit -u, pids.max of the cgroup, or"
+                                + " memory for stacks; not the heap)",
+                        error.getMessage());
+            } else {
+                log.error(
+                        "ending: out of memory: {}; {} of {} MiB of the heap are used (memory.budget bounds what is held for slow peers, -Xmx and"
+                                + " -XX:MaxDirectMemorySize are the limits)",
+                        error.getMessage(),
+                        (jvm.totalMemory() - jvm.freeMemory()) / BYTES_PER_MIB,
+                        jvm.maxMemory() / BYTES_PER_MIB);
+            }
             Logging.stop();
         } finally {
             jvm.halt(OUT_OF_MEMORY);

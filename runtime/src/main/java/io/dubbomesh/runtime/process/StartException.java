@@ -1,5 +1,7 @@
 package io.dubbomesh.runtime.process;
 
+import io.dubbomesh.runtime.SocketFailure;
+
 import java.util.Locale;
 
 /** A start that failed for a reason outside the program; the message is one line for the operator. */
@@ -28,6 +30,7 @@ public final class StartException extends Exception {
         if (reason.contains("cannot assign requested address")) {
             return new StartException(listener + ".host: " + host + " (not an address of this machine)", cause);
         }
-        return new StartException(listener + ".port: " + port + " on " + host + " (" + cause.getMessage() + ')', cause);
+        return new StartException(
+                listener + ".port: " + port + " on " + host + " (" + SocketFailure.reason(cause) + ')', cause);
     }
 }

@@ -1,8 +1,8 @@
 package io.dubbomesh.runtime.prometheus;
 
-import com.sun.net.httpserver.HttpExchange;
-import com.sun.net.httpserver.HttpHandler;
-import io.dubbomesh.runtime.admin.AdminServer;
+import io.dubbomesh.runtime.admin.Page;
+import io.dubbomesh.runtime.admin.PageAnswer;
+import io.dubbomesh.runtime.admin.PageRequest;
 import io.dubbomesh.runtime.metrics.MetricSamples;
 import io.dubbomesh.runtime.metrics.MetricSource;
 import io.prometheus.metrics.expositionformats.ExpositionFormatWriter;
@@ -18,7 +18,7 @@ import java.util.zip.GZIPOutputStream;
  * {@code /metrics} of the admin port, in the format that the client asks for: Prometheus' text, OpenMetrics, or
  * Prometheus' protobuf, which alone has native histograms.
  */
-public final class MetricsPage implements HttpHandler {
+public final class MetricsPage implements Page {
     public static final String PATH = "/metrics";
 
     private final MetricSource source;
@@ -33,23 +33,18 @@ public final class MetricsPage implements HttpHandler {
     }
 
     @Override
-    public void handle(HttpExchange exchange) throws IOException {
-        ExpositionFormatWriter writer =
-                Formats.ALL.findWriter(exchange.getRequestHeaders().getFirst("Accept"));
-        String encodings = exchange.getRequestHeaders().getFirst("Accept-Encoding");
+    public PageAnswer answer(PageRequest request) throws IOException {
+        ExpositionFormatWriter writer = Formats.ALL.findWriter(request.header("Accept"));
+        String encodings = request.header("Accept-Encoding");
         boolean compressed = encodings != null && encodings.contains("gzip");
-        byte[] body;
+        PageAnswer answer;
         try {
-            body = render(writer, compressed);
+            answer = PageAnswer.of(200, writer.getContentType(), render(writer, compressed));
         } catch (TimeoutException e) {
-            AdminServer.respond(exchange, 503, e.getMessage());
-            return;
+            return PageAnswer.line(503, e.getMessage());
         }
-        if (compressed) {
-            exchange.getResponseHeaders().set("Content-Encoding", "gzip");
-        }
-        exchange.getResponseHeaders().set("Vary", "Accept, Accept-Encoding");
-        AdminServer.respond(exchange, 200, writer.getContentType(), body);
+        PageAnswer varied = answer.with("Vary", "Accept, Accept-Encoding");
+        return compressed ? varied.with("Content-Encoding", "gzip") : varied;
     }
 
     /** One at a time: however many ask, the event loops are interrupted for one. */

@@ -196,6 +196,28 @@ public final class Settings {
     }
 
     /**
+     * Runs a check of what a setting names, as a file, and keeps what is wrong for {@link #check}. Of a setting that
+     * was wrong before nothing is kept, since it would be told twice.
+     *
+     * @param check throws {@link SettingsException} if something is wrong
+     * @return whether nothing was
+     */
+    public boolean passes(Runnable check) {
+        try {
+            check.run();
+            return true;
+        } catch (SettingsException e) {
+            for (String problem : e.problems()) {
+                String key = problem.substring(0, problem.indexOf(':') + 1);
+                if (problems.stream().noneMatch(known -> known.startsWith(key))) {
+                    problems.add(problem);
+                }
+            }
+            return false;
+        }
+    }
+
+    /**
      * To be called when all settings have been read, and before any of them is used.
      *
      * @throws SettingsException if one was wrong; it has a line for each

@@ -1,12 +1,11 @@
 package io.dubbomesh.runtime.settings;
 
+import io.dubbomesh.runtime.FileFailure;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import java.io.IOException;
-import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.function.Consumer;
 import java.util.regex.Pattern;
@@ -55,12 +54,8 @@ public final class WatchedFile {
                 throw wrong("larger than " + (MAX_BYTES >> 20) + " MiB");
             }
             return new String(Files.readAllBytes(path), UTF_8);
-        } catch (NoSuchFileException e) {
-            throw wrong("no such file");
-        } catch (AccessDeniedException e) {
-            throw wrong("permission denied");
         } catch (IOException e) {
-            throw wrong(String.valueOf(e.getMessage()));
+            throw wrong(FileFailure.reason(e));
         }
     }
 

@@ -30,7 +30,7 @@ public final class Tracing implements AutoCloseable {
     /**
      * Starts, unless no spans are to be recorded: then the result is null, and nothing of the library is loaded.
      *
-     * @param service the name of the program
+     * @param service the name under which the collector knows this agent
      */
     public static Tracing start(TracingSettings settings, String service) {
         if (settings.collector() == null) {

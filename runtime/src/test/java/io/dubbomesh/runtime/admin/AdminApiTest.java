@@ -213,6 +213,20 @@ class AdminApiTest {
     }
 
     @Test
+    void aLoggerGoesBackToTheLevelThatIsConfigured() throws Exception {
+        String json = " HTTP/1.1\nHost: localhost\nContent-Type: application/json";
+        for (String[] configured : new String[][] {
+            {"io.dubbomesh", "info"}, {"ROOT", "warn"}, {"io.etcd.jetcd", "error"}, {"org.apache.zookeeper", "off"}
+        }) {
+            LoggerFactory.getLogger(configured[0]);
+            String change = "PUT /api/v1/loggers/" + configured[0] + json;
+
+            assertThat(send(change, "{\"level\":\"trace\"}")).endsWith("\"level\":\"trace\"}");
+            assertThat(send(change, "{\"level\":null}")).endsWith("\"level\":\"" + configured[1] + "\"}");
+        }
+    }
+
+    @Test
     void theLevelOfALoggerIsChangedAndGivenBackToItsParent() throws Exception {
         String path = "/api/v1/loggers/" + AdminApi.class.getName();
         Logger logger = (Logger) LoggerFactory.getLogger(AdminApi.class);
@@ -232,8 +246,8 @@ class AdminApiTest {
 
         assertThat(send("PUT /api/v1/loggers/io.dubbomesh" + json, "{\"level\":\"loud\"}"))
                 .contains("400", "level: loud (expected: one of off, error, warn, info, debug, trace, or null");
-        assertThat(send("PUT /api/v1/loggers/ROOT" + json, "{\"level\":null}")).contains("400");
-        assertThat(send("PUT /api/v1/loggers/io.dubbomesh" + json, "{}")).contains("400");
+        assertThat(send("PUT /api/v1/loggers/io.dubbomesh" + json, "{}"))
+                .contains("400", "level: not set (expected: one of off, ", ", or null for what is configured)");
         assertThat(send("PUT /api/v1/loggers/no.such" + json, "{\"level\":\"info\"}"))
                 .contains("404", "no logger no.such");
     }

@@ -19,6 +19,9 @@ class CallHistoryTest {
     private static final Metric SENT = Metric.counter(PREFIX + "endpoint_requests_total", "help", "endpoint");
     private static final Metric FAILED = Metric.counter(PREFIX + "endpoint_failures_total", "help", "endpoint");
 
+    private static final Metric ENDPOINT_DURATIONS =
+            Metric.histogram(PREFIX + "endpoint_duration_seconds", "help", "endpoint");
+
     private final CallHistory history = new CallHistory(5, 3);
     private final DurationHistogram durations = new DurationHistogram();
     private long nowNs = 1_000_000;
@@ -92,6 +95,28 @@ class CallHistoryTest {
         assertThat(document.p99Ms().get(1)).isCloseTo(900, within(40.0));
         assertThat(document.p50Ms().get(2)).as("without calls").isNull();
         assertThat(document.methods().get(0).p99Ms()).isEqualTo(document.p99Ms());
+    }
+
+    @Test
+    void anEndpointHasItsOwnQuantiles() {
+        add(ofEndpoint(0));
+        durations.record(TimeUnit.MILLISECONDS.toNanos(50));
+        durations.record(TimeUnit.MILLISECONDS.toNanos(50));
+        durations.record(TimeUnit.MILLISECONDS.toNanos(900));
+        add(ofEndpoint(3));
+        add(ofEndpoint(1));
+
+        CallHistory.EndpointHistory endpoint = history.document().endpoints().get(0);
+        assertThat(endpoint.p50Ms().get(1)).isCloseTo(50, within(2.5));
+        assertThat(endpoint.p99Ms().get(1)).isCloseTo(900, within(40.0));
+        assertThat(endpoint.p50Ms().get(2)).as("counted from zero again").isNull();
+    }
+
+    private MetricSamples ofEndpoint(int sent) {
+        MetricSamples samples = new MetricSamples();
+        samples.add(SENT, sent, "192.0.2.7:30000");
+        samples.addHistogram(ENDPOINT_DURATIONS, durations, "192.0.2.7:30000");
+        return samples;
     }
 
     @Test

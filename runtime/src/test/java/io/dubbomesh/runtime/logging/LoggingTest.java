@@ -76,6 +76,14 @@ class LoggingTest {
     }
 
     @Test
+    void aLevelThatWasChangedGoesBackToTheSetting() {
+        start(Map.of("logs.level", "error"));
+        Loggers.set(Loggers.OURS, "trace");
+        Loggers.set(Loggers.OURS, null);
+        assertThat(Loggers.level(Loggers.OURS)).isEqualTo("error");
+    }
+
+    @Test
     void ourLoggersHaveTheLevelThatIsSetAndOthersWarn() throws IOException {
         start(Map.of("logs.level", "DEBUG"));
         log.trace("no");

@@ -78,7 +78,7 @@ class OtlpExporterTest {
         collector.start();
         URI endpoint = URI.create("http://127.0.0.1:" + collector.getAddress().getPort());
         try (OtlpExporter exporter =
-                OtlpExporter.start(new OtlpSettings(endpoint, true, 20), "agent", OtlpExporterTest::samples)) {
+                OtlpExporter.start(new OtlpSettings(endpoint, "", true, 20), "agent", OtlpExporterTest::samples)) {
             assertThat(exporter).isNotNull();
             for (int i = 0; i < 3; i++) {
                 assertThat(pushed.take()).startsWith("/v1/metrics application/json {\"resourceMetrics\":");
@@ -90,14 +90,14 @@ class OtlpExporterTest {
 
     @Test
     void withoutAnEndpointNothingIsStarted() {
-        assertThat(OtlpExporter.start(new OtlpSettings(null, true, 20), "agent", OtlpExporterTest::samples))
+        assertThat(OtlpExporter.start(new OtlpSettings(null, "", true, 20), "agent", OtlpExporterTest::samples))
                 .isNull();
     }
 
     @Test
     void metricsAreNotPushedIfTheyAreSetToNone() {
         URI endpoint = URI.create("http://127.0.0.1:4318");
-        assertThat(OtlpExporter.start(new OtlpSettings(endpoint, false, 20), "agent", OtlpExporterTest::samples))
+        assertThat(OtlpExporter.start(new OtlpSettings(endpoint, "", false, 20), "agent", OtlpExporterTest::samples))
                 .isNull();
     }
 }

@@ -50,9 +50,20 @@ class OtlpSettingsTest {
                 .hasMessageNotContaining("s3");
     }
 
+    @ParameterizedTest
+    @CsvSource({"' shop mesh ', shop mesh", "'', some-agent", "' ', some-agent"})
+    void aServiceHasTheNameThatIsSetOrThatOfItsProgram(String set, String name) {
+        OtlpSettings read = read(Map.of("otel.service.name", set));
+
+        assertThat(read.serviceName("some-agent")).isEqualTo(name);
+    }
+
     private static OtlpSettings read(String endpoint) {
-        Settings settings =
-                Settings.of("otlp-settings.conf", Map.of("otel.exporter.otlp.endpoint", endpoint), Map.of());
+        return read(Map.of("otel.exporter.otlp.endpoint", endpoint));
+    }
+
+    private static OtlpSettings read(Map<String, String> set) {
+        Settings settings = Settings.of("otlp-settings.conf", set, Map.of());
         OtlpSettings read = OtlpSettings.from(settings);
         settings.check();
         return read;

@@ -120,6 +120,19 @@ class AgentProcessTest {
     }
 
     @Test
+    void anAgentWithoutThreadsEndsWithoutBlamingTheHeap() throws Exception {
+        run("out of threads");
+
+        assertThat(process.waitFor()).isEqualTo(3);
+        assertThat(output.lines().toList())
+                .last()
+                .asString()
+                .contains(
+                        " AgentProcess: ending: no thread could be started: unable to create native thread: for the test")
+                .doesNotContain("memory.budget");
+    }
+
+    @Test
     void aFailedStopHasExitCodeOne() throws Exception {
         run("fails to stop");
         awaitLine("started");

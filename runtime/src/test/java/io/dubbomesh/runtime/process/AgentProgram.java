@@ -38,6 +38,7 @@ final class AgentProgram {
         say("started");
         switch (behaviour) {
             case "out of memory" -> throwOutOfMemory();
+            case "out of threads" -> throw new OutOfMemoryError("unable to create native thread: for the test");
             case "logs out of memory" ->
                 LoggerFactory.getLogger("io.netty.test")
                         .debug("caught", new IllegalStateException(new OutOfMemoryError("for the test")));

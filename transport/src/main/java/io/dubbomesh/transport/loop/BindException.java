@@ -1,6 +1,7 @@
 package io.dubbomesh.transport.loop;
 
 import io.dubbomesh.runtime.HostPort;
+import io.dubbomesh.runtime.SocketFailure;
 
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -10,6 +11,6 @@ public final class BindException extends IOException {
     private static final long serialVersionUID = 1L;
 
     BindException(InetSocketAddress address, Throwable cause) {
-        super(HostPort.of(address) + ": " + cause.getMessage(), cause);
+        super(HostPort.of(address) + ": " + SocketFailure.reason(cause), cause);
     }
 }

@@ -3,36 +3,30 @@ package io.dubbomesh.transport.loop;
 import io.dubbomesh.runtime.Backoff;
 import io.dubbomesh.runtime.FatalErrors;
 import io.dubbomesh.runtime.HostPort;
+import io.dubbomesh.runtime.SocketFailure;
 import io.netty.channel.EventLoop;
 import io.netty.util.NetUtil;
-import io.netty.util.concurrent.DefaultThreadFactory;
 import io.netty.util.concurrent.Future;
-import io.netty.util.concurrent.ThreadPerTaskExecutor;
 
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Function;
-import java.util.regex.Pattern;
 
 /**
  * Opens a connection from one event loop to a host and port, and tries again with back-off as long as that fails. The
  * name is resolved for each attempt. Owned by the loop; every callback is on it.
  */
 public final class Connector {
-    /**
-     * The JDK's resolver blocks, and from JDK 25 on the common pool is small on small machines: one slow name must not
-     * hold up others.
-     */
-    private static final Executor RESOLVER = new ThreadPerTaskExecutor(new DefaultThreadFactory("resolver", true));
+    /** Less than the system takes to give up a silent name server; the question goes on for the next attempt. */
+    private static final long RESOLVE_MS = 5_000;
 
-    /** What Netty puts in front of the system's words: {@code finishConnect(..) failed with error(-111): }. */
-    private static final Pattern SYSTEM_CALL = Pattern.compile("^\\w+\\(\\.\\.\\) failed with error\\(-\\d+\\): ");
-
+    private final NameResolver resolver;
     private final EventLoop loop;
     private final HostPort address;
     private final Backoff backoff;
@@ -51,6 +45,17 @@ public final class Connector {
             Backoff backoff,
             Function<InetSocketAddress, ? extends Future<?>> open,
             Consumer<String> failed) {
+        this(NameResolver.SYSTEM, loop, address, backoff, open, failed);
+    }
+
+    Connector(
+            NameResolver resolver,
+            EventLoop loop,
+            HostPort address,
+            Backoff backoff,
+            Function<InetSocketAddress, ? extends Future<?>> open,
+            Consumer<String> failed) {
+        this.resolver = resolver;
         this.loop = loop;
         this.address = address;
         this.backoff = backoff;
@@ -77,8 +82,14 @@ public final class Connector {
         if (literal != null) {
             connectTo(literalAddress(literal));
         } else {
-            CompletableFuture.supplyAsync(() -> new InetSocketAddress(address.host(), address.port()), RESOLVER)
-                    .whenCompleteAsync(this::resolved, loop);
+            CompletableFuture<InetAddress> answer = resolver.resolve(address.host());
+            Future<?> timeout = loop.schedule(() -> answer.cancel(false), RESOLVE_MS, TimeUnit.MILLISECONDS);
+            answer.whenCompleteAsync(
+                    (resolved, failure) -> {
+                        timeout.cancel(false);
+                        resolved(resolved, failure);
+                    },
+                    loop);
         }
     }
 
@@ -90,20 +101,23 @@ public final class Connector {
         }
     }
 
-    private void resolved(InetSocketAddress resolved, Throwable failure) {
-        if (failure != null) {
-            attemptFailed(failure.toString());
+    private void resolved(InetAddress resolved, Throwable failure) {
+        if (failure == null) {
+            connectTo(new InetSocketAddress(resolved, address.port()));
+        } else if (failure instanceof CancellationException) {
+            attemptFailed("the name was not resolved within " + RESOLVE_MS / 1_000 + " s");
+        } else if (failure instanceof UnknownHostException) {
+            attemptFailed("unknown host");
+        } else if (failure instanceof RejectedExecutionException) {
+            attemptFailed(failure.getMessage());
         } else {
-            connectTo(resolved);
+            FatalErrors.check(failure);
+            attemptFailed(failure.toString());
         }
     }
 
     private void connectTo(InetSocketAddress resolved) {
         if (closed) {
-            return;
-        }
-        if (resolved.isUnresolved()) {
-            attemptFailed("unknown host");
             return;
         }
         Future<?> opened;
@@ -123,11 +137,7 @@ public final class Connector {
 
     /** Without the system call and the address, which whoever reports it names: {@code Connection refused}. */
     private static String reason(Throwable cause, InetSocketAddress address) {
-        String message = cause.getMessage();
-        if (message == null) {
-            return cause.toString();
-        }
-        String reason = SYSTEM_CALL.matcher(message).replaceFirst("");
+        String reason = SocketFailure.reason(cause);
         String suffix = ": " + address;
         return reason.endsWith(suffix) ? reason.substring(0, reason.length() - suffix.length()) : reason;
     }

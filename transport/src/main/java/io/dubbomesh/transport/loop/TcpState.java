@@ -3,11 +3,23 @@ package io.dubbomesh.transport.loop;
 import io.netty.channel.Channel;
 import io.netty.channel.epoll.EpollSocketChannel;
 import io.netty.channel.epoll.EpollTcpInfo;
+import io.netty.channel.unix.RawUnixChannelOption;
+
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 
 /** What the operating system knows of a connection and no event tells. */
 public final class TcpState {
     /** TCP_CLOSE of Linux. */
     private static final int CLOSED = 7;
+
+    /** Where {@code tcpi_bytes_acked} begins in Linux' {@code struct tcp_info}. */
+    private static final int BYTES_ACKED_OFFSET = 120;
+
+    private static final int IPPROTO_TCP = 6;
+    private static final int OPTION_TCP_INFO = 11;
+    private static final RawUnixChannelOption TCP_INFO =
+            new RawUnixChannelOption("TCP_INFO", IPPROTO_TCP, OPTION_TCP_INFO, BYTES_ACKED_OFFSET + Long.BYTES);
 
     private TcpState() {}
 
@@ -46,5 +58,19 @@ public final class TcpState {
         }
         EpollTcpInfo info = epoll.tcpInfo();
         return info.lastDataSent() <= ms && info.retransmits() == 0;
+    }
+
+    /**
+     * How many bytes the peer's system has acknowledged so far, and a few more; -1 where that is not known: with epoll
+     * it is.
+     */
+    public static long acknowledgedBytes(Channel channel) {
+        if (!(channel instanceof EpollSocketChannel epoll) || !epoll.isOpen()) {
+            return -1;
+        }
+        ByteBuffer info = epoll.config().getOption(TCP_INFO).order(ByteOrder.nativeOrder());
+        long bytes = info.getLong(BYTES_ACKED_OFFSET);
+        // The handshake counts, so a system that says nothing has not filled this in.
+        return bytes == 0 ? -1 : bytes;
     }
 }

@@ -9,6 +9,9 @@ package io.dubbomesh.transport.memory;
  * not: first no large request is begun, then no call with a large answer, and only then something is refused that is
  * small or was executed already. The first bytes of a use are always taken, so that none is shut out by the others, nor
  * by being larger than its ceiling.
+ *
+ * <p>A part may be kept for requests that are being received: answers that are not read leave them that room. The
+ * ceilings of all else are then those of the rest.
  */
 public final class MemoryBudget {
     /** Bytes from which on a message counts before it is taken in. */
@@ -17,15 +20,15 @@ public final class MemoryBudget {
     /** What bytes are held for. */
     public enum Use {
         /** Requests being received that are large. */
-        LARGE_REQUESTS(4),
+        LARGE_REQUESTS(4, true),
         /** What has arrived of large requests that wait for room. */
-        WAITING_REQUESTS(5),
+        WAITING_REQUESTS(5, true),
         /** Calls that wait for an endpoint, or that are in service. */
         CALLS(6),
         /** A part of the large answers that calls in flight are expected to have. */
         EXPECTED_ANSWERS(6),
         /** Requests being received that are small. */
-        REQUESTS(8),
+        REQUESTS(8, true),
         /** Requests that were written to a provider or its agent, which has not read them yet. */
         UNREAD_REQUESTS(8),
         /** Answers that wait for their turn or for their reader. */
@@ -40,25 +43,44 @@ public final class MemoryBudget {
         private static final int PARTS = 8;
         /** How many eighths of the budget may be used when more of this is taken in. */
         private final int ceiling;
+        /** Whether these are bytes of requests that are being received. */
+        private final boolean isRequest;
 
         Use(int ceiling) {
+            this(ceiling, false);
+        }
+
+        Use(int ceiling, boolean isRequest) {
             this.ceiling = ceiling;
+            this.isRequest = isRequest;
         }
     }
 
     private static final Use[] USES = Use.values();
 
     private final long capacity;
+    private final long keptForRequests;
     private final long[] ceilings = new long[USES.length];
     private final long[] usedFor = new long[USES.length];
     private final StrangerMemory strangers;
     private long used;
+    private long usedForRequests;
 
     /** @param capacity bytes */
     public MemoryBudget(long capacity) {
+        this(capacity, 0);
+    }
+
+    /**
+     * @param capacity        bytes
+     * @param keptForRequests of these
+     */
+    public MemoryBudget(long capacity, long keptForRequests) {
         this.capacity = capacity;
+        this.keptForRequests = keptForRequests;
         for (Use use : USES) {
-            ceilings[use.ordinal()] = capacity / Use.PARTS * use.ceiling;
+            long of = use.isRequest ? capacity : capacity - keptForRequests;
+            ceilings[use.ordinal()] = of / Use.PARTS * use.ceiling;
         }
         strangers = new StrangerMemory(this);
     }
@@ -70,7 +92,24 @@ public final class MemoryBudget {
 
     /** Whether so many bytes more of this use fit. */
     public boolean hasRoom(Use use, long bytes) {
-        return bytes <= ceilings[use.ordinal()] - used || usedFor[use.ordinal()] == 0;
+        return bytes <= room(use) || usedFor[use.ordinal()] == 0;
+    }
+
+    /** Whether so many bytes more of this use leave as much for others that come. */
+    public boolean hasAmpleRoom(Use use, long bytes) {
+        return bytes <= room(use) - ceilings[use.ordinal()] / 2;
+    }
+
+    private long room(Use use) {
+        long ceiling = ceilings[use.ordinal()];
+        return use.isRequest
+                ? Math.max(ceiling - used, keptForRequests - usedForRequests)
+                : ceiling - usedBesideRequests();
+    }
+
+    /** Without what requests hold of the part that is kept for them. */
+    private long usedBesideRequests() {
+        return used - Math.min(usedForRequests, keptForRequests);
     }
 
     /** Counts bytes, unless there is no room for them. */
@@ -86,6 +125,9 @@ public final class MemoryBudget {
     public void add(Use use, long bytes) {
         usedFor[use.ordinal()] += bytes;
         used += bytes;
+        if (use.isRequest) {
+            usedForRequests += bytes;
+        }
         assert usedFor[use.ordinal()] >= 0 : use + " released twice";
     }
 
@@ -95,7 +137,7 @@ public final class MemoryBudget {
 
     /** Whether it is so full that whoever causes more should not be read. */
     public boolean isShort() {
-        return used > ceilings[Use.CALLS.ordinal()];
+        return usedBesideRequests() > ceilings[Use.CALLS.ordinal()];
     }
 
     /** What is kept for strangers. */

@@ -7,6 +7,7 @@ import io.dubbomesh.protocol.mesh.HeaderValidator;
 import io.dubbomesh.protocol.mesh.Hello;
 import io.dubbomesh.protocol.mesh.MeshHeader;
 import io.dubbomesh.runtime.FatalErrors;
+import io.dubbomesh.runtime.SocketFailure;
 import io.dubbomesh.transport.frame.FrameHandler;
 import io.dubbomesh.transport.loop.PeriodicTask;
 import io.dubbomesh.transport.loop.WriteProgress;
@@ -391,7 +392,7 @@ public abstract class MeshLink extends FrameHandler {
     public final void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
         FatalErrors.check(cause);
         if (closeReason == null) {
-            closeReason = String.valueOf(cause.getMessage());
+            closeReason = SocketFailure.reason(cause);
         }
         ctx.close();
     }

@@ -3,6 +3,7 @@ package io.dubbomesh.transport.mesh;
 import io.dubbomesh.protocol.mesh.Hello;
 import io.dubbomesh.protocol.mesh.HelloCredentials;
 import io.dubbomesh.runtime.settings.SecretFile;
+import io.dubbomesh.runtime.settings.Settings;
 import io.dubbomesh.runtime.settings.SettingsException;
 import io.dubbomesh.runtime.settings.WatchedFile;
 import io.dubbomesh.transport.loop.PeriodicTask;
@@ -44,6 +45,17 @@ public final class MeshTokenFile implements AutoCloseable {
      */
     public static MeshTokenFile open(Path path) {
         return new MeshTokenFile(path, CHECK_MS);
+    }
+
+    /**
+     * Has {@link Settings#check} report a file that {@link #open} would refuse.
+     *
+     * @param path null for none
+     */
+    public static void check(Settings settings, Path path) {
+        if (path != null) {
+            settings.passes(() -> open(path).close());
+        }
     }
 
     /** For the HELLO of a provider agent, on each connection a new one. */

@@ -1,12 +1,11 @@
 package io.dubbomesh.transport.tls;
 
+import io.dubbomesh.runtime.FileFailure;
 import io.dubbomesh.runtime.settings.SettingsException;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Base64;
@@ -34,12 +33,8 @@ record PemFile(String setting, Path path, String text) {
                 throw unread.wrong("not a file");
             }
             return new PemFile(setting, path, new String(Files.readAllBytes(path), StandardCharsets.ISO_8859_1));
-        } catch (NoSuchFileException e) {
-            throw unread.wrong("no such file");
-        } catch (AccessDeniedException e) {
-            throw unread.wrong("permission denied");
         } catch (IOException e) {
-            throw unread.wrong(String.valueOf(e.getMessage()));
+            throw unread.wrong(FileFailure.reason(e));
         }
     }
 

@@ -1,6 +1,7 @@
 package io.dubbomesh.transport.tls;
 
 import io.dubbomesh.runtime.LogRate;
+import io.dubbomesh.runtime.settings.Settings;
 import io.dubbomesh.transport.memory.MemoryBudget;
 import io.dubbomesh.transport.socket.TcpAbort;
 import io.netty.buffer.ByteBuf;
@@ -58,6 +59,17 @@ public final class TlsAcceptor implements AutoCloseable {
                 context.handshakeTimeoutMs() / 2,
                 look -> context.schedule(look, HandshakeWindow.LOOK_MS),
                 System::nanoTime);
+    }
+
+    /**
+     * Has {@link Settings#check} report what is wrong with the files.
+     *
+     * @param tls null for plain TCP
+     */
+    public static void check(Settings settings, TlsSettings tls) {
+        if (tls != null) {
+            TlsFiles.check(settings, tls, files -> files.toAccept(tls));
+        }
     }
 
     /**

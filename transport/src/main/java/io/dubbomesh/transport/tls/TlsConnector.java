@@ -1,5 +1,6 @@
 package io.dubbomesh.transport.tls;
 
+import io.dubbomesh.runtime.settings.Settings;
 import io.dubbomesh.transport.loop.EventLoops;
 import io.dubbomesh.transport.memory.MemoryBudget;
 import io.dubbomesh.transport.socket.SocketSettings;
@@ -24,6 +25,17 @@ public final class TlsConnector implements AutoCloseable {
      */
     public TlsConnector(TlsSettings settings) {
         context = new TlsContext(settings, files -> files.toConnect(settings));
+    }
+
+    /**
+     * Has {@link Settings#check} report what is wrong with the files.
+     *
+     * @param tls null for plain TCP
+     */
+    public static void check(Settings settings, TlsSettings tls) {
+        if (tls != null) {
+            TlsFiles.check(settings, tls, files -> files.toConnect(tls));
+        }
     }
 
     /**

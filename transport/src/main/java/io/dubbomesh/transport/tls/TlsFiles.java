@@ -1,5 +1,7 @@
 package io.dubbomesh.transport.tls;
 
+import io.dubbomesh.runtime.settings.SecretFile;
+import io.dubbomesh.runtime.settings.Settings;
 import io.netty.handler.ssl.ApplicationProtocolConfig;
 import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslContextBuilder;
@@ -11,6 +13,7 @@ import javax.net.ssl.TrustManagerFactory;
 import javax.net.ssl.X509ExtendedTrustManager;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.KeyFactory;
 import java.security.KeyStore;
@@ -22,6 +25,8 @@ import java.security.cert.X509Certificate;
 import java.security.spec.PKCS8EncodedKeySpec;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
+import java.util.function.Function;
 
 /**
  * The files of {@link TlsSettings} as they were read at one time; two readings are equal if nothing has changed.
@@ -29,6 +34,7 @@ import java.util.List;
  * @param authorities null where peers need no certificate
  */
 record TlsFiles(PemFile certificates, PemFile key, PemFile authorities) {
+    private static final String KEY = "PRIVATE KEY";
     private static final String[] PROTOCOLS = {"TLSv1.3", "TLSv1.2"};
     /** Those with forward secrecy and authenticated encryption (RFC 9325), as both versions have them. */
     private static final List<String> CIPHERS = List.of(
@@ -64,6 +70,26 @@ record TlsFiles(PemFile certificates, PemFile key, PemFile authorities) {
                         ? null
                         : PemFile.read(
                                 settings.peers().setting(), settings.peers().authorities()));
+    }
+
+    /**
+     * Has {@link Settings#check} report each file that cannot be used, and then that they do not belong together.
+     *
+     * @param builder makes the contexts for this kind of connection
+     */
+    static void check(Settings settings, TlsSettings tls, Function<TlsFiles, SslContext> builder) {
+        boolean usable = passes(settings, tls.prefix() + ".cert", tls.certificates(), TlsFiles::parse)
+                & passes(settings, tls.prefix() + ".key", tls.key(), file -> file.blocks(KEY))
+                & (tls.peers().authorities() == null
+                        || passes(settings, tls.peers().setting(), tls.peers().authorities(), TlsFiles::parse));
+        if (usable && settings.passes(() -> builder.apply(read(tls)))) {
+            new SecretFile(tls.prefix() + ".key", tls.key()).warnIfPublic(true);
+        }
+    }
+
+    /** @param path null if the setting, which has to be set, is not */
+    private static boolean passes(Settings settings, String setting, Path path, Consumer<PemFile> use) {
+        return path != null && settings.passes(() -> use.accept(PemFile.read(setting, path)));
     }
 
     /**
@@ -152,7 +178,7 @@ record TlsFiles(PemFile certificates, PemFile key, PemFile authorities) {
         if (!algorithm.equals("RSA") && !algorithm.equals("EC")) {
             throw certificates.wrong("a certificate of an " + algorithm + " key, expected: RSA or EC");
         }
-        byte[] encoded = key.blocks("PRIVATE KEY").get(0);
+        byte[] encoded = key.blocks(KEY).get(0);
         try {
             PrivateKey read = KeyFactory.getInstance(algorithm).generatePrivate(new PKCS8EncodedKeySpec(encoded));
             if (belongs(read, certificate, algorithm.equals("EC") ? "SHA256withECDSA" : "SHA256withRSA")) {

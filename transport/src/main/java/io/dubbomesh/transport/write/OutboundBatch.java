@@ -209,4 +209,9 @@ public final class OutboundBatch {
     public boolean hasUnwritten() {
         return unwritten.counted() > 0;
     }
+
+    /** What the peer had not taken by the last count. */
+    public long unwrittenBytes() {
+        return unwritten.counted();
+    }
 }

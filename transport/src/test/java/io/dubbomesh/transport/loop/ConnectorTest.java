@@ -1,6 +1,7 @@
 package io.dubbomesh.transport.loop;
 
 import io.dubbomesh.runtime.Backoff;
+import io.dubbomesh.runtime.FatalErrors;
 import io.dubbomesh.runtime.HostPort;
 import io.netty.channel.DefaultEventLoop;
 import io.netty.util.concurrent.Future;
@@ -12,6 +13,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import java.io.IOException;
 import java.net.ConnectException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -76,6 +78,24 @@ class ConnectorTest {
         assertThat(events.take()).isEqualTo("unknown host");
         assertThat(events.take()).isEqualTo("unknown host");
         loop.submit(connector::close).get();
+    }
+
+    @Test
+    void whereNoThreadCanBeStartedTheAttemptHasFailedAndTheProcessGoesOn() throws Exception {
+        FatalErrors.handle(error -> events.add("the process ends"));
+        try {
+            NameResolver resolver = new NameResolver(InetAddress::getByName, run -> new ThreadThatCannotStart(), 0);
+            Connector connector = new Connector(
+                    resolver, loop, new HostPort("localhost", 1), new Backoff(1, 2), address -> null, events::add);
+            loop.execute(connector::connect);
+
+            for (int attempt = 0; attempt < 2; attempt++) {
+                assertThat(events.take()).startsWith("the name was not resolved: unable to create native thread");
+            }
+            loop.submit(connector::close).get();
+        } finally {
+            FatalErrors.handle(error -> {});
+        }
     }
 
     @Test

@@ -44,6 +44,40 @@ class MemoryBudgetTest {
     }
 
     @Test
+    void whatIsKeptForRequestsIsTakenByNothingElse() {
+        MemoryBudget kept = new MemoryBudget(1000, 200);
+
+        assertThat(kept.tryReserve(Use.ANSWERS, 800)).isTrue();
+        assertThat(kept.tryReserve(Use.ANSWERS, 1)).isFalse();
+        assertThat(kept.isShort()).isTrue();
+        assertThat(kept.tryReserve(Use.LARGE_REQUESTS, 150)).isTrue();
+        assertThat(kept.tryReserve(Use.REQUESTS, 50)).isTrue();
+        assertThat(kept.tryReserve(Use.LARGE_REQUESTS, 1)).isFalse();
+        assertThat(kept.used()).isEqualTo(1000);
+    }
+
+    @Test
+    void requestsBeyondWhatIsKeptForThemTakeRoomFromTheRest() {
+        MemoryBudget kept = new MemoryBudget(1000, 200);
+
+        assertThat(kept.tryReserve(Use.LARGE_REQUESTS, 500)).isTrue();
+        assertThat(kept.tryReserve(Use.LARGE_REQUESTS, 1)).isFalse();
+        assertThat(kept.tryReserve(Use.ANSWERS, 500)).isTrue();
+        assertThat(kept.tryReserve(Use.ANSWERS, 1)).isFalse();
+    }
+
+    @Test
+    void ampleRoomLeavesHalfOfAUseForOthers() {
+        MemoryBudget kept = new MemoryBudget(1000, 200);
+
+        assertThat(kept.hasAmpleRoom(Use.ANSWERS, 400)).isTrue();
+        assertThat(kept.hasAmpleRoom(Use.ANSWERS, 401)).isFalse();
+        kept.add(Use.ANSWERS, 400);
+        assertThat(kept.hasAmpleRoom(Use.ANSWERS, 1)).isFalse();
+        assertThat(kept.hasRoom(Use.ANSWERS, 400)).isTrue();
+    }
+
+    @Test
     void anUnlimitedBudgetHasRoomForAll() {
         MemoryBudget unlimited = MemoryBudget.unlimited();
 

@@ -1,6 +1,8 @@
 package io.dubbomesh.demo.api;
 
 import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.function.UnaryOperator;
 
 /**
@@ -16,6 +18,7 @@ import java.util.function.UnaryOperator;
  * @param conformance {@code conformance}: whether {@link io.dubbomesh.demo.conformance.ConformanceService} is exported
  *     too, plain and as version 2.0.0 of group blue
  * @param office        {@code office}: whether the services of {@link io.dubbomesh.demo.office} are exported too
+ * @param values        {@code values}: whether those are that have values of all kinds, too many for Dubbo 2.7.8
  */
 public record ProviderSettings(
         String name,
@@ -26,7 +29,8 @@ public record ProviderSettings(
         Path callsFile,
         String serialization,
         boolean conformance,
-        boolean office) {
+        boolean office,
+        boolean values) {
     private static final String LOOPBACK = "127.0.0.1";
 
     /** The same address as one number. */
@@ -44,7 +48,8 @@ public record ProviderSettings(
                 callsFile == null ? null : Path.of(callsFile),
                 text(properties, "serialization", defaultSerialization),
                 flag(properties, "conformance"),
-                flag(properties, "office"));
+                flag(properties, "office"),
+                flag(properties, "values"));
     }
 
     /**
@@ -53,6 +58,18 @@ public record ProviderSettings(
      */
     public String dubboHost() {
         return host.equals(LOOPBACK) ? LOOPBACK_FOR_DUBBO : host;
+    }
+
+    /** Of the URL of {@code IHelloService}: {@code parameters=name=value,...}. */
+    public static Map<String, String> parameters(UnaryOperator<String> properties) {
+        Map<String, String> parameters = new HashMap<>();
+        for (String entry : text(properties, "parameters", "").split(",")) {
+            int equals = entry.indexOf('=');
+            if (equals > 0) {
+                parameters.put(entry.substring(0, equals), entry.substring(equals + 1));
+            }
+        }
+        return parameters;
     }
 
     private static String text(UnaryOperator<String> properties, String key, String byDefault) {

@@ -1,6 +1,7 @@
 package io.dubbomesh.demo.office;
 
 import java.util.List;
+import java.util.function.BiConsumer;
 
 /**
  * A service of the office and how a provider exports it, whatever its version of Dubbo.
@@ -19,10 +20,22 @@ public record OfficeService<T>(Class<T> type, T service, String version, String 
                 plain(DrawingService.class, new DemoDrawingService()),
                 plain(Cashier.class, new DemoCashier()),
                 plain(Diary.class, new DemoDiary()),
+                plain(Values.class, new DemoValues()),
                 new OfficeService<>(SignUp.class, new DemoSignUp(), "", null, true),
                 new OfficeService<>(Vault.class, vault(), "", TOKEN, false),
                 new OfficeService<>(Vault.class, vault(), "random", "true", false),
                 new OfficeService<>(Vault.class, vault(), "other", "an0ther", false));
+    }
+
+    /**
+     * Those that have values of all kinds, which some versions of Dubbo refuse to export.
+     *
+     * @param resultAttachments takes the name and the value of an attachment of the result
+     */
+    public static List<OfficeService<?>> ofValues(BiConsumer<String, String> resultAttachments) {
+        return List.of(
+                plain(ValueExchange.class, new DemoValueExchange(resultAttachments)),
+                plain(ValueSource.class, new DemoValueSource()));
     }
 
     private static <T> OfficeService<T> plain(Class<T> type, T service) {

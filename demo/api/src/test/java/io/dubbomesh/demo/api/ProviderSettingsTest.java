@@ -13,7 +13,8 @@ class ProviderSettingsTest {
     @Test
     void withoutSettingsItIsTheBenchmarksProviderOnLoopback() {
         assertThat(ProviderSettings.from(key -> null, "hessian2"))
-                .isEqualTo(new ProviderSettings("demo", "127.0.0.1", 20880, 200, 50, null, "hessian2", false, false));
+                .isEqualTo(new ProviderSettings(
+                        "demo", "127.0.0.1", 20880, 200, 50, null, "hessian2", false, false, false));
     }
 
     @Test
@@ -27,10 +28,11 @@ class ProviderSettingsTest {
                 "calls.file", "calls",
                 "serialization", "fastjson",
                 "conformance", "true",
-                "office", "true");
+                "office", "true",
+                "values", "true");
         assertThat(ProviderSettings.from(properties::get, "hessian2"))
                 .isEqualTo(new ProviderSettings(
-                        "small", "0.0.0.0", 20881, 20, 0, Path.of("calls"), "fastjson", true, true));
+                        "small", "0.0.0.0", 20881, 20, 0, Path.of("calls"), "fastjson", true, true, true));
     }
 
     @Test

@@ -74,7 +74,7 @@ public final class DemoProvider implements AutoCloseable {
         ProtocolConfig protocol = protocol(settings);
         List<ServiceConfig<?>> exported = new ArrayList<>();
         IHelloService logged = logs == null ? service : new LoggedHelloService(service, logs);
-        exported.add(exported(IHelloService.class, logged, application, protocol));
+        exported.add(hello(logged, application, protocol));
         if (settings.conformance()) {
             exported.add(exported(ConformanceService.class, conformance("plain"), application, protocol));
             ServiceConfig<ConformanceService> blue =
@@ -91,9 +91,19 @@ public final class DemoProvider implements AutoCloseable {
         return new DemoProvider(exported, service);
     }
 
+    /** With what a provider may set of its own for a service. */
+    private static ServiceConfig<IHelloService> hello(
+            IHelloService service, ApplicationConfig application, ProtocolConfig protocol) {
+        ServiceConfig<IHelloService> hello = exported(IHelloService.class, service, application, protocol);
+        hello.setPath(System.getProperty("path"));
+        hello.setParameters(ProviderSettings.parameters(System::getProperty));
+        return hello;
+    }
+
     private static ProtocolConfig protocol(ProviderSettings settings) {
         ProtocolConfig protocol = new ProtocolConfig("dubbo", settings.port());
         protocol.setHost(settings.dubboHost());
+        protocol.setContextpath(System.getProperty("contextpath"));
         protocol.setServer("netty4");
         protocol.setSerialization(settings.serialization());
         protocol.setThreadpool("fixed");

@@ -46,8 +46,7 @@ public final class DemoProvider {
                 .application(application(settings))
                 .registry(new RegistryConfig(RegistryConfig.NO_AVAILABLE))
                 .protocol(protocol(settings))
-                .service(exported(
-                        "hello", IHelloService.class, new HelloService(settings.delayMs(), settings.callsFile())));
+                .service(hello(new HelloService(settings.delayMs(), settings.callsFile())));
         if (settings.conformance()) {
             ServiceConfig<ConformanceService> blue =
                     exported("blue", ConformanceService.class, conformance("2.0.0 blue"));
@@ -61,7 +60,18 @@ public final class DemoProvider {
             OfficeService.all().forEach(each -> bootstrap.service(exported(each)));
             bootstrap.service(ledger());
         }
+        if (settings.values()) {
+            OfficeService.ofValues(DemoProvider::attachToResult).forEach(each -> bootstrap.service(exported(each)));
+        }
         bootstrap.start();
+    }
+
+    /** With what a provider may set of its own for a service. */
+    private static ServiceConfig<IHelloService> hello(IHelloService service) {
+        ServiceConfig<IHelloService> hello = exported("hello", IHelloService.class, service);
+        hello.setPath(System.getProperty("path"));
+        hello.setParameters(ProviderSettings.parameters(System::getProperty));
+        return hello;
     }
 
     private static ApplicationConfig application(ProviderSettings settings) {
@@ -73,6 +83,7 @@ public final class DemoProvider {
     private static ProtocolConfig protocol(ProviderSettings settings) {
         ProtocolConfig protocol = new ProtocolConfig("dubbo", settings.port());
         protocol.setHost(settings.dubboHost());
+        protocol.setContextpath(System.getProperty("contextpath"));
         protocol.setSerialization(settings.serialization());
         protocol.setThreadpool("fixed");
         protocol.setThreads(settings.threads());
@@ -81,9 +92,11 @@ public final class DemoProvider {
 
     private static ConformanceService conformance(String version) {
         return new Conformance(
-                version,
-                key -> RpcContext.getContext().getAttachment(key),
-                (key, value) -> RpcContext.getServerContext().setAttachment(key, value));
+                version, key -> RpcContext.getContext().getAttachment(key), DemoProvider::attachToResult);
+    }
+
+    private static void attachToResult(String key, String value) {
+        RpcContext.getServerContext().setAttachment(key, value);
     }
 
     private static <T> ServiceConfig<T> exported(OfficeService<T> service) {

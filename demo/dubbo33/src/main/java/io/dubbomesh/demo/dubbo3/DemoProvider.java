@@ -90,8 +90,8 @@ public final class DemoProvider implements AutoCloseable {
                 .application(application(settings))
                 .registry(new RegistryConfig(RegistryConfig.NO_AVAILABLE))
                 .protocol(protocol(settings))
-                .service(exported(IHelloService.class, service, settings))
-                .service(exported(Shop.class, shop("shop"), settings))
+                .service(hello(service, settings))
+                .service(atSecondPort(exported(Shop.class, shop("shop"), settings), settings))
                 .service(blue(exported(Shop.class, shop("blue shop"), settings)));
         if (settings.conformance()) {
             bootstrap
@@ -102,8 +102,20 @@ public final class DemoProvider implements AutoCloseable {
             OfficeService.all().forEach(each -> bootstrap.service(exported(each, settings)));
             bootstrap.service(ledger(settings));
         }
+        if (settings.values()) {
+            OfficeService.ofValues(DemoProvider::attachToResult)
+                    .forEach(each -> bootstrap.service(exported(each, settings)));
+        }
         bootstrap.start();
         return new DemoProvider(framework, bootstrap.getApplicationModel().getDefaultModule(), service);
+    }
+
+    /** With what a provider may set of its own for a service. */
+    private static ServiceConfig<IHelloService> hello(IHelloService service, ProviderSettings settings) {
+        ServiceConfig<IHelloService> hello = exported(IHelloService.class, service, settings);
+        hello.setPath(System.getProperty("path"));
+        hello.setParameters(ProviderSettings.parameters(System::getProperty));
+        return hello;
     }
 
     private static ApplicationConfig application(ProviderSettings settings) {
@@ -112,9 +124,25 @@ public final class DemoProvider implements AutoCloseable {
         return application;
     }
 
+    /** If there is one, for another protocol of the same name. */
+    private static <T> ServiceConfig<T> atSecondPort(ServiceConfig<T> service, ProviderSettings settings) {
+        Integer secondPort = Integer.getInteger("second.port");
+        if (secondPort != null) {
+            ProtocolConfig second = protocol(settings, secondPort);
+            second.setId("second");
+            service.setProtocol(second);
+        }
+        return service;
+    }
+
     private static ProtocolConfig protocol(ProviderSettings settings) {
-        ProtocolConfig protocol = new ProtocolConfig("dubbo", settings.port());
+        return protocol(settings, settings.port());
+    }
+
+    private static ProtocolConfig protocol(ProviderSettings settings, int port) {
+        ProtocolConfig protocol = new ProtocolConfig("dubbo", port);
         protocol.setHost(settings.dubboHost());
+        protocol.setContextpath(System.getProperty("contextpath"));
         protocol.setSerialization(settings.serialization());
         protocol.setThreadpool("fixed");
         protocol.setThreads(settings.threads());
@@ -127,9 +155,11 @@ public final class DemoProvider implements AutoCloseable {
 
     private static ConformanceService conformance(String version) {
         return new Conformance(
-                version,
-                key -> RpcContext.getServerAttachment().getAttachment(key),
-                (key, value) -> RpcContext.getServerContext().setAttachment(key, value));
+                version, key -> RpcContext.getServerAttachment().getAttachment(key), DemoProvider::attachToResult);
+    }
+
+    private static void attachToResult(String key, String value) {
+        RpcContext.getServerContext().setAttachment(key, value);
     }
 
     private static <T> ServiceConfig<T> exported(OfficeService<T> service, ProviderSettings settings) {

@@ -163,7 +163,6 @@ class DubboRoutersTest {
                     100,
                     180,
                     List.of(Variant.NONE),
-                    "",
                     List.of(export)));
         });
         Set<String> addresses = new TreeSet<>();

@@ -94,7 +94,7 @@ class SelectionTest {
             parameters.put("region", any(List.of("north", "south")));
             parameters.put("env", any(List.of("gray", "blue")));
             DubboExport export = new DubboExport(Variant.NONE, "greeter", "", "", "", parameters);
-            providers.add(new Endpoint("192.0.2." + i, 20880, 100, 180, List.of(Variant.NONE), "", List.of(export)));
+            providers.add(new Endpoint("192.0.2." + i, 20880, 100, 180, List.of(Variant.NONE), List.of(export)));
         }
         return ServiceRules.of(
                 random.nextBoolean() ? tagRule() : null,

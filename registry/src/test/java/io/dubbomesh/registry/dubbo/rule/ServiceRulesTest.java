@@ -38,7 +38,7 @@ class ServiceRulesTest {
 
     private static Endpoint provider(int number, Map<String, String> parameters) {
         DubboExport export = new DubboExport(Variant.NONE, "greeter", "", "", "", parameters);
-        return new Endpoint("192.0.2." + number, 20880, 100, 180, List.of(Variant.NONE), "", List.of(export));
+        return new Endpoint("192.0.2." + number, 20880, 100, 180, List.of(Variant.NONE), List.of(export));
     }
 
     private static ServiceRules rules(TagRule tag, ConditionRule... ofService) {

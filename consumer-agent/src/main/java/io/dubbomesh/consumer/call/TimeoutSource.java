@@ -1,0 +1,22 @@
+package io.dubbomesh.consumer.call;
+
+/** Where the time-out of a call comes from. */
+public enum TimeoutSource {
+    REQUEST("X-Request-Timeout"),
+    PROVIDER("the provider's timeout"),
+    /** The provider's is longer. */
+    BOUND("request.timeout.max, which bounds the provider's timeout"),
+    SETTING("request.timeout");
+
+    private final String text;
+
+    TimeoutSource(String text) {
+        this.text = text;
+    }
+
+    /** For clients. */
+    @Override
+    public String toString() {
+        return text;
+    }
+}

@@ -1,0 +1,37 @@
+package io.dubbomesh.meshctl;
+
+import org.junit.jupiter.api.Test;
+
+import java.io.PrintWriter;
+import java.io.StringWriter;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+class ListCommandTest {
+    private static String services(String document) {
+        StringWriter out = new StringWriter();
+        try (PrintWriter printed = new PrintWriter(out)) {
+            ListCommand.services(AgentClient.object(document)).print(printed);
+        }
+        return out.toString();
+    }
+
+    @Test
+    void theVersionsAndGroupsOnOfferAreListedBeforeAnyCall() {
+        assertThat(services("""
+                {"services":[{"service":"a.B","endpoints":["192.0.2.7:20880"],"variants":[],
+                "served":[{"version":"","group":""},{"version":"5.0","group":"blue"}]}]}"""))
+                .containsPattern("SERVICE +ENDPOINTS +SERVED +CALLED AS +CALLS +WAITING")
+                .containsPattern(
+                        "a.B +192.0.2.7:20880 +version \"\", group \"\"; version \"5.0\", group \"blue\" +not called yet +0 +0");
+    }
+
+    @Test
+    void aServiceWithoutEndpointsOffersNoneAndAFixedListTellsNothing() {
+        assertThat(services("""
+                {"services":[{"service":"a.B","endpoints":[],"variants":[],"served":[]},
+                {"service":"a.C","endpoints":["192.0.2.7:30000"],"variants":[],"served":[]}]}"""))
+                .containsPattern("a.B +none +none +not called yet")
+                .containsPattern("a.C +192.0.2.7:30000 +not told +not called yet");
+    }
+}

@@ -1,0 +1,129 @@
+package io.dubbomesh.meshctl;
+
+import org.junit.jupiter.api.Test;
+import picocli.CommandLine;
+import picocli.CommandLine.Model.ArgSpec;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** The manual page, compared in both directions with the commands as they are. */
+class ManualPageTest {
+    private static final Pattern OPTION = Pattern.compile("(?<![\\w-])--?[A-Za-z][a-z-]*");
+    private static final Pattern VARIABLE = Pattern.compile("MESHCTL_[A-Z_]+");
+
+    private final CommandLine meshctl = Meshctl.commandLine();
+
+    /** The page as text, without what formats it. */
+    private static String page() throws IOException {
+        return Files.readString(Path.of("..", "dist", "src", "man", "meshctl.1"))
+                .replaceAll("\\\\f[A-Z]", "")
+                .replace("\\-", "-")
+                .replace("\"", "")
+                .replaceAll("(?m)^\\.(B|BR|BI|RB|I|IR|RI) ", "");
+    }
+
+    /** The text between the section of this name and the next one. */
+    private static String section(String name) throws IOException {
+        Matcher section =
+                Pattern.compile("(?ms)^\\.SH " + name + "$(.*?)(?=^\\.SH |\\z)").matcher(page());
+        assertThat(section.find()).as(name).isTrue();
+        return section.group(1);
+    }
+
+    /** By the name of a command, its heading and its text. */
+    private static Map<String, String> commands() throws IOException {
+        Map<String, String> commands = new LinkedHashMap<>();
+        for (String part : section("COMMANDS").split("(?m)^\\.SS ")) {
+            if (!part.isBlank()) {
+                commands.put(part.split("\\s", 2)[0], part);
+            }
+        }
+        return commands;
+    }
+
+    private static Set<String> optionsIn(String text) {
+        return OPTION.matcher(text)
+                .results()
+                .map(match -> match.group())
+                .collect(Collectors.toCollection(TreeSet::new));
+    }
+
+    private static Set<String> optionsOf(CommandSpec command) {
+        Set<String> names = new TreeSet<>();
+        command.options().stream()
+                .filter(option -> !option.hidden())
+                .map(OptionSpec::names)
+                .forEach(each -> names.addAll(Set.of(each)));
+        return names;
+    }
+
+    @Test
+    void thePageHasEachCommandAndNoOther() throws IOException {
+        assertThat(commands().keySet()).isEqualTo(meshctl.getSubcommands().keySet());
+    }
+
+    @Test
+    void thePageHasEachOptionOfACommandAndNoOther() throws IOException {
+        Set<String> ofAll = optionsOf(meshctl.getCommandSpec());
+        assertThat(optionsIn(section("OPTIONS"))).isEqualTo(ofAll);
+        for (Map.Entry<String, String> command : commands().entrySet()) {
+            Set<String> own =
+                    optionsOf(meshctl.getSubcommands().get(command.getKey()).getCommandSpec());
+            own.removeAll(ofAll);
+            assertThat(optionsIn(command.getValue())).as(command.getKey()).isEqualTo(own);
+        }
+    }
+
+    @Test
+    void theHeadingOfACommandHasItsArguments() throws IOException {
+        for (Map.Entry<String, String> command : commands().entrySet()) {
+            String heading = command.getValue().lines().findFirst().orElseThrow();
+            String expected =
+                    meshctl.getSubcommands().get(command.getKey()).getCommandSpec().positionalParameters().stream()
+                            .map(ManualPageTest::shown)
+                            .collect(Collectors.joining(" "));
+            assertThat(heading.substring(command.getKey().length()).strip())
+                    .as(command.getKey())
+                    .isEqualTo(expected);
+        }
+    }
+
+    private static String shown(ArgSpec argument) {
+        boolean isChoice = argument.completionCandidates() != null;
+        String name = isChoice
+                ? String.join("|", argument.completionCandidates())
+                : argument.paramLabel().toLowerCase(Locale.ROOT);
+        String repeated = argument.isMultiValue() ? name + " ..." : name;
+        return argument.arity().min() == 0 ? '[' + repeated + ']' : repeated;
+    }
+
+    @Test
+    void thePageHasEachVariableOfTheEnvironment() throws IOException {
+        Set<String> variables = new TreeSet<>();
+        for (CommandLine command : meshctl.getSubcommands().values()) {
+            for (OptionSpec option : command.getCommandSpec().options()) {
+                VARIABLE.matcher(String.join(" ", option.description()))
+                        .results()
+                        .forEach(match -> variables.add(match.group()));
+            }
+        }
+        assertThat(variables).hasSize(4);
+        for (String variable : variables) {
+            assertThat(section("ENVIRONMENT")).contains(variable);
+        }
+    }
+}

@@ -1,0 +1,207 @@
+package io.dubbomesh.registry.etcd;
+
+import io.dubbomesh.registry.Registration;
+import io.dubbomesh.registry.RegistrationRequest;
+import io.dubbomesh.registry.Registry;
+import io.dubbomesh.registry.Variant;
+import io.dubbomesh.registry.Watcher;
+import io.dubbomesh.registry.config.RegistryUri;
+import io.dubbomesh.testsupport.Await;
+import io.dubbomesh.testsupport.RecordedLog;
+import io.etcd.jetcd.Auth;
+import io.etcd.jetcd.ByteSequence;
+import io.etcd.jetcd.Client;
+import io.etcd.jetcd.KeyValue;
+import io.etcd.jetcd.auth.Permission;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
+
+import java.io.InputStream;
+import java.net.HttpURLConnection;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.KeyPair;
+import java.security.KeyPairGenerator;
+import java.time.Duration;
+import java.util.Base64;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * A real etcd whose tokens expire after five seconds, however often they are used, whose roles change meanwhile
+ * (jetcd#1192), and which allows a client no ping without a call (jetcd#1344). So many rounds, each until a token
+ * as old as the round has expired; {@code scripts/etcd-tokens.sh} runs as many as take five minutes.
+ */
+@Timeout(600)
+class EtcdTokensTest {
+    private static final int ROUNDS = Integer.getInteger("etcd.token.rounds", 3);
+    private static final String GREETER = "com.example.Greeter";
+    private static final String OWN = "/dubbomesh/com.example.Greeter/192.0.2.7:30000";
+    private static final String OTHER = "/dubbomesh/com.example.Greeter/192.0.2.8:30000";
+    private static final Duration SEEN = Duration.ofSeconds(3);
+    private static final Duration LIMIT = Duration.ofSeconds(30);
+
+    @TempDir
+    private Path folder;
+
+    @RegisterExtension
+    private final RecordedLog log = new RecordedLog(Registry.class);
+
+    @Test
+    void changesAreSeenWithinThreeSecondsAndTheLeaseHolds() throws Exception {
+        Path user = Files.writeString(folder.resolve("user"), "mesh\nsecret-of-mesh\n");
+        try (EtcdServer etcd = EtcdServer.startWith(
+                        folder,
+                        "--grpc-keepalive-min-time=1h",
+                        "--auth-token=jwt,pub-key=" + key("public") + ",priv-key=" + key("private")
+                                + ",sign-method=RS256,ttl=5s");
+                Registry registry = RegistryUri.open(etcd.uri() + "?username-file=" + user)) {
+            askForUsers(etcd.client().getAuthClient());
+            Watcher watcher = new Watcher();
+            registry.watch(watcher);
+            Registration registration = registry.registration(
+                    new RegistrationRequest("192.0.2.7", 30000, 3, 180, Map.of(GREETER, List.of(Variant.NONE))));
+            registration.register();
+            watcher.awaitEndpoints(LIMIT, GREETER, "192.0.2.7:30000*3");
+            KeyValue registered = own(etcd);
+
+            for (int round = 1; round <= ROUNDS; round++) {
+                changeAndAwait(etcd, watcher, 2 * round);
+                changeRole(etcd, "mesh" + (round - 1), "mesh" + round);
+                changeAndAwait(etcd, watcher, 2 * round + 1);
+                String token = token(etcd);
+                Await.until(LIMIT, "tokens as old as this one have expired", () -> isRefused(etcd, token));
+            }
+
+            assertThat(own(etcd).getLease()).isEqualTo(registered.getLease());
+            assertThat(own(etcd).getCreateRevision()).isEqualTo(registered.getCreateRevision());
+            assertThat(etcd.logged("too_many_pings")).isZero();
+            registration.deregister();
+            watcher.awaitEndpoints(SEEN, GREETER, "192.0.2.8:30000*" + (2 * ROUNDS + 1));
+        }
+        assertThat(log.warnings()).isEmpty();
+    }
+
+    /** Of another endpoint, which the agent reads, and of its own, which it writes back, after some seconds at most. */
+    private static void changeAndAwait(EtcdServer etcd, Watcher watcher, int weight) throws Exception {
+        as(etcd, operator -> {
+            for (String key : List.of(OTHER, OWN)) {
+                operator.getKVClient()
+                        .put(bytes(key), bytes("{\"weight\":" + weight + "}"))
+                        .get(10, TimeUnit.SECONDS);
+            }
+        });
+        watcher.awaitEndpoints(SEEN, GREETER, "192.0.2.7:30000*" + weight, "192.0.2.8:30000*" + weight);
+        as(
+                etcd,
+                operator -> Await.until(
+                        LIMIT,
+                        "written back",
+                        () -> get(operator, OWN).getValue().toString(UTF_8).contains("\"limit\":180")));
+    }
+
+    private static String token(EtcdServer etcd) throws Exception {
+        String answer = post(etcd, "auth/authenticate", "", "{\"name\":\"root\",\"password\":\"secret-of-root\"}");
+        return answer.replaceAll(".*\"token\":\"([^\"]*)\".*", "$1");
+    }
+
+    private static boolean isRefused(EtcdServer etcd, String token) throws Exception {
+        return post(etcd, "kv/range", token, "{\"key\":\"YQ==\"}").contains("invalid auth token");
+    }
+
+    private static String post(EtcdServer etcd, String path, String token, String body) throws Exception {
+        HttpURLConnection request = (HttpURLConnection)
+                URI.create(etcd.url() + "/v3/" + path).toURL().openConnection();
+        request.setRequestMethod("POST");
+        if (!token.isEmpty()) {
+            request.setRequestProperty("Authorization", token);
+        }
+        request.setDoOutput(true);
+        request.getOutputStream().write(body.getBytes(UTF_8));
+        try (InputStream answer =
+                request.getResponseCode() < 400 ? request.getInputStream() : request.getErrorStream()) {
+            return new String(answer.readAllBytes(), UTF_8);
+        }
+    }
+
+    private static KeyPair keys;
+
+    private Path key(String kind) throws Exception {
+        if (keys == null) {
+            keys = KeyPairGenerator.getInstance("RSA").generateKeyPair();
+        }
+        String name = kind.toUpperCase(java.util.Locale.ROOT) + " KEY-----\n";
+        byte[] key = (kind.equals("public") ? keys.getPublic() : keys.getPrivate()).getEncoded();
+        return Files.writeString(
+                folder.resolve(kind + ".pem"),
+                "-----BEGIN " + name
+                        + Base64.getMimeEncoder(64, new byte[] {'\n'}).encodeToString(key) + "\n-----END " + name);
+    }
+
+    private interface Work {
+        void run(Client operator) throws Exception;
+    }
+
+    /** As an operator with a token of its own. */
+    private static void as(EtcdServer etcd, Work work) throws Exception {
+        try (Client operator = Client.builder()
+                .endpoints(etcd.url())
+                .user(bytes("root"))
+                .password(bytes("secret-of-root"))
+                .build()) {
+            work.run(operator);
+        }
+    }
+
+    private static KeyValue get(Client operator, String key) throws Exception {
+        return operator.getKVClient()
+                .get(bytes(key))
+                .get(10, TimeUnit.SECONDS)
+                .getKvs()
+                .get(0);
+    }
+
+    private static KeyValue own(EtcdServer etcd) throws Exception {
+        KeyValue[] found = new KeyValue[1];
+        as(etcd, operator -> found[0] = get(operator, OWN));
+        return found[0];
+    }
+
+    private static void askForUsers(Auth auth) throws Exception {
+        addUser(auth, "root");
+        auth.roleAdd(bytes("root")).get(10, TimeUnit.SECONDS);
+        auth.userGrantRole(bytes("root"), bytes("root")).get(10, TimeUnit.SECONDS);
+        addUser(auth, "mesh");
+        grantRole(auth, "mesh0");
+        auth.authEnable().get(10, TimeUnit.SECONDS);
+    }
+
+    private static void addUser(Auth auth, String name) throws Exception {
+        auth.userAdd(bytes(name), bytes("secret-of-" + name)).get(10, TimeUnit.SECONDS);
+    }
+
+    private static void grantRole(Auth auth, String role) throws Exception {
+        auth.roleAdd(bytes(role)).get(10, TimeUnit.SECONDS);
+        auth.roleGrantPermission(bytes(role), bytes("/dubbomesh/"), bytes("/dubbomesh0"), Permission.Type.READWRITE)
+                .get(10, TimeUnit.SECONDS);
+        auth.userGrantRole(bytes("mesh"), bytes(role)).get(10, TimeUnit.SECONDS);
+    }
+
+    private static void changeRole(EtcdServer etcd, String from, String to) throws Exception {
+        as(etcd, operator -> {
+            grantRole(operator.getAuthClient(), to);
+            operator.getAuthClient().userRevokeRole(bytes("mesh"), bytes(from)).get(10, TimeUnit.SECONDS);
+        });
+    }
+
+    private static ByteSequence bytes(String text) {
+        return ByteSequence.from(text, UTF_8);
+    }
+}
