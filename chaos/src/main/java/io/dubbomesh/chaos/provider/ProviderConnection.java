@@ -164,8 +164,6 @@ final class ProviderConnection {
     private static void chunk(DataOutputStream out, char tag, int at, int length) throws IOException {
         out.write(tag);
         out.writeShort(length);
-        for (int i = 0; i < length; i++) {
-            out.write(LongText.at(at + i));
-        }
+        LongText.write(out, at, length);
     }
 }

@@ -136,7 +136,8 @@ final class ClientRows {
     }
 
     private static void steadyReaders(Site site, Figures figures) throws Exception {
-        Mesh mesh = Mesh.of(site, 1).start();
+        // Small buffers of the system: what they do not hold waits in the agent.
+        Mesh mesh = Mesh.of(site, 1).consumer("-Dtcp.send-buffer=16384").start();
         List<SlowClients> readers = new ArrayList<>();
         // 0: the system's, in which a part of the answer waits.
         for (int receiveBuffer : List.of(0, 4 * 1024, 16 * 1024, 256 * 1024)) {

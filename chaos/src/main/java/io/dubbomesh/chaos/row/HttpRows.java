@@ -26,6 +26,9 @@ final class HttpRows {
 
     private static final int READ_PER_SECOND = 1024;
 
+    private static final int UPLOADS = 200;
+    private static final int UPLOADS_PER_SECOND = 10;
+
     private static final int OPEN_FILES = 256;
     private static final int IDLE_CLIENTS = 600;
 
@@ -35,9 +38,16 @@ final class HttpRows {
         return List.of(
                 Row.of(
                         "H11",
-                        "1,000 clients that never end a head, 1,000 that send a body at 50 B/s, 1,000 that read answers of 64 KiB at 1 KiB/s",
-                        "the first closed in 6 s, the second in 14 s, as the last of them wait for room first; good calls right, their p99 at most twice the usual; no wrong byte in what the last have read; memory at most 64 MiB up",
+                        "1,000 clients that never end a head, 1,000 that send a body at 50 B/s, 1,000 that read answers of 64 KiB at 1 KiB/s,"
+                                + " 50 that upload 60 KB at 15 KB/s beside the last",
+                        "the first closed in 6 s, the second in 14 s, as the last of them wait for room first; uploads and good calls right, the calls' p99 at most twice the usual; no wrong byte in what the last have read; memory at most 64 MiB up",
                         HttpRows::slowRequests),
+                Row.of(
+                        "H16",
+                        "1,000 clients read answers of 64 KiB at 200 B/s; beside them 200 upload 60 KB at 15 KB/s, 10 a second",
+                        "each reader is refused with 503 or cut by http.min-read-rate, within 45 s; every upload right;"
+                                + " good calls right; memory at most 64 MiB up",
+                        HttpRows::uploadsBesideSlowReaders),
                 Row.of(
                         "H13",
                         "600 idle clients at a consumer agent that may have 256 open files",
@@ -63,6 +73,7 @@ final class HttpRows {
         byte[] head = "POST / HTTP/1.1\r\nHost: a\r\nContent-Le".getBytes(US_ASCII);
         SlowClients[] slow = new SlowClients[3];
         double[] seconds = new double[2];
+        Uploads uploads = new Uploads(site, consumer);
         double most = Peak.of(consumer).during(() -> {
             slow[0] = start(site, consumer, new Manner(head, 0, 0, 4096, 500, 0, false));
             long headsNs = System.nanoTime();
@@ -73,6 +84,7 @@ final class HttpRows {
             seconds[0] = (System.nanoTime() - headsNs) / 1e9;
             slow[1].await(20);
             seconds[1] = (System.nanoTime() - bodiesNs) / 1e9;
+            uploads.run(50, UPLOADS_PER_SECOND);
         });
         long endNs = System.nanoTime();
         SlowClients bodies = slow[1];
@@ -91,11 +103,41 @@ final class HttpRows {
                 .atMost("s until the bodies were answered", seconds[1], 14)
                 .atMost("MiB more, consumer agent", most - before, 64)
                 .atMost("open files more", consumer.openFiles() - filesBefore, 5)
+                .equal("uploads right", uploads.ends().good(), 50)
                 .equal("whole answers of 64 KiB before, read fast", whole.good(), SLOW_CLIENTS)
                 .none("of them wrong", whole.wrong())
                 .atLeast("KiB of answers read slowly", readers.textBytes() / 1024.0, 1)
                 .none("of these answers wrong", readers.ends().wrong())
                 .note("p99 %.1f ms without them; bodies: %s; readers: %s".formatted(usualMs, ended, readers.ends()));
+    }
+
+    /** Buffers as long as those of a network: the loopback device has some that hold an answer as a whole. */
+    private static void uploadsBesideSlowReaders(Site site, Figures figures) throws Exception {
+        Mesh mesh = Mesh.of(site, 2).consumer("-Dtcp.send-buffer=16384").start();
+        Part consumer = mesh.consumer();
+        Load load = mesh.load(Workload.rate(100).connections(20));
+        pause(2);
+        double before = consumer.rssMib();
+        SlowClients readers = start(site, consumer, Manner.download(ANSWER, 200, 1000, 4096));
+        Uploads uploads = new Uploads(site, consumer);
+        double[] seconds = new double[1];
+        double most = Peak.of(consumer).during(() -> {
+            long startNs = System.nanoTime();
+            uploads.run(UPLOADS, UPLOADS_PER_SECOND);
+            readers.await(60);
+            seconds[0] = (System.nanoTime() - startNs) / 1e9;
+        });
+        Calls calls = load.stop();
+        figures.nothingLost(calls, mesh.providers())
+                .none("good calls failed", calls.failed().count())
+                .note("uploads " + uploads.ends())
+                .equal("uploads right", uploads.ends().good(), UPLOADS)
+                .note("readers " + readers.ends())
+                .none("readers left", readers.ends().present())
+                .atLeast("readers cut", readers.ends().cut(), 1)
+                .atMost("s until the last was", seconds[0], 45)
+                .none("of their answers wrong", readers.ends().wrong())
+                .atMost("MiB more, consumer agent", most - before, 64);
     }
 
     private static SlowClients start(Site site, Part consumer, Manner manner) throws Exception {

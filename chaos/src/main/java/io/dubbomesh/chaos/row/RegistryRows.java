@@ -7,6 +7,7 @@ import io.dubbomesh.chaos.site.Etcd;
 import io.dubbomesh.chaos.site.Executions;
 import io.dubbomesh.chaos.site.Host;
 import io.dubbomesh.chaos.site.Mesh;
+import io.dubbomesh.chaos.site.NameServer;
 import io.dubbomesh.chaos.site.Part;
 import io.dubbomesh.chaos.site.Site;
 import io.dubbomesh.testsupport.FaultyProxy;
@@ -40,7 +41,7 @@ final class RegistryRows {
                         .isQuick(),
                 Row.of(
                         "E3",
-                        "the consumer agent cut off from etcd while endpoints change and etcd is compacted",
+                        "the consumer agent cut off from etcd while endpoints change, one of them by host name, and etcd is compacted",
                         "its list is that of etcd 2 s after healing",
                         RegistryRows::compacted),
                 Row.of(
@@ -70,15 +71,22 @@ final class RegistryRows {
                         .within(180),
                 Row.of(
                                 "E8",
-                                "values that cannot be read; 5,000 endpoints of a service that nobody calls",
-                                "one log line each; others unaffected; at most 20 log lines for the 5,000",
+                                "values that cannot be read; 5,000 endpoints of a service that nobody calls, 500 of them by host names that a"
+                                        + " silent name server knows",
+                                "one log line each; others unaffected; at most 20 log lines and 10 threads for the 5,000",
                                 RegistryRows::poisoned)
                         .within(150),
                 Row.of(
                         "E9",
                         "one of four provider agents cut off from etcd beyond its lease, while its link works",
                         "0 failed; it keeps 25 % of the calls, +/- 5 %; one key again after the cut",
-                        RegistryRows::cutOff));
+                        RegistryRows::cutOff),
+                Row.of(
+                        "E15",
+                        "the answer to the first put of a registration is lost, then that to the put of a weight changed at the"
+                                + " agent; an operator changes the weight in etcd after each",
+                        "the operator's weight holds, under the agent's lease; 0 failed",
+                        RegistryRows::answersLost));
     }
 
     private static double keysBack(Mesh mesh, int wanted, double most) throws Exception {
@@ -140,6 +148,7 @@ final class RegistryRows {
     }
 
     private static void compacted(Site site, Figures figures) throws Exception {
+        site.closed(NameServer.start(site.directory()));
         Mesh mesh = Mesh.of(site, 3).start();
         FaultyProxy cable = site.proxy(site.port(), mesh.etcd().port());
         Part consumer = site.consumerAgent("cut-off-agent", "etcd://127.0.0.1:" + cable.port(), List.of());
@@ -147,8 +156,8 @@ final class RegistryRows {
         site.call(Workload.closed(12), 2, consumer);
         Load load = site.load(Workload.rate(150), consumer);
         cable.stall();
-        // One comes, one goes.
-        int added = mesh.addProvider();
+        // One comes, by its name, one goes.
+        int added = mesh.addProvider("-Dadvertise.host=added.mesh.test");
         mesh.start(added);
         mesh.agent(0).end(15);
         mesh.etcd().compact();
@@ -307,6 +316,7 @@ final class RegistryRows {
     }
 
     private static void poisoned(Site site, Figures figures) throws Exception {
+        site.closed(NameServer.start(site.directory())).silence(true);
         Mesh mesh = Mesh.of(site, 2).start();
         Etcd etcd = mesh.etcd();
         Load load = mesh.load(Workload.rate(100));
@@ -332,18 +342,22 @@ final class RegistryRows {
                 mesh.consumer().log().lines().mapToInt(String::length).max().orElse(0);
 
         lines = mesh.consumer().logLines();
+        int threads = mesh.consumer().threads();
         int many = site.times(5_000);
         for (int i = 0; i < many; i++) {
-            etcd.put(Etcd.key(OTHER_SERVICE, "127.1." + i / 250 + "." + (1 + i % 250) + ":9"), good);
+            String host = i % 10 == 0 ? "host-" + i + ".mesh.test" : "127.1." + i / 250 + "." + (1 + i % 250);
+            etcd.put(Etcd.key(OTHER_SERVICE, host + ":9"), good);
         }
         pause(6);
+        int moreThreads = mesh.consumer().threads() - threads;
         long manyLines = mesh.consumer().logLines() - lines;
         Calls calls = load.stop();
         figures.nothingLost(calls, mesh.providers())
                 .none("failed", calls.failed().count())
                 .atMost("log lines for " + bad.size() + " bad values", badLines, bad.size() + 2)
                 .atMost("characters of the longest line", longest, 1_000)
-                .atMost("log lines for " + many + " endpoints", manyLines, 20);
+                .atMost("log lines for " + many + " endpoints", manyLines, 20)
+                .atMost("more threads", moreThreads, 10);
     }
 
     private static void cutOff(Site site, Figures figures) throws Exception {
@@ -373,5 +387,54 @@ final class RegistryRows {
                 .atMost("its % of the calls", 100.0 * shares.get(3) / without.count(), 26.25)
                 .note("executed there in all " + executions.count())
                 .atMost("s until four keys", back, 40);
+    }
+
+    private static void answersLost(Site site, Figures figures) throws Exception {
+        Mesh mesh = Mesh.of(site, 2).start();
+        FaultyProxy cable = site.proxy(site.port(), mesh.etcd().port());
+        cable.loseAnswersTo(weight(3));
+        Part agent = site.providerAgent(
+                "late-agent",
+                Host.HOME,
+                mesh.provider(0).port(),
+                "etcd://127.0.0.1:" + cable.port(),
+                List.of("-Dlb.weight=3"));
+        String key = Etcd.key(Workload.SERVICE, "127.0.0.1:" + agent.port());
+        Load load = mesh.load(Workload.rate(150));
+        agent.start();
+        double put = Wait.seconds(20, () -> hasWeight(mesh.etcd().entries().get(key), 3));
+        mesh.etcd().put(key, "{\"weight\":7}");
+        double held = Wait.seconds(20, () -> isHeld(mesh.etcd().entries().get(key)));
+        pause(5);
+        Etcd.Entry afterFirst = mesh.etcd().entries().get(key);
+
+        cable.loseAnswersTo(weight(5));
+        agent.changeWeight(5);
+        double putAgain = Wait.seconds(20, () -> hasWeight(mesh.etcd().entries().get(key), 5));
+        mesh.etcd().put(key, "{\"weight\":9}");
+        double heldAgain = Wait.seconds(20, () -> isHeld(mesh.etcd().entries().get(key)));
+        pause(5);
+        Etcd.Entry afterSecond = mesh.etcd().entries().get(key);
+        Calls calls = load.stop();
+        figures.nothingLost(calls, mesh.providers())
+                .none("failed", calls.failed().count())
+                .atMost("s until its first put", put, 19)
+                .atMost("s until its key is under a lease again", held, 5)
+                .holds("the operator's 7 holds", hasWeight(afterFirst, 7) && isHeld(afterFirst))
+                .atMost("s until it puts its own change", putAgain, 1)
+                .atMost("s until its key is under a lease again", heldAgain, 5)
+                .holds("the operator's 9 holds", hasWeight(afterSecond, 9) && isHeld(afterSecond));
+    }
+
+    private static String weight(int weight) {
+        return "\"weight\":" + weight + ",";
+    }
+
+    private static boolean hasWeight(Etcd.Entry entry, int weight) {
+        return entry != null && entry.value().contains(weight(weight));
+    }
+
+    private static boolean isHeld(Etcd.Entry entry) {
+        return entry != null && entry.lease() != 0;
     }
 }

@@ -309,7 +309,6 @@ final class RequestRows {
         figures.holds(
                 "a target with scheme and host is served", RawRequests.isRight(requests.send(absolute), "absolute"));
         Map<String, String> others = new LinkedHashMap<>();
-        others.put("HTTP/2", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n");
         others.put("HTTP/0.9", "GET /\r\n");
         others.put("HTTP/3.0", "GET / HTTP/3.0\r\nHost: mesh\r\n\r\n");
         others.put("TLS", "\u0016\u0003\u0001\u0002\u0000\u0001\u0000\u0001\u00fc\u0003\u0003" + "\u0000".repeat(500));

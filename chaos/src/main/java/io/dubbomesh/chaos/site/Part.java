@@ -29,6 +29,7 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 public final class Part {
     private static final double KIB_PER_MIB = 1024;
     private static final int READY_SECONDS = 40;
+    private static final String DRAIN = "/api/v1/drain";
     private static final Duration ADMIN_TIMEOUT = Duration.ofSeconds(5);
     private static final HttpClient HTTP = HttpClient.newHttpClient();
 
@@ -107,6 +108,33 @@ public final class Part {
                 .timeout(ADMIN_TIMEOUT)
                 .build();
         return HTTP.send(request, HttpResponse.BodyHandlers.ofString()).body();
+    }
+
+    /** Of a provider agent: changes its weight by its admin interface. */
+    public void changeWeight(int weight) throws IOException, InterruptedException {
+        String path = "/api/v1/endpoints/" + host.address() + ":" + port + "/weight";
+        change("PUT", path, "{\"weight\":" + weight + "}");
+    }
+
+    /** Of an agent: has it drain. */
+    public void drain() throws IOException, InterruptedException {
+        change("POST", DRAIN, "");
+    }
+
+    public void endDrain() throws IOException, InterruptedException {
+        change("DELETE", DRAIN, "");
+    }
+
+    private void change(String method, String path, String body) throws IOException, InterruptedException {
+        HttpRequest request = HttpRequest.newBuilder(URI.create(ready).resolve(path))
+                .timeout(ADMIN_TIMEOUT)
+                .header("Content-Type", "application/json")
+                .method(method, HttpRequest.BodyPublishers.ofString(body))
+                .build();
+        HttpResponse<String> answer = HTTP.send(request, HttpResponse.BodyHandlers.ofString());
+        if (answer.statusCode() >= 300) {
+            throw new IOException(method + " " + path + ": " + answer.statusCode() + ": " + answer.body());
+        }
     }
 
     /** Of an agent: the port of {@link #admin}. */

@@ -131,11 +131,13 @@ public final class Site {
      * this ZooKeeper; not started. The jar of this program has the client of ZooKeeper, which that of the provider
      * lacks.
      */
-    public Part registeringProvider(String name, ZooKeeper zooKeeper) throws IOException, InterruptedException {
+    public Part registeringProvider(String name, ZooKeeper zooKeeper, String... settings)
+            throws IOException, InterruptedException {
         Host host = network().addHost();
         int port = port();
         List<String> arguments = new ArrayList<>(DUBBO_FLAGS);
         arguments.addAll(providerSettings(name, host, port, List.of("-Dhost=" + host.address(), "-Dname=" + name)));
+        arguments.addAll(List.of(settings));
         arguments.addAll(List.of(
                 "-Ddubbo.registry.address=" + zooKeeper.uri(host),
                 "-cp",
