@@ -6,7 +6,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 target=$1
 
 demo=demo/dubbo33/target/demo-dubbo33.jar
-jars=(consumer-agent/target/consumer-agent.jar provider-agent/target/provider-agent.jar "$demo")
+jars=(consumer-agent/target/consumer-agent.jar provider-agent/target/provider-agent.jar meshctl/target/meshctl.jar "$demo")
 
 # Maven leaves a jar as it is when nothing in it has changed, so the newest stands for all.
 up_to_date() {
@@ -20,14 +20,14 @@ up_to_date() {
 
 if ! up_to_date; then
   echo "building: jars are missing, or older than their sources"
-  mvn -q -B -Dmaven.test.skip=true -Dspotless.check.skip=true -pl consumer-agent,provider-agent,demo/dubbo33 -am package
+  mvn -q -B -Dmaven.test.skip=true -Dspotless.check.skip=true -pl consumer-agent,provider-agent,meshctl,demo/dubbo33 -am package
 fi
 
 mesh=$target/dubbo-mesh
 mkdir -p "$mesh/bin" "$mesh/lib/native" "$target/demo/bin" "$target/demo/lib" "$target/demo/api"
 install -m 755 dist/src/bin/* "$mesh/bin"
 install -m 644 dist/src/lib/* "$mesh/lib"
-install -m 644 consumer-agent/target/consumer-agent.jar provider-agent/target/provider-agent.jar "$mesh/lib"
+install -m 644 consumer-agent/target/consumer-agent.jar provider-agent/target/provider-agent.jar meshctl/target/meshctl.jar "$mesh/lib"
 install -m 755 docker/demo-provider.sh "$target/demo/bin/demo-provider"
 install -m 644 "$demo" "$target/demo/lib/demo-provider.jar"
 

@@ -14,11 +14,11 @@ use_composition() {
     composition+=(-f "$root/docker/$file")
   done
   require_engine
-  build consumer-agent provider-agent demo/dubbo33
+  build consumer-agent provider-agent meshctl demo/dubbo33
   use_work_directory
   trap take_down EXIT
   export COMPOSE_IGNORE_ORPHANS=1
-  [[ -n $(container consumer-agent 2>/dev/null) ]] || require_ports 20000 "the consumer agent"
+  [[ -n $(container consumer-agent 2>/dev/null) ]] || require_ports 20000 "the consumer agent" 20001 "its admin port"
   echo "building the images"
   mesh_compose build >"$work/images.log" 2>&1 || fail_with_log images "could not be built"
 }

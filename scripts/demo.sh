@@ -155,6 +155,8 @@ if ((!once)); then
   show_urls
   while true; do
     require_alive
-    sleep 1
+    # In the background, since a signal ends a wait at once.
+    sleep 1 &
+    wait "$!"
   done
 fi

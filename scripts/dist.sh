@@ -145,6 +145,7 @@ assemble() {
   conf consumer >"$stage/conf/gateway.conf"
   man_page gateway consumer >"$stage/man/man1/gateway.1"
   cp "$work/tree/meshctl/target/meshctl.jar" "$stage/lib"
+  sed -e "s/@VERSION@/$version/" -e "s/@DATE@/${time%T*}/" "$work/tree/dist/src/man/meshctl.1" >"$stage/man/man1/meshctl.1"
   mkdir -p "$stage/completions"
   "$stage/bin/meshctl" generate-completion >"$stage/completions/meshctl"
   licences "$work/tree/dist/target/sbom.json"

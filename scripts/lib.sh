@@ -153,16 +153,21 @@ archive() {
 agent() {
   local module=$1
   shift
-  if [[ ${1:-} == --help ]]; then
-    print_help "$module" "${0##*/}" "$(echo "$root/$module"/src/main/resources/io/dubbomesh/*/reference.conf)"
+  local asked conf
+  asked=$(asked_for "$@")
+  conf=$(echo "$root/$module"/src/main/resources/io/dubbomesh/*/reference.conf)
+  if [[ $asked == help ]]; then
+    print_help "$module" "${0##*/}" "$conf"
     return
   fi
-  need jdk
-  if [[ ${1:-} == --version ]]; then
+  if [[ $asked == version ]]; then
+    need jdk
     build "$module" >&2
     print_version "$(jar_of "$module")"
     return
   fi
+  check_arguments "$conf" "$@"
+  need jdk
   build "$module"
   archive "$module"
   launch "$(jar_of "$module")" "$(archive_of "$module")" "$@"
@@ -173,11 +178,14 @@ agent() {
 names=()
 pids=()
 
-# start NAME COMMAND...: in the background, its output in $work/NAME.log.
+# start NAME COMMAND...: in the background, its output in $work/NAME.log. In a process group of its own: Ctrl-C reaches the script alone, which
+# ends them in their order. etcd would end first otherwise, and agents would wait for it.
 start() {
   local name=$1
   shift
+  set -m
   "$@" >"$work/$name.log" 2>&1 </dev/null &
+  set +m
   names+=("$name")
   pids+=("$!")
 }
@@ -204,8 +212,15 @@ stop_all() {
 wait_for() {
   local pid
   for pid; do
-    wait "$pid" 2>/dev/null || true
+    # A signal ends the wait, not the process.
+    while kill -0 "$pid" 2>/dev/null; do
+      wait "$pid" 2>/dev/null || true
+    done
   done
+}
+
+kill_all() {
+  ((${#pids[@]} == 0)) || kill -KILL "${pids[@]}" 2>/dev/null || true
 }
 
 # use_work_directory: makes $work. At its end the script ends all that it started and removes $work, unless keep_logs=1.
@@ -213,14 +228,19 @@ use_work_directory() {
   keep_logs=${keep_logs:-0}
   work=$(mktemp -d "${TMPDIR:-/tmp}/dubbo-mesh.XXXXXX")
   trap clean_up EXIT
+  trap 'exit 129' HUP
   trap 'exit 130' INT
   trap 'exit 143' TERM
 }
 
 clean_up() {
-  # A second Ctrl-C must not leave half of the processes behind.
-  trap '' INT TERM
-  local job
+  # A second Ctrl-C must not leave half of the processes behind: it ends them at once.
+  trap kill_all HUP INT TERM
+  local i job ending=''
+  for ((i = ${#names[@]} - 1; i >= 0; i--)); do
+    ending+=", ${names[i]}"
+  done
+  [[ -z $ending ]] || echo "ending ${ending#, } (Ctrl-C again kills them)" >&2
   # First the callers from outside, so that the agents have nothing to wait for.
   for job in $(jobs -pr); do
     [[ " ${pids[*]-} " == *" $job "* ]] || kill -TERM "$job" 2>/dev/null || true
@@ -388,7 +408,8 @@ start_mesh() {
 
 start_provider() {
   local size=$1 port=$2
+  # At its end Dubbo waits a third of shutdown.wait, which is 10 s, for calls that may still come. The agents have ended before.
   start "provider-$size" "$java" "${provider_flags[@]}" "-Xms$provider_heap" "-Xmx$provider_heap" \
-    "-Dname=$size" "-Dport=$port" -Ddelay.ms=50 \
+    "-Dname=$size" "-Dport=$port" -Ddelay.ms=50 -Ddubbo.service.shutdown.wait=300 \
     ${count_calls:+"-Dcalls.file=$work/calls-$size"} -jar "$(jar_of demo/dubbo33)"
 }

@@ -20,13 +20,21 @@ count() {
   read -r tests failed skipped <<<"$line"
 }
 
+# The tests that failed, from the reports, with the begin of what they say.
+failures() {
+  reports -name '*.txt' -exec awk '
+    /<<< (FAILURE|ERROR)!$/ && !/^Tests run:/ { left = 7 }
+    left-- > 0 && NF' {} +
+}
+
 mkdir -p build
 log=build/test.log
 # What an earlier run left would be counted with this one.
 reports -type f -delete
 
 good=1
-mvn -B --fail-at-end verify 2>&1 | tee "$log" || good=0
+# A test that fails keeps no other module from being tested; count sees it.
+mvn -B --fail-at-end -Dmaven.test.failure.ignore=true verify 2>&1 | tee "$log" || good=0
 count
 
 if leaks=$({ grep -l 'LEAK:' "$log" || true; reports -type f -exec grep -l 'LEAK:' {} + || true; } | sort -u) && [[ -n $leaks ]]; then
@@ -39,6 +47,10 @@ if ((tests == 0)); then
   echo "no test ran"
   good=0
 fi
+# A JVM that ended under its tests leaves no report of the rest of them.
+if ((failed == 0)) && grep -a '^\[ERROR\]' "$log"; then
+  good=0
+fi
 # What is no module's counts as a test too.
 tests=$((tests + 1))
 docker/k8s/check.sh 2>&1 | tee -a "$log" || failed=$((failed + 1))
@@ -49,5 +61,6 @@ if ((skipped > 0)); then
   good=0
 fi
 ((failed == 0)) || good=0
+failures
 echo "$((tests - failed - skipped)) passed, $failed failed, $skipped skipped"
 ((good))

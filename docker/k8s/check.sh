@@ -89,6 +89,7 @@ for name in provider-agent consumer-agent; do
     die "make-certs.sh makes a certificate that does not do for $name"
 done
 check cert-manager
+check gateway
 check .
 prove readOnlyRootFileSystem readOnlyRootFilesystem
 prove NetworkPolicie NetworkPolicy

@@ -130,16 +130,91 @@ print_version() {
   "$java" $agent_jvm -cp "$1" io.dubbomesh.runtime.process.Version
 }
 
+# asked_for [ARGUMENT ...]: help or version, if one of the arguments asks for that.
+asked_for() {
+  for argument; do
+    case $argument in
+      -h | -help | --help | '-?')
+        echo help
+        return ;;
+      -V | -version | --version)
+        echo version
+        return ;;
+    esac
+  done
+}
+
+# check_arguments CONF [ARGUMENT ...]: refuses what is neither -Dkey=value nor an option of the JVM, which would say that there is no such option
+# and nothing of the settings, which are in CONF.
+check_arguments() {
+  settings=$1
+  shift
+  before=
+  while [ $# -gt 0 ]; do
+    case $1 in
+      -D?* | -X?* | -server | -ea* | -da* | -esa | -dsa | -enable*assertions* | -disable*assertions* | -verbose* | -agent*:* | -javaagent:*) ;;
+      --add-*=* | --limit-modules=* | --enable-* | --illegal-*=* | --sun-misc-unsafe-memory-access=* | --finalization=*) ;;
+      *) refuse_argument "$settings" "$before" "$1" "${2:-}" ;;
+    esac
+    before=$1
+    shift
+  done
+}
+
+# refuse_argument CONF BEFORE ARGUMENT NEXT: with the setting that was meant, if it can be seen; BEFORE and NEXT are the arguments around it.
+refuse_argument() {
+  dashes=${3%%[!-]*}
+  word=${3#"$dashes"}
+  case $word in
+    *=*) value=${word#*=} ;;
+    *) case $4 in '' | -*) value=VALUE ;; *) value=$4 ;; esac ;;
+  esac
+  name=${word%%=*}
+  key=$(setting_named "$1" "$name")
+  meant=
+  case "$2 $3" in
+    *' -D') meant=-D$value ;;
+    -D*=*' '*) ;;
+    -D*' '[!-]*) meant=$2=$3 ;;
+  esac
+  if [ -z "$meant" ] && [ -n "$key" ]; then
+    meant=-D$key=$value
+  elif [ -z "$meant" ]; then
+    case $name in ?*.?*) meant=-D$name=$value ;; esac
+  fi
+  if [ -n "$meant" ]; then
+    echo "${0##*/}: $3: no such option (did you mean $meant?)" >&2
+  else
+    echo "${0##*/}: $3: no such option (expected: -Dkey=value)" >&2
+  fi
+  echo "usage: ${0##*/} [-Dkey=value ...], --help or --version" >&2
+  exit 2
+}
+
+# setting_named CONF WORD: the setting of CONF that is meant by a word in another case, with other separators, or with the D of -D in front.
+setting_named() {
+  word=$2 awk '
+    function plain(name) { name = tolower(name); gsub(/[-_]/, ".", name); return name }
+    /^[#"][a-z][a-z0-9.-]*"? = / {
+      key = $1
+      gsub(/[#"]/, "", key)
+      if (plain(ENVIRON["word"]) == plain(key) || plain(ENVIRON["word"]) == "d" plain(key)) { print key; exit }
+    }
+  ' "$1" 2>/dev/null || true
+}
+
 # run AGENT [ARGUMENT ...]: what bin/AGENT does with its arguments. Needs home, where it is installed.
 run() {
   agent=$1
   shift
-  case ${1:-} in
-    --help) print_help "$agent" "$agent" "$home/conf/$agent.conf" ;;
-    --version)
+  case $(asked_for "$@") in
+    help) print_help "$agent" "$agent" "$home/conf/$agent.conf" ;;
+    version)
       find_java
       print_version "$home/lib/$agent.jar" ;;
-    *) launch "$home/lib/$agent.jar" "$home/lib/$agent.jsa" "$@" ;;
+    *)
+      check_arguments "$home/conf/$agent.conf" "$@"
+      launch "$home/lib/$agent.jar" "$home/lib/$agent.jsa" "$@" ;;
   esac
 }
 
@@ -149,12 +224,6 @@ launch() {
   jar=$1
   archive=$2
   shift 2
-  for argument; do
-    case $argument in
-      -*) ;;
-      *) refuse "$argument (expected: -Dkey=value)" ;;
-    esac
-  done
   find_java
   # Netty's libraries, unpacked where the agent was installed (the images do): /tmp may be read-only, or may not hold programs.
   if [ -d "$home/lib/native" ]; then
