@@ -42,7 +42,8 @@ public final class HttpSocket implements Closeable {
         }
         socket.setTcpNoDelay(true);
         socket.setSoTimeout(TIMEOUT_MS);
-        socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), TIMEOUT_MS);
+        // Without a timeout: with one, a reset that follows at once is an exception of connect.
+        socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
         in = new BufferedInputStream(socket.getInputStream());
         out = socket.getOutputStream();
     }

@@ -37,7 +37,8 @@ public final class MeshConnection implements Closeable {
             socket.setReceiveBufferSize(socketBuffers);
             socket.setSendBufferSize(socketBuffers);
         }
-        socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), TIMEOUT_MS);
+        // Without a timeout: with one, a reset that follows at once is an exception of connect.
+        socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
         return new MeshConnection(socket);
     }
 
