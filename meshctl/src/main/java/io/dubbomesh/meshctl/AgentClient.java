@@ -114,8 +114,8 @@ final class AgentClient {
         } catch (IOException e) {
             URI origin = URI.create(origin(built.uri()));
             String whyNot = origin.equals(admin) ? WrongPort.whyNoAdminPort(origin) : WrongPort.whyNoFront(origin);
-            throw new MeshctlException(
-                    whyNot != null ? whyNot : origin + ": " + (e.getMessage() == null ? e : e.getMessage()));
+            String reason = origin + ": " + (e.getMessage() == null ? e : e.getMessage());
+            throw new MeshctlException(whyNot != null ? whyNot : reason + endHint(origin));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new MeshctlException("interrupted");
@@ -128,6 +128,14 @@ final class AgentClient {
         return message.contains("bad_certificate") || message.contains("certificate_required")
                 ? " (the agent demands certificates of its clients by http.tls.client-auth, and meshctl has none)"
                 : " (--ca names a file with the authorities of the agent's certificate, --url a host that the certificate names)";
+    }
+
+    /** With TLS 1.3 the alert of a server can be lost, as the server resets the connection for the request behind it. */
+    private static String endHint(URI origin) {
+        return origin.getScheme().equals("https")
+                ? " (an agent that demands certificates of its clients by http.tls.client-auth ends connections so, and"
+                        + " meshctl has none)"
+                : "";
     }
 
     /** For the agent's log, which says who has changed something. */

@@ -257,8 +257,8 @@ class MeshctlTest {
             String admin = "--admin=http://127.0.0.1:" + secured.adminPort();
             assertThat(runAlone("call", "a.Shop:1.0", "order", "7", "3", "--ca=" + certificate, admin))
                     .isEqualTo(1);
-            assertThat(err.toString())
-                    .contains("the agent demands certificates of its clients by http.tls.client-auth");
+            // The agent's alert may be lost in the reset of the connection.
+            assertThat(err.toString()).contains("demands certificates of its clients by http.tls.client-auth");
         } finally {
             secured.stop(0);
         }
