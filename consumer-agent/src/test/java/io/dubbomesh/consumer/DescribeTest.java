@@ -87,7 +87,7 @@ class DescribeTest extends AgentTest {
     @CsvSource({
         "/a.B?version=1&group=g, X-Nothing: 1, 000131, 000167",
         "/a.B, X-Dubbo-Version: 1, 000131, 0000",
-        "/a.%42?x, X-Dubbo-Group: g, 0000, 000167"
+        "/a.%42?, X-Dubbo-Group: g, 0000, 000167"
     })
     void versionAndGroupAreThoseOfACall(String target, String header, String version, String group) throws Exception {
         ProviderPeer provider = provider(180);

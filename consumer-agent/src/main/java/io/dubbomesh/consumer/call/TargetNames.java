@@ -4,9 +4,11 @@ import io.dubbomesh.consumer.text.PercentText;
 import io.dubbomesh.consumer.text.Words;
 import io.dubbomesh.protocol.CallException;
 import io.dubbomesh.protocol.MethodName;
+import io.dubbomesh.protocol.Quoted;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 /**
@@ -16,6 +18,9 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 final class TargetNames extends SpelledNames {
     private static final int QUERY = 5;
     private static final int COUNT = 6;
+    private static final String QUERY_VERSION = "version";
+    private static final String QUERY_GROUP = "group";
+    private static final int MAX_FIELD = 64;
     /** In front of a header's value, so that an empty one is not taken for none. */
     private static final char PRESENT = ':';
 
@@ -58,8 +63,9 @@ final class TargetNames extends SpelledNames {
     @Override
     MethodName decode() throws CallException {
         String service = decoded(in, offsets[INTERFACE], lengths[INTERFACE], '%', "path: interface");
-        String version = agreed("version", VERSION, "X-Dubbo-Version");
-        String group = agreed("group", GROUP, "X-Dubbo-Group");
+        String version = agreed(QUERY_VERSION, VERSION, "X-Dubbo-Version");
+        String group = agreed(QUERY_GROUP, GROUP, "X-Dubbo-Group");
+        requireKnownFields();
         if (lengths[METHOD] == 0) {
             return new MethodName(service, MethodName.DESCRIBE, "", version, group);
         }
@@ -96,6 +102,22 @@ final class TargetNames extends SpelledNames {
     private String header(int field, String name) throws CallException {
         int length = lengths[field];
         return length == 0 ? null : plain(in, offsets[field] + 1, length - 1, name);
+    }
+
+    /** A field that nobody reads is a mistake of the client, who would not learn of it. */
+    private void requireKnownFields() throws CallException {
+        int end = offsets[QUERY] + lengths[QUERY];
+        for (int at = offsets[QUERY] + 1; at < end; ) {
+            int fieldEnd = Words.firstOf(in, at, end, '&', '&');
+            int nameEnd = Words.firstOf(in, at, fieldEnd, '=', '=');
+            boolean isKnown = at == fieldEnd || isName(at, nameEnd, QUERY_VERSION) || isName(at, nameEnd, QUERY_GROUP);
+            if (!isKnown) {
+                String name = in.toString(at, Math.min(nameEnd - at, MAX_FIELD), ISO_8859_1);
+                throw bad("query: unknown field " + Quoted.text(name)
+                        + " (expected: version or group; the types of parameters are in X-Dubbo-Parameter-Types)");
+            }
+            at = fieldEnd + 1;
+        }
     }
 
     /** Null if the field is absent. */

@@ -56,15 +56,34 @@ class TargetNamesTest {
             delimiter = '|',
             value = {
                 "?version=1.0&group=g|1.0|g",
-                "?group=a+b%2B%26&x&=&&%76ersion=%31|1|a b+&",
-                "?Version=1&xgroup=2&version2=3&x=version=4||",
+                "?group=a+b%2B%26&&&%76ersion=%31|1|a b+&",
                 "?version&group=||",
+                "?||",
+                "?&||",
                 "?version=0.0.0||"
             })
     void versionAndGroupStandInTheQuery(String query, String version, String group) throws CallException {
         MethodName decoded = decode("POST /a.B/m" + query);
         assertThat(decoded.version()).isEqualTo(version == null ? "" : version);
         assertThat(decoded.group()).isEqualTo(group == null ? "" : group);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "?types=long|types",
+                "?version=1&Group=2|Group",
+                "?version2=3|version2",
+                "?x|x",
+                "?=1|''",
+                "?group=g&%41=version|%41"
+            })
+    void anUnknownFieldOfTheQueryIsNamed(String query, String field) {
+        String message = "query: unknown field \"" + field
+                + "\" (expected: version or group; the types of parameters are in X-Dubbo-Parameter-Types)";
+        assertRefused(message, "POST /a.B/m" + query);
+        assertRefused(message, "GET /a.B" + query);
     }
 
     @Test
@@ -116,7 +135,7 @@ class TargetNamesTest {
                 .isSameAs(route);
         assertThat(find("POST /a.B/m", "X-Dubbo-Version: 1", "X-Dubbo-Parameter-Types: I"))
                 .isSameAs(route);
-        assertThat(find("POST /a.%42/m?x=y&version=1", "X-Dubbo-Parameter-Types: int"))
+        assertThat(find("POST /a.%42/m?&version=1", "X-Dubbo-Parameter-Types: int"))
                 .isSameAs(route);
     }
 
