@@ -5,6 +5,7 @@ import io.dubbomesh.protocol.MethodName;
 import io.dubbomesh.protocol.definition.ClassDefinitions;
 import io.dubbomesh.protocol.definition.ClassHierarchy;
 import io.dubbomesh.protocol.definition.DefinitionJson;
+import io.dubbomesh.protocol.definition.MethodDefinition;
 import io.dubbomesh.protocol.definition.ServiceDefinition;
 import io.dubbomesh.protocol.definition.TypeDefinition;
 import io.dubbomesh.protocol.dubbo.CallArguments;
@@ -72,7 +73,7 @@ class ReportedTypesTest {
         Map<String, TypeDefinition> types = new HashMap<>();
         service.types()
                 .forEach((name, type) ->
-                        types.put(name, ordered(type, other.types().get(name))));
+                        types.put(name, ordered(type, other.types().get(MethodDefinition.erased(name)))));
         return new ServiceDefinition(service.methods(), types);
     }
 
@@ -95,12 +96,16 @@ class ReportedTypesTest {
 
     /** What the provider gets, or why the call is refused. */
     private static String request(Call call, List<String> types, ServiceDefinition service) {
-        byte[] arguments = call.arguments().getBytes(UTF_8);
+        String descriptor = types == null ? null : TypeNames.descriptors(types, call.packageName());
+        MethodName name = new MethodName(call.service(), call.method(), descriptor, "", "");
+        return request(name, call.arguments(), service);
+    }
+
+    private static String request(MethodName name, String text, ServiceDefinition service) {
+        byte[] arguments = text.getBytes(UTF_8);
         ByteBuf json = Unpooled.wrappedBuffer(arguments);
         ByteBuf out = Unpooled.buffer();
         try {
-            String descriptor = types == null ? null : TypeNames.descriptors(types, call.packageName());
-            MethodName name = new MethodName(call.service(), call.method(), descriptor, "", "");
             DubboRequest prepared = DubboRequest.prepare(name, Serialization.HESSIAN2, service);
             boolean written = prepared.encode(
                     out,
@@ -150,5 +155,23 @@ class ReportedTypesTest {
         assertThat(nativeCalls)
                 .hasSizeGreaterThan(100)
                 .contains("echoOrder(Order)", "Diary.postpone(Appointment)", "SignUp.register(Account)");
+    }
+
+    /** A report does not say what the T of a {@code Page<T>} stands for; the client does. */
+    @ParameterizedTest
+    @ValueSource(strings = {"2.7.23", "3.2.19", "3.3.6"})
+    void objectsThatNameTheirClassAreWrittenForATypeVariable(String version) throws Exception {
+        Path report = REPORTS.resolve(version).resolve(Call.CONFORMANCE + ".json");
+        ServiceDefinition definition = DefinitionJson.parse(Files.readString(report));
+        String item =
+                "{\"class\":\"io.dubbomesh.demo.conformance.Item\",\"name\":\"pen\",\"price\":1.50,\"quantity\":3}";
+        String page = "[{\"content\":[" + item + "],\"first\":" + item + ",\"total\":1}]";
+        MethodName name = new MethodName(Call.CONFORMANCE, "echoPage", MethodName.UNKNOWN_TYPES, "", "");
+
+        String withReport = request(name, page, definition);
+
+        assertThat(withReport)
+                .endsWith(" native")
+                .isEqualTo(request(name, page, ordered(withClassFiles(Call.CONFORMANCE), definition)));
     }
 }

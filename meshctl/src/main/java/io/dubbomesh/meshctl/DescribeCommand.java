@@ -31,6 +31,10 @@ final class DescribeCommand extends FrontCommand {
         if (description.get("types") instanceof Map<?, ?> types) {
             types.forEach((name, type) -> out().println(PrintableText.of(type(name, (Map<?, ?>) type))));
         }
+        if (description.get("unknown") instanceof List<?> unknown) {
+            unknown.forEach(name -> out().println(PrintableText.of(
+                    "class " + name + ": its fields are unknown; class files tell them (dubbo.api.jars)")));
+        }
         return DONE;
     }
 

@@ -41,7 +41,8 @@ class MeshctlTest {
                     + "{\"name\":\"order\",\"parameterTypes\":[\"a.Order\"],\"returnType\":\"long\",\"descriptor\":\"\"},"
                     + "{\"name\":\"stop\",\"parameterTypes\":[\"int\"],\"returnType\":\"void\",\"descriptor\":\"\"},"
                     + "{\"name\":\"stop\",\"parameterTypes\":[\"long\"],\"returnType\":\"void\",\"descriptor\":\"\"}],"
-                    + "\"types\":{\"a.Order\":{\"fields\":{\"item\":\"java.lang.String\"}},\"a.Colour\":{\"constants\":[\"RED\"]}}}";
+                    + "\"types\":{\"a.Order\":{\"fields\":{\"item\":\"java.lang.String\"}},\"a.Colour\":{\"constants\":[\"RED\"]}},"
+                    + "\"unknown\":[\"a.Item\"]}";
 
     private static final int TELLS_TIMING = 0x02;
 
@@ -380,7 +381,8 @@ class MeshctlTest {
                         "void stop(int)",
                         "void stop(long)",
                         "class a.Order { java.lang.String item; }",
-                        "enum a.Colour [RED]");
+                        "enum a.Colour [RED]",
+                        "class a.Item: its fields are unknown; class files tell them (dubbo.api.jars)");
     }
 
     @Test

@@ -48,6 +48,10 @@ public final class ServiceDescription {
                 json.writeEndObject();
             }
             json.writeEndObject();
+            Collection<String> unknown = service.unknownTypes();
+            if (!unknown.isEmpty()) {
+                writeStrings(json, "unknown", unknown);
+            }
             json.writeEndObject();
         } catch (IOException e) {
             throw new UncheckedIOException(e);

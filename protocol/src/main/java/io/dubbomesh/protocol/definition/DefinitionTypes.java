@@ -26,8 +26,6 @@ final class DefinitionTypes {
      */
     private final Set<String> dottedNames = new HashSet<>();
 
-    private boolean sawVariable;
-
     /** As it is written; 3.x describes a field by its type alone. */
     static final class Node {
         String type;
@@ -60,7 +58,7 @@ final class DefinitionTypes {
         node.properties.values().forEach(this::addNames);
     }
 
-    /** The names in the form of {@link ServiceDefinition}; {@code java.lang.Object} replaces a type variable. */
+    /** The names in the form of {@link ServiceDefinition}. */
     List<String> resolveAll(List<String> names) throws MalformedDefinitionException {
         List<String> resolved = new ArrayList<>();
         for (String name : names) {
@@ -69,17 +67,21 @@ final class DefinitionTypes {
         return resolved;
     }
 
+    /** A type variable keeps its name as a type argument; elsewhere {@code java.lang.Object} replaces it. */
     String resolve(String name) throws MalformedDefinitionException {
-        return SourceName.read(name, this::className);
+        String resolved = SourceName.read(name, this::className);
+        String component = resolved.replace("[]", "");
+        return isVariable(component) ? "java.lang.Object" + resolved.substring(component.length()) : resolved;
+    }
+
+    private boolean isVariable(String name) {
+        return SourceName.isVariable(name) && !dottedNames.contains(name);
     }
 
     private String className(String name) {
-        if (name.indexOf('$') >= 0 || name.length() > MAX_NAME_LENGTH || SourceName.isForeign(name)) {
+        boolean isFinal = name.indexOf('$') >= 0 || name.length() > MAX_NAME_LENGTH || SourceName.isForeign(name);
+        if (isFinal || isVariable(name)) {
             return name;
-        }
-        if (name.indexOf('.') < 0 && !dottedNames.contains(name)) {
-            sawVariable = true;
-            return "java.lang.Object";
         }
         int enclosing = endOfTopLevelName(name);
         return name.substring(0, enclosing) + name.substring(enclosing).replace('.', '$');
@@ -140,7 +142,6 @@ final class DefinitionTypes {
         if (!node.constants.isEmpty()) {
             return fields;
         }
-        sawVariable = false;
         for (Map.Entry<String, Node> property : node.properties.entrySet()) {
             Node described = follow(property.getValue());
             if (described == null || described.type == null) {
@@ -148,7 +149,7 @@ final class DefinitionTypes {
             }
             fields.put(property.getKey(), resolve(described.type));
         }
-        return sawVariable ? null : fields;
+        return fields;
     }
 
     /** What the node refers to, itself if it is no reference; null if the target is missing. */

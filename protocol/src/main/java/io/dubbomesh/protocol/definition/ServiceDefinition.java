@@ -3,6 +3,10 @@ package io.dubbomesh.protocol.definition;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.SortedSet;
+import java.util.TreeSet;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
 
 /**
  * The description of a service: its methods and the classes that they use. Immutable.
@@ -15,13 +19,17 @@ import java.util.Set;
  * @param types by name without type arguments: the classes that methods and other classes use, as far as they are
  *     described; a type that is missing here is not known. A generic class has a name with type arguments, for each use
  *     whose arguments are known ({@code com.example.Page<com.example.Order>}), its fields having the types that they
- *     have in that use
+ *     have in that use. In a report it has none, and names its type variables where they are type arguments:
+ *     {@code java.util.List<T>}
  * @param source  where all this was read
  */
 public record ServiceDefinition(
         List<MethodDefinition> methods, Map<String, TypeDefinition> types, DefinitionSource source) {
     /** The methods of {@code GenericService}, by which every service can be called. */
     public static final Set<String> GENERIC_METHODS = Set.of("$invoke", "$invokeAsync");
+
+    /** Each part of a type's name that is the name of a class in a package. */
+    private static final Pattern CLASS_NAME = Pattern.compile("[^\\s<>,?\\[\\]]+\\.[^\\s<>,?\\[\\]]+");
 
     public ServiceDefinition {
         methods = List.copyOf(methods);
@@ -35,6 +43,29 @@ public record ServiceDefinition(
 
     public ServiceDefinition from(DefinitionSource other) {
         return new ServiceDefinition(methods, types, other);
+    }
+
+    /** The classes without a definition that methods and fields name, but for those of the JDK and collections. */
+    public SortedSet<String> unknownTypes() {
+        SortedSet<String> unknown = new TreeSet<>();
+        for (MethodDefinition method : methods) {
+            method.parameterTypes().forEach(type -> addUnknown(type, unknown));
+            addUnknown(method.returnType(), unknown);
+        }
+        types.values().forEach(type -> type.fields().values().forEach(field -> addUnknown(field, unknown)));
+        return unknown;
+    }
+
+    private void addUnknown(String type, Set<String> unknown) {
+        CLASS_NAME.matcher(type).results().map(MatchResult::group).forEach(name -> {
+            boolean isKnown = name.startsWith("java.")
+                    || Containers.isCollection(name)
+                    || Containers.isMap(name)
+                    || types.keySet().stream().anyMatch(known -> known.equals(name) || known.startsWith(name + '<'));
+            if (!isKnown) {
+                unknown.add(name);
+            }
+        });
     }
 
     /**

@@ -110,6 +110,11 @@ final class JavaType {
         return new JavaType(kind, className, className, primitive, null, null, null);
     }
 
+    /** An {@link Kind#ANY} of which nobody tells what it stands for. */
+    static JavaType variable(String name) {
+        return new JavaType(Kind.ANY, name, "java.lang.Object", false, null, null, null);
+    }
+
     static JavaType array(JavaType component) {
         String name = component.name + "[]";
         Kind kind = switch (component.kind) {
@@ -149,6 +154,7 @@ final class JavaType {
     void link(Map<String, JavaType> ofFields) {
         fields = ofFields;
         fieldNames = List.copyOf(ofFields.keySet());
+        isGeneric |= ofFields.values().stream().anyMatch(JavaType::hasVariable);
         spellings = FieldSpellings.of(ofFields, definition.facts().properties());
         subclasses = new HashMap<>();
         if (definition.subclasses() != null) {
@@ -162,6 +168,15 @@ final class JavaType {
                 .sorted()
                 .toArray();
         spellings.forEach((spelling, field) -> places.put(spelling, places.get(field)));
+    }
+
+    /** Whether it is a type variable of which nobody tells what it stands for, as in a report. */
+    boolean isVariable() {
+        return kind == Kind.ANY && !name.equals(className);
+    }
+
+    private boolean hasVariable() {
+        return isVariable() || key != null && key.hasVariable() || element != null && element.hasVariable();
     }
 
     Kind kind() {
@@ -243,7 +258,7 @@ final class JavaType {
         return definition.subclasses() != null && !definition.facts().assigned().contains(fieldNames.get(field));
     }
 
-    /** Whether it is a class with type arguments, which the class's name alone does not tell. */
+    /** Whether it is a class with type arguments or variables, which the class's name alone does not tell. */
     boolean isGeneric() {
         return isGeneric;
     }

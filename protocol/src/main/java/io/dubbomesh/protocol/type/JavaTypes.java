@@ -165,7 +165,7 @@ final class JavaTypes {
 
     /** @param name as Java source has it, see {@link ServiceDefinition} */
     synchronized JavaType of(String name) {
-        JavaType type = unlinked(name);
+        JavaType type = isVariable(name) ? JavaType.scalar(Kind.UNKNOWN, name, false) : unlinked(name);
         link();
         return type;
     }
@@ -203,6 +203,9 @@ final class JavaTypes {
         if (JdkText.isKnown(className)) {
             return JavaType.scalar(Kind.TEXT, className, false);
         }
+        if (isVariable(name)) {
+            return JavaType.variable(name);
+        }
         List<String> arguments = TypeNames.arguments(name);
         if (definitions.containsKey(name)) {
             return ofClass(name, className);
@@ -231,17 +234,23 @@ final class JavaTypes {
         return ofClass(name, className);
     }
 
+    /** Whether a name is that of a type variable where it is part of another: it has no package and no definition. */
+    private boolean isVariable(String name) {
+        return name.chars().noneMatch(c -> ".$[".indexOf(c) >= 0)
+                && !PRIMITIVES.containsKey(name)
+                && !definitions.containsKey(name);
+    }
+
     private JavaType argument(List<String> arguments, int index, int expected) {
         return arguments.size() == expected ? unlinked(arguments.get(index)) : ANY;
     }
 
-    /** A generic class has a definition for each use, by its name with type arguments. */
     private JavaType ofClass(String name, String className) {
         JavaType known = defined.get(name);
         if (known != null) {
             return known;
         }
-        TypeDefinition definition = definitions.get(name);
+        TypeDefinition definition = definition(name, className);
         if (definition == null) {
             return JavaType.scalar(Kind.UNKNOWN, className, false);
         }
@@ -268,6 +277,16 @@ final class JavaTypes {
         defined.put(name, type);
         toLink.add(type);
         return type;
+    }
+
+    /**
+     * A generic class has a definition for each use, by its name with type arguments; in a report, which knows no
+     * subclasses, one for all.
+     */
+    private TypeDefinition definition(String name, String className) {
+        TypeDefinition ofUse = definitions.get(name);
+        TypeDefinition ofAll = definitions.get(className);
+        return ofUse == null && ofAll != null && ofAll.subclasses() == null ? ofAll : ofUse;
     }
 
     /** The class or enum of this name that values can be of; null if it is not defined. */

@@ -28,6 +28,7 @@ final class TypedValues {
     private final boolean convertsObjects;
     private final boolean convertsRecords;
     private final boolean byInvoke;
+    private final boolean isForGenericService;
 
     private ValueWriter out;
     private JsonParser json;
@@ -46,6 +47,7 @@ final class TypedValues {
         convertsObjects = receiver.convertsObjects();
         convertsRecords = receiver == Receiver.CONVERTER_OF_MAPS;
         byInvoke = receiver.isCalledByInvoke();
+        isForGenericService = receiver == Receiver.GENERIC_SERVICE;
     }
 
     /**
@@ -104,7 +106,7 @@ final class TypedValues {
                 case MAP -> writeMap(type, known);
                 case OBJECT -> token == JsonToken.START_OBJECT && writeObject(type);
                 case INTERFACE -> writeInterface(type);
-                case ANY -> fitsBound(type, token) && writeAny(known);
+                case ANY -> fitsBound(type, token) && writeAny(type, known);
                 case UNKNOWN -> copy();
                 case ENUM -> writeEnum(type);
                 default -> writeScalar(type, known);
@@ -308,10 +310,15 @@ final class TypedValues {
         return isObject ? writeMap(null, atClass) : copy();
     }
 
+    /** Of a list for a variable, too, nobody knows the classes of the elements. */
+    private static JavaType elementOf(JavaType any) {
+        return any.isVariable() ? any : JavaTypes.ANY;
+    }
+
     /** A value of no declared class; an object in it may name a class of the service. */
-    private boolean writeAny(String known) throws IOException, CallException {
+    private boolean writeAny(JavaType declared, String known) throws IOException, CallException {
         if (json.currentToken() == JsonToken.START_ARRAY) {
-            return writeList(ReaderTypes.ofList(known), JavaTypes.ANY, ReaderTypes.ANYTHING);
+            return writeList(ReaderTypes.ofList(known), elementOf(declared), ReaderTypes.ANYTHING);
         }
         if (json.currentToken() != JsonToken.START_OBJECT) {
             return copy();
@@ -325,6 +332,12 @@ final class TypedValues {
                 writeNamed(type, null);
                 return true;
             }
+        }
+        if (declared.isVariable() && !isForGenericService) {
+            throw refused(
+                    "{...}",
+                    "first the member class with a class of the service, since the report of the types does not tell what "
+                            + declared.name() + " stands for, or class files in dubbo.api.jars of the agent");
         }
         String className = ReaderTypes.ofMap(known);
         if (className != null && providerConverts && nativeObjects == 0) {

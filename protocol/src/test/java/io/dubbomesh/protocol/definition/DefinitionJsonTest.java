@@ -41,8 +41,7 @@ class DefinitionJsonTest {
                 .containsExactly(
                         new MethodDefinition("add", List.of("int", "int"), "int"),
                         new MethodDefinition("add", List.of("long", "long"), "long"),
-                        new MethodDefinition(
-                                "max", List.of("java.util.List<java.lang.Object>"), "java.lang.Comparable"),
+                        new MethodDefinition("max", List.of("java.util.List<T>"), "java.lang.Comparable"),
                         new MethodDefinition("join", List.of("java.lang.String[]"), "java.lang.String"),
                         new MethodDefinition(
                                 "find",
@@ -78,6 +77,7 @@ class DefinitionJsonTest {
                         "com.example.Order",
                         "com.example.Order$Line",
                         "com.example.Order$Kind",
+                        "com.example.Page",
                         "com.example.Person",
                         "com.example.Color");
         assertThat(service.types().get("com.example.Order").fields())
@@ -95,6 +95,8 @@ class DefinitionJsonTest {
                         Map.entry("unread", "com.example.Person"),
                         Map.entry("flag", "boolean"),
                         Map.entry("URL", "java.lang.String")));
+        assertThat(service.types().get("com.example.Page").fields())
+                .isEqualTo(Map.of("total", "int", "items", "java.util.List<T>", "first", "java.lang.Object"));
         assertThat(service.types().get("com.example.Order$Line").fields())
                 .isEqualTo(Map.of("count", "int", "sku", "java.lang.String"));
         assertThat(service.types().get("com.example.Color"))
@@ -103,10 +105,30 @@ class DefinitionJsonTest {
     }
 
     @Test
-    void aClassIsNotKnownIfAFieldIsOfATypeVariable() throws Exception {
-        assertThat(withType("{\"type\":\"a.Box\",\"properties\":{\"n\":\"int\",\"all\":\"java.util.List<T>\"}}")
-                        .types())
-                .isEmpty();
+    void aTypeVariableIsNamedWhereItIsATypeArgument() throws Exception {
+        TypeDefinition box = withType("""
+                        {"type":"a.Box","properties":{"n":"int","all":"java.util.List<T>","one":"T","some":"T[]",
+                         "byName":"java.util.Map<java.lang.String,T[]>"}}""").types().get("a.Box");
+
+        assertThat(box.fields())
+                .isEqualTo(Map.of(
+                        "n", "int",
+                        "all", "java.util.List<T>",
+                        "one", "java.lang.Object",
+                        "some", "java.lang.Object[]",
+                        "byName", "java.util.Map<java.lang.String,T[]>"));
+    }
+
+    @Test
+    void theClassesThatNothingDescribesAreNamed() throws Exception {
+        ServiceDefinition service = DefinitionJson.parse("""
+                {"canonicalName":"a.Service","methods":[
+                  {"name":"page","parameterTypes":["a.Page<a.Order>","int[]"],"returnType":"java.util.List<a.Gone[]>"},
+                  {"name":"list","parameterTypes":["java.util.Map<java.lang.String,? extends a.Box>"],
+                   "returnType":"com.google.common.collect.ImmutableList<java.lang.Long>"}],
+                 "types":[{"type":"a.Box","properties":{"all":"java.util.List<T>","lid":"a.Lid"}}]}""");
+
+        assertThat(service.unknownTypes()).containsExactly("a.Gone", "a.Lid", "a.Order", "a.Page");
     }
 
     @Test

@@ -1,6 +1,8 @@
 package io.dubbomesh.protocol.definition;
 
+import io.dubbomesh.protocol.CallException;
 import io.dubbomesh.protocol.MethodName;
+import io.dubbomesh.protocol.Outcome;
 import io.dubbomesh.protocol.dubbo.CallArguments;
 import io.dubbomesh.protocol.dubbo.DubboRequest;
 import io.dubbomesh.protocol.dubbo.Serialization;
@@ -8,6 +10,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import java.util.List;
@@ -16,6 +19,7 @@ import java.util.Map;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /** Definitions of services in forms that users of Dubbo have reported as failures of other programs that read them. */
 class ReportedFormsTest {
@@ -93,6 +97,46 @@ class ReportedFormsTest {
                         "[{'name':'ann','persons':[{'name':'bob','persons':[{'name':'cid'}]}],"
                                 + "'byName':{'dan':{'name':'dan'}}}]"))
                 .containsSubsequence("a.Person", "ann", "bob", "cid", "dan");
+    }
+
+    /** As Dubbo 3 reports {@code page(Page<Order>)}, where a Page has a {@code List<T>}. */
+    private static final String PAGES = """
+            {'canonicalName':'a.Orders','methods':[{'name':'page','parameterTypes':['a.Page'],'returnType':'a.Page'}],
+             'types':[{'type':'a.Page','properties':{'total':'long','content':'java.util.List<T>',
+                       'byName':'java.util.Map<java.lang.String,T[]>'}},
+                      {'type':'a.Order','properties':{'id':'long'}}]}""";
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
+            [{'content':[{'id':1}]}]                       | args[0].content[0]
+            [{'content':[{'class':'b.Other','id':1}]}]     | args[0].content[0]
+            [{'content':[[{'id':1}]]}]                     | args[0].content[0][0]
+            [{'total':1,'byName':{'pen':[{'id':1}]}}]      | args[0].byName.pen[0]
+            """)
+    void anObjectForATypeVariableIsRefusedWithoutItsClass(String arguments, String path) throws Exception {
+        DubboRequest request = prepared("page", parsed(PAGES));
+
+        assertThatExceptionOfType(CallException.class)
+                .isThrownBy(() -> written(request, arguments))
+                .withMessage(path + ": {...} (expected: first the member class with a class of the service, since the"
+                        + " report of the types does not tell what T stands for, or class files in dubbo.api.jars of"
+                        + " the agent)")
+                .satisfies(e -> assertThat(e.outcome()).isEqualTo(Outcome.BAD_ARGUMENT));
+    }
+
+    @Test
+    void anObjectForATypeVariableMayNameItsClass() throws Exception {
+        DubboRequest request = prepared("page", parsed(PAGES));
+
+        assertThat(request.isGeneric()).isFalse();
+        assertThat(written(request, "[{'content':[{'class':'a.Order','id':5}],'byName':{'pen':[]}}]"))
+                .containsSubsequence("a.Page", "a.Order", "pen");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"[null]", "[{'content':['a',1,true,null],'total':3}]", "[{'content':[]}]"})
+    void whatIsNoObjectIsTakenForATypeVariable(String arguments) throws Exception {
+        assertThat(written(prepared("page", parsed(PAGES)), arguments)).contains("La/Page;");
     }
 
     /** What the type variable stands for is not in a report: calls are generic, and the provider knows. */
