@@ -305,6 +305,24 @@ class AdminInterfaceTest extends AgentTest {
     }
 
     @Test
+    void aPageThatMayNotCallIsAmongTheFailuresWithTheSetting() throws Exception {
+        start(Map.of("http.cors.origins", "https://app.example"), provider(180));
+        client().call(Requests.form("x", "Origin: https://other.example")).assertProblem(403, "FORBIDDEN");
+        client().call("OPTIONS /a.B/m HTTP/1.1\r\nHost: a\r\nOrigin: https://other.example\r\n"
+                        + "Access-Control-Request-Method: POST\r\n\r\n")
+                .assertProblem(403, "FORBIDDEN");
+
+        List<Object> failures = list("failures", "failures");
+
+        assertThat(failures).hasSize(1);
+        Map<?, ?> failure = (Map<?, ?>) failures.get(0);
+        assertThat(failure.get("code")).isEqualTo("FORBIDDEN");
+        assertThat(failure.get("status")).isEqualTo(403L);
+        assertThat(failure.get("count")).isEqualTo(2L);
+        assertThat(failure.get("reason")).isEqualTo("Origin (expected: one of http.cors.origins)");
+    }
+
+    @Test
     void anEventLoopThatDoesNotAnswerIs503() throws Exception {
         start(Map.of(), provider(180));
         CompletableFuture<Void> end = blockLoop();

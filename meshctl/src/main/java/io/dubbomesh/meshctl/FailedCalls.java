@@ -1,6 +1,7 @@
 package io.dubbomesh.meshctl;
 
 import io.dubbomesh.meshctl.Finding.Level;
+import io.dubbomesh.protocol.Outcome;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -29,6 +30,8 @@ final class FailedCalls {
     private static final String CORRECT_THE_CALL = "correct the call: meshctl describe prints what the methods take";
     private static final String CLASS_FILES =
             "give the provider agent the class files of the interface (dubbo.api.jars)";
+
+    private static final String MORE_MEMORY = "find the clients that read slowly, or raise memory.budget of the agent";
 
     private FailedCalls() {}
 
@@ -72,7 +75,7 @@ final class FailedCalls {
         return new Finding(
                 isOfTheMesh(failure) && !isRare && secondsAgo(failure) <= NOW_S ? Level.FAIL : Level.WARN,
                 text(failure, code),
-                remedy(code, AgentCommand.text(failure, "reason")) + "; docs/errors.md explains " + code);
+                remedy(failure, code) + "docs/errors.md explains " + code);
     }
 
     private static String text(Map<?, ?> failure, String code) {
@@ -123,39 +126,132 @@ final class FailedCalls {
         return otherwise;
     }
 
-    private static String remedy(String code, String reason) {
-        return switch (code) {
-            case "BAD_ARGUMENT" -> ofArgument(reason);
-            case "BAD_REQUEST", "VALIDATION_FAILED" -> CORRECT_THE_CALL;
-            case "NOT_FOUND" ->
+    /** Null if the agent is newer and has another one. */
+    private static Outcome outcome(Map<?, ?> failure, String code) {
+        for (Outcome outcome : Outcome.values()) {
+            if (outcome.code().equals(code) && outcome.httpStatus() == Diagnosis.number(failure, "status")) {
+                return outcome;
+            }
+        }
+        return null;
+    }
+
+    private static String remedy(Map<?, ?> failure, String code) {
+        Outcome outcome = outcome(failure, code);
+        return outcome == null ? "" : remedy(outcome, AgentCommand.text(failure, "reason")) + "; ";
+    }
+
+    private static String ofOverload(String reason) {
+        if (reason.contains("too many connections")) {
+            return "raise http.max-connections, or look for the client that opens so many";
+        }
+        if (reason.contains("memory.budget") || reason.contains("no room for another answer")) {
+            return MORE_MEMORY;
+        }
+        return reason.contains("http.auth")
+                ? "look at the tokens that clients send, and at http.auth.jwks of the agent"
+                : Remedies.FULL;
+    }
+
+    private static String ofLongBody(String reason) {
+        if (reason.startsWith("a request of")) {
+            return "send less, or raise mesh.max-frame of both agents";
+        }
+        return "send less, or raise "
+                + (reason.startsWith("a Dubbo request of")
+                        ? "dubbo.max-payload, and payload of the provider"
+                        : "http.max-body");
+    }
+
+    /** What a provider was sent and did not do, or did and could not tell. */
+    private static String ofProviderError(String reason) {
+        if (reason.contains("there is no room for its answer")) {
+            return MORE_MEMORY;
+        }
+        if (reason.endsWith("longer than a frame may be")) {
+            return "have the service return less, page by page, or raise mesh.max-frame of both agents";
+        }
+        if (reason.contains("register the protocol dubbo")) {
+            return "have the provider register the protocol dubbo too";
+        }
+        return reason.contains("which the agent does not read")
+                ? "set the provider's serialization to hessian2"
+                : "see the log of the provider behind that endpoint";
+    }
+
+    private static String ofNoProvider(String reason) {
+        if (reason.contains("not answered since the start")) {
+            return "start the registry that the reason names, or correct the setting registry";
+        }
+        if (reason.contains("the routing rules leave none")) {
+            return "correct the rule that the reason names, or the call's tag (docs/routing.md)";
+        }
+        if (reason.contains("whose metadata was not found yet")) {
+            return "let this agent reach an address that the reason names, or have the application write its metadata into"
+                    + " the registry (dubbo.application.metadata-type=remote)";
+        }
+        return ofProvider(
+                reason,
+                "the reason says why each endpoint takes no calls: see its agent (meshctl --admin http://HOST:30001"
+                        + " doctor)");
+    }
+
+    private static String ofTimeout(String reason) {
+        if (reason.contains("for an endpoint with room")) {
+            return Remedies.FULL;
+        }
+        return reason.contains("while the request waited behind others")
+                ? "have the client use more connections, instead of sending requests behind others"
+                : "see the provider behind that endpoint, or give slow methods a longer X-Request-Timeout";
+    }
+
+    private static String remedy(Outcome outcome, String reason) {
+        return switch (outcome) {
+            case OK -> "nothing failed";
+            case BAD_ARGUMENT -> ofArgument(reason);
+            case BAD_REQUEST, VALIDATION_FAILED -> CORRECT_THE_CALL;
+            case NOT_FOUND ->
                 reason.contains("are not known to its provider agent")
                         ? CLASS_FILES
                         : "correct the path: meshctl ls services lists what can be called";
-            case "SERVICE_NOT_FOUND" ->
+            case SERVICE_NOT_FOUND ->
                 "compare the name with meshctl ls services and with dubbo.services of the provider agents, and the"
                         + " setting registry of both agents";
-            case "METHOD_NOT_FOUND" -> "call one that the reason names, or start a provider that has this one";
-            case "UNAUTHENTICATED", "INVALID_TOKEN" ->
-                "have the client send a token that http.auth of the agent accepts";
-            case "FORBIDDEN" ->
+            case METHOD_NOT_FOUND -> "call one that the reason names, or start a provider that has this one";
+            case METHOD_NOT_ALLOWED -> "have the client send one of the HTTP methods that the reason names";
+            case REQUEST_TIMEOUT ->
+                "look at the client and its network; for slow clients raise http.head-timeout and http.body-timeout, or"
+                        + " lower http.min-body-rate";
+            case LENGTH_REQUIRED -> "have the client send Content-Length, or Transfer-Encoding: chunked";
+            case BODY_TOO_LARGE -> ofLongBody(reason);
+            case TARGET_TOO_LONG -> "send a shorter target, or raise http.max-request-line";
+            case HEAD_TOO_LARGE ->
+                reason.startsWith("attachments")
+                        ? "send fewer or shorter attachments: their bytes have no setting"
+                        : "send fewer or shorter header fields, or raise http.max-head or http.max-headers";
+            case UNSUPPORTED_MEDIA_TYPE -> "have the client send the header that the reason names";
+            case EXPECTATION_FAILED -> "have the client send Expect: 100-continue, or no Expect";
+            case UNAUTHENTICATED -> "have the client send a token that http.auth of the agent accepts";
+            case INVALID_TOKEN ->
+                "have the client send a token that http.auth of the agent accepts: compare it with"
+                        + " http.auth.token-file, or with http.auth.issuer, http.auth.audience and http.auth.jwks";
+            case FORBIDDEN ->
                 reason.contains("http.cors.origins")
                         ? "add the page's origin to http.cors.origins, if its scripts are to call"
                         : "add a line to the file of http.auth.rules, if the caller is to make this call";
-            case "PROVIDER_REFUSED_TOKEN" ->
+            case PROVIDER_REFUSED_TOKEN ->
                 "set dubbo.token or dubbo.token-file of the agent that calls the provider to the token that the provider demands";
-            case "NO_PROVIDER" ->
-                ofProvider(
-                        reason,
-                        "the reason says why each endpoint takes no calls: see its agent (meshctl --admin http://HOST:30001"
-                                + " doctor)");
-            case "OVERLOADED" -> Remedies.FULL;
-            case "NOT_EXECUTED" ->
+            case NO_PROVIDER -> ofNoProvider(reason);
+            case OVERLOADED -> ofOverload(reason);
+            case NOT_EXECUTED ->
                 reason.contains("lb.limit") ? Remedies.FULL : ofProvider(reason, "see the log of the agent");
-            case "TIMEOUT" -> "see the provider behind that endpoint, or give slow methods a longer X-Request-Timeout";
-            case "PROVIDER_ERROR" -> "see the log of the provider behind that endpoint";
-            case "SERVICE_EXCEPTION" -> "the mesh works: see the log of the service";
-            case "INTERNAL_ERROR" -> "report it, with the log of the agent";
-            default -> "correct the request";
+            case TIMEOUT -> ofTimeout(reason);
+            case PROVIDER_ERROR -> ofProviderError(reason);
+            case SERVICE_EXCEPTION -> "the mesh works: see the log of the service";
+            case INTERNAL_ERROR -> "report it, with the log of the agent";
+            case NOT_IMPLEMENTED ->
+                "have the client send GET, HEAD or POST, with Content-Length or just Transfer-Encoding: chunked";
+            case VERSION_NOT_SUPPORTED -> "have the client speak HTTP/1.1";
         };
     }
 }

@@ -1,18 +1,29 @@
 package io.dubbomesh.meshctl;
 
 import io.dubbomesh.meshctl.Finding.Level;
+import io.dubbomesh.protocol.Outcome;
 import io.dubbomesh.runtime.json.Json;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
+import java.io.IOException;
+import java.io.InputStream;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 class FailedCallsTest {
+    private static final Pattern SETTING =
+            Pattern.compile("\\b(http|mesh|memory|lb|dubbo|registry)\\.(?!application)[a-z-]+(\\.[a-z-]+)*");
+
     private static Map<?, ?> failure(String code, int status, double secondsAgo, String reason) {
         return (Map<?, ?>) Json.read("{\"code\":\"" + code + "\",\"status\":" + status
                 + ",\"service\":\"a.Shop\",\"method\":\"buy\",\"version\":\"\",\"group\":\"\",\"count\":3,\"secondsAgo\":"
@@ -122,9 +133,112 @@ class FailedCallsTest {
         "NOT_FOUND, the methods of a.Shop are not known to its provider agent, give the provider agent the class files",
     })
     void theRemedyFollowsFromCodeAndReason(String code, String reason, String remedy) {
-        assertThat(FailedCalls.check(List.of(failure(code, 503, 0, reason)), RecentCalls.NONE)
+        assertThat(remedy(Outcome.valueOf(code), reason)).startsWith(remedy);
+    }
+
+    private static String remedy(Outcome outcome, String reason) {
+        return FailedCalls.check(List.of(failure(outcome.code(), outcome.httpStatus(), 0, reason)), RecentCalls.NONE)
+                .get(0)
+                .remedy();
+    }
+
+    /** A reason of an agent for each way in which it refuses a client, and what of the remedy mends it. */
+    private static final String[][] REFUSALS = {
+        {"NOT_EXECUTED", "the provider is about to end", "see the log of the agent"},
+        {"BAD_REQUEST", "Content-Type is given twice", "meshctl describe"},
+        {"BAD_ARGUMENT", "args[0]: 1 (expected: java.lang.String)", "meshctl describe"},
+        {"NOT_FOUND", "no such path (expected: /)", "meshctl ls services"},
+        {"SERVICE_NOT_FOUND", "service a.Shop was never registered", "dubbo.services"},
+        {"METHOD_NOT_FOUND", "service a.Shop has no method sell (it has: buy())", "call one that the reason names"},
+        {"METHOD_NOT_ALLOWED", "PUT (expected: POST; there are ...)", "HTTP methods that the reason names"},
+        {"REQUEST_TIMEOUT", "no complete request in time", "http.head-timeout and http.body-timeout"},
+        {"LENGTH_REQUIRED", "a form with neither Content-Length nor Transfer-Encoding: chunked", "Content-Length"},
+        {"BODY_TOO_LARGE", "a body of more than 1048576 bytes", "http.max-body"},
+        {"BODY_TOO_LARGE", "a request of 9000000 bytes (expected: at most 8454144)", "mesh.max-frame"},
+        {"BODY_TOO_LARGE", "a Dubbo request of 9000000 bytes (expected: at most 8388608)", "dubbo.max-payload"},
+        {"TARGET_TOO_LONG", "a request line of more than 4096 bytes", "http.max-request-line"},
+        {"UNSUPPORTED_MEDIA_TYPE", "no Content-Type (expected: Content-Type: application/json)", "the header"},
+        {"EXPECTATION_FAILED", "Expect is not 100-continue", "Expect: 100-continue"},
+        {"HEAD_TOO_LARGE", "header fields of more than 8192 bytes", "http.max-head or http.max-headers"},
+        {"HEAD_TOO_LARGE", "attachments of more than 65535 bytes", "fewer or shorter attachments"},
+        {"VALIDATION_FAILED", "the arguments violate constraints of the service", "meshctl describe"},
+        {"FORBIDDEN", "Origin (expected: one of http.cors.origins)", "http.cors.origins"},
+        {"FORBIDDEN", "ana may not call a.Shop#buy (http.auth.rules)", "http.auth.rules"},
+        {"UNAUTHENTICATED", "no credentials (expected: the header Authorization: Bearer TOKEN)", "http.auth"},
+        {"INVALID_TOKEN", "the token of the header Authorization is not valid: expired", "http.auth.jwks"},
+        {"SERVICE_EXCEPTION", "sold out", "the log of the service"},
+        {"INTERNAL_ERROR", "a fault of the consumer agent; its log has the details", "report it"},
+        {"NOT_IMPLEMENTED", "Transfer-Encoding is not just chunked", "just Transfer-Encoding: chunked"},
+        {"PROVIDER_ERROR", "connection to the provider lost: Connection reset by peer", "the log of the provider"},
+        {"PROVIDER_ERROR", "the method was executed, but there is no room for its answer of 9 bytes", "memory.budget"},
+        {"PROVIDER_ERROR", "the answer is longer than a frame may be", "mesh.max-frame"},
+        {"PROVIDER_ERROR", "the provider answered in kryo, which the agent does not read", "hessian2"},
+        {
+            "PROVIDER_ERROR",
+            "registers service a.Shop for the protocol tri (Triple) only; let it register the protocol dubbo too",
+            "register the protocol dubbo too"
+        },
+        {
+            "NO_PROVIDER",
+            "the list of endpoints is not loaded yet: the registry etcd://192.0.2.1:2379 has not answered since the start",
+            "the setting registry"
+        },
+        {"NO_PROVIDER", "no endpoint of a.Shop takes such calls; the routing rules leave none: r", "docs/routing.md"},
+        {
+            "NO_PROVIDER",
+            "it may be a service of an application whose metadata was not found yet: shop: refused",
+            "dubbo.application.metadata-type=remote"
+        },
+        {"NO_PROVIDER", "no endpoint of a.Shop takes calls; 1 endpoint: 192.0.2.7:30000: weight 0", "see its agent"},
+        {"OVERLOADED", "every endpoint is at its limit and the queue is full", "lb.limit"},
+        {"OVERLOADED", "too many connections", "http.max-connections"},
+        {"OVERLOADED", "no room for the request (memory.budget)", "memory.budget"},
+        {"OVERLOADED", "no room for another answer of about 9 bytes", "memory.budget"},
+        {"OVERLOADED", "the keys of http.auth.jwks are not loaded yet", "http.auth.jwks"},
+        {"TIMEOUT", "5000 ms after the request: sent to 192.0.2.7:30000 4988 ms ago", "X-Request-Timeout"},
+        {"TIMEOUT", "waited 5000 ms for an endpoint with room", "lb.limit"},
+        {"TIMEOUT", "the deadline passed while the request waited behind others", "more connections"},
+        {"VERSION_NOT_SUPPORTED", "HTTP/2.0 (expected: HTTP/1.1)", "HTTP/1.1"},
+        {"PROVIDER_REFUSED_TOKEN", "the provider demands a token", "dubbo.token-file"},
+    };
+
+    @Test
+    void everyRefusalHasItsRemedy() {
+        Set<Outcome> decided = EnumSet.of(Outcome.OK);
+        for (String[] refusal : REFUSALS) {
+            Outcome outcome = Outcome.valueOf(refusal[0]);
+            decided.add(outcome);
+            assertThat(remedy(outcome, refusal[1]))
+                    .as("%s: %s", refusal[0], refusal[1])
+                    .contains(refusal[2])
+                    .endsWith("; docs/errors.md explains " + outcome.code());
+        }
+        assertThat(decided).isEqualTo(EnumSet.allOf(Outcome.class));
+    }
+
+    @Test
+    void everySettingThatARemedyNamesExists() throws IOException {
+        String settings =
+                reference("io/dubbomesh/consumer/reference.conf") + reference("io/dubbomesh/provider/reference.conf");
+        for (String[] refusal : REFUSALS) {
+            Matcher named = SETTING.matcher(remedy(Outcome.valueOf(refusal[0]), refusal[1]));
+            while (named.find()) {
+                assertThat(settings).as(refusal[0]).contains('"' + named.group() + "\" = ");
+            }
+        }
+    }
+
+    private static String reference(String resource) throws IOException {
+        try (InputStream in = FailedCalls.class.getClassLoader().getResourceAsStream(resource)) {
+            return new String(in.readAllBytes(), UTF_8);
+        }
+    }
+
+    @Test
+    void aFailureOfANewerAgentIsToldWithThePage() {
+        assertThat(FailedCalls.check(List.of(failure("TEAPOT", 418, 0, "why")), RecentCalls.NONE)
                         .get(0)
                         .remedy())
-                .startsWith(remedy);
+                .isEqualTo("docs/errors.md explains TEAPOT");
     }
 }
