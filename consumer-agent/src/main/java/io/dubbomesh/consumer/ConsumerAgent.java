@@ -25,6 +25,7 @@ import io.dubbomesh.registry.Directory;
 import io.dubbomesh.registry.MetadataReport;
 import io.dubbomesh.registry.ProvidersBehindAgents;
 import io.dubbomesh.registry.Registry;
+import io.dubbomesh.registry.SilentRegistries;
 import io.dubbomesh.registry.config.RegistryUri;
 import io.dubbomesh.runtime.FileFailure;
 import io.dubbomesh.runtime.HostPort;
@@ -112,7 +113,7 @@ public final class ConsumerAgent implements Agent {
 
     private final ApplicationMetadata applicationMetadata;
     private final Registry registry;
-    private final String registryName;
+    private final SilentRegistries registryNames;
     private final ProvidersBehindAgents behind =
             new ProvidersBehindAgents(this::update, GlobalEventExecutor.INSTANCE, TimeUnit.SECONDS.toNanos(1));
     private final DirectoryLog directoryLog = new DirectoryLog();
@@ -169,7 +170,7 @@ public final class ConsumerAgent implements Agent {
         metadataRegistry = metadata == null || metadata.isEmpty() ? null : RegistryUri.open(metadata);
         applicationMetadata = new ApplicationMetadata(
                 settings.direct(), metadataRegistry == null ? List.of() : metadataRegistry.metadataReports());
-        registryName = settings.upstream().registry();
+        registryNames = new SilentRegistries(settings.upstream().registries());
         registry = RegistryUri.open(settings.registry(), applicationMetadata);
         directoryMetrics = new DirectoryMetrics(registry);
         loops = new EventLoops(
@@ -355,8 +356,7 @@ public final class ConsumerAgent implements Agent {
             return "draining, as an operator asked for";
         }
         if (!perLoop.allMatch(ConsumerLoop::isLoaded)) {
-            return "the list of providers is not loaded yet: the registry " + registryName
-                    + " has not answered since the start";
+            return "the list of providers is not loaded yet: " + registryNames;
         }
         if (auth != null && auth.awaitsKeys()) {
             return "the keys of http.auth.jwks are not loaded yet";

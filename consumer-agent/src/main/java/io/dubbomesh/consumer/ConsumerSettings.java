@@ -8,8 +8,8 @@ import io.dubbomesh.consumer.server.HttpSettings;
 import io.dubbomesh.consumer.trace.TraceSampler;
 import io.dubbomesh.consumer.upstream.UpstreamSettings;
 import io.dubbomesh.registry.config.RegistrySettings;
+import io.dubbomesh.registry.config.RegistryUri;
 import io.dubbomesh.runtime.HostPort;
-import io.dubbomesh.runtime.ShownUri;
 import io.dubbomesh.runtime.admin.AdminSettings;
 import io.dubbomesh.runtime.otlp.OtlpSettings;
 import io.dubbomesh.runtime.settings.Settings;
@@ -102,7 +102,7 @@ record ConsumerSettings(
     static ConsumerSettings read(Settings settings) {
         OtlpSettings otlp = OtlpSettings.from(settings);
         String registry = RegistrySettings.uri(settings);
-        UpstreamSettings upstream = UpstreamSettings.from(settings, ShownUri.of(registry));
+        UpstreamSettings upstream = UpstreamSettings.from(settings, RegistryUri.names(registry));
         requireRegistry(settings);
         HostPort server = new HostPort(settings.text("server.host"), settings.port("server.port"));
         HttpSettings http = HttpSettings.from(settings);

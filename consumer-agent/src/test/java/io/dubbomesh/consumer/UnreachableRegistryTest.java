@@ -1,43 +1,86 @@
 package io.dubbomesh.consumer;
 
 import io.dubbomesh.runtime.settings.Settings;
+import io.dubbomesh.testsupport.Await;
 import io.dubbomesh.testsupport.HttpAnswer;
 import io.dubbomesh.testsupport.HttpSocket;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Map;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** An agent whose registry has never answered. */
+/** An agent of whose registries one or all have never answered. Nothing listens at port 1. */
 @Timeout(60)
 class UnreachableRegistryTest {
-    @Test
-    void aCallAndTheProbeNameTheRegistryWithoutItsOptions(@TempDir Path directory) throws Exception {
-        Path user = Files.writeString(directory.resolve("user"), "mesh\npassword\n");
-        ConsumerAgent agent = new ConsumerAgent(Settings.of(
+    private static final Duration LIMIT = Duration.ofSeconds(40);
+
+    @TempDir
+    Path folder;
+
+    private ConsumerAgent agent;
+
+    private void start(String registry) throws Exception {
+        agent = new ConsumerAgent(Settings.of(
                 ConsumerSettings.REFERENCE,
-                Map.of(
-                        "registry", "etcd://127.0.0.1:1?username-file=" + user,
-                        "server.port", "0",
-                        "admin.port", "0",
-                        "io.threads", "1"),
+                Map.of("registry", registry, "server.port", "0", "admin.port", "0", "io.threads", "1"),
                 Map.of()));
-        try {
-            String registry = "the registry etcd://127.0.0.1:1?username-file=... has not answered since the start";
-            HttpAnswer call = HttpSocket.once(agent.port(), Requests.json("/a.B/m", "[]"));
-            assertThat(call.status()).isEqualTo(503);
-            assertThat(call.text()).contains("NO_PROVIDER", registry).doesNotContain(user.toString());
-            assertThat(HttpSocket.once(agent.adminPort(), HttpSocket.request("GET /readyz", ""))
-                            .text())
-                    .contains(registry)
-                    .doesNotContain(user.toString());
-        } finally {
-            agent.stop(0);
-        }
+    }
+
+    @AfterEach
+    void stop() throws Exception {
+        agent.stop(0);
+    }
+
+    private HttpAnswer call() throws IOException {
+        return HttpSocket.once(agent.port(), Requests.json("/a.B/m", "[]"));
+    }
+
+    private String readyz() throws IOException {
+        return HttpSocket.once(agent.adminPort(), HttpSocket.request("GET /readyz", ""))
+                .text();
+    }
+
+    @Test
+    void aCallAndTheProbeNameTheRegistryWithoutItsOptions() throws Exception {
+        Path user = Files.writeString(folder.resolve("user"), "mesh\npassword\n");
+        start("etcd://127.0.0.1:1?username-file=" + user);
+
+        String registry = "the registry etcd://127.0.0.1:1?username-file=... has not answered since the start";
+        HttpAnswer call = call();
+        assertThat(call.status()).isEqualTo(503);
+        assertThat(call.text()).contains("NO_PROVIDER", registry).doesNotContain(user.toString());
+        assertThat(readyz()).contains(registry).doesNotContain(user.toString());
+    }
+
+    @Test
+    void allRegistriesThatHaveNotAnsweredAreNamed() throws Exception {
+        Path user = Files.writeString(folder.resolve("user"), "mesh\npassword\n");
+        start("etcd://127.0.0.1:1?username-file=" + user + ",zookeeper://127.0.0.1:1");
+
+        String registries = "the registries etcd://127.0.0.1:1?username-file=... and zookeeper://127.0.0.1:1 have not"
+                + " answered since the start";
+        assertThat(call().text()).contains("NO_PROVIDER", registries);
+        assertThat(readyz()).contains(registries);
+    }
+
+    @Test
+    void aServiceThatTheOthersDoNotListMayBeOfTheRegistryThatHasNotAnswered() throws Exception {
+        start("file:" + folder + ",zookeeper://127.0.0.1:1");
+
+        Await.until(LIMIT, "the list of the file registry", () -> !call().text().contains("not loaded yet"));
+        HttpAnswer call = call();
+        assertThat(call.status()).isEqualTo(503);
+        assertThat(call.text())
+                .contains(
+                        "no endpoint of a.B is listed; the registry zookeeper://127.0.0.1:1 has not answered since the"
+                                + " start");
     }
 }

@@ -68,7 +68,7 @@ public final class Directory {
                 services, deregistered, ofAnyService, Map.copyOf(rulesOf), List.copyOf(reports), unknownExports);
     }
 
-    /** The same beside applications of which it is not known what they export. */
+    /** The same beside what has services that are not known. */
     public Directory withUnknown(UnknownExports unknown) {
         return new Directory(services, deregistered, ofAnyService, rules, ruleReports, unknown);
     }
@@ -100,7 +100,7 @@ public final class Directory {
         return ruleReports;
     }
 
-    /** The applications whose services are not listed yet: a service that is not listed may be one of them. */
+    /** What is not listed yet, or cannot be: a service that is not listed may be one of it. */
     public UnknownExports unknownExports() {
         return unknownExports;
     }

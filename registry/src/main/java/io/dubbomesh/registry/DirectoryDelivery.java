@@ -31,6 +31,11 @@ public final class DirectoryDelivery {
         return delivered == null;
     }
 
+    /** Whether one has been delivered that lists endpoints. */
+    public boolean hasEndpoints() {
+        return delivered != null && !delivered.all().isEmpty();
+    }
+
     /** When the next one should be delivered at the earliest. */
     public long nextNs() {
         return nextNs;

@@ -11,6 +11,7 @@ import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.stream.IntStream;
 
 /**
  * Several registries as one: lists what any of them lists, and registers in all of them that agents can register in.
@@ -21,16 +22,21 @@ import java.util.function.Consumer;
 public final class MergedRegistry implements Registry {
     private static final long FIRST_WAIT_MS = 3_000;
 
+    private final List<String> names;
     private final List<Registry> registries;
     private final long firstWaitMs;
 
+    /** A registry and its name for clients. */
+    public record Named(String name, Registry registry) {}
+
     /** @param registries in the order in which they count where two list one address */
-    public MergedRegistry(List<Registry> registries) {
+    public MergedRegistry(List<Named> registries) {
         this(registries, FIRST_WAIT_MS);
     }
 
-    MergedRegistry(List<Registry> registries, long firstWaitMs) {
-        this.registries = List.copyOf(registries);
+    MergedRegistry(List<Named> registries, long firstWaitMs) {
+        this.names = registries.stream().map(Named::name).toList();
+        this.registries = registries.stream().map(Named::registry).toList();
         this.firstWaitMs = firstWaitMs;
     }
 
@@ -82,8 +88,16 @@ public final class MergedRegistry implements Registry {
         }
 
         private void deliver() {
-            listener.accept(
-                    merged.of(Arrays.stream(parts).filter(Objects::nonNull).toList()));
+            Directory all =
+                    merged.of(Arrays.stream(parts).filter(Objects::nonNull).toList());
+            listener.accept(all.withUnknown(all.unknownExports().with(silent())));
+        }
+
+        private SilentRegistries silent() {
+            return new SilentRegistries(IntStream.range(0, parts.length)
+                    .filter(part -> parts[part] == null)
+                    .mapToObj(names::get)
+                    .toList());
         }
     }
 

@@ -25,6 +25,11 @@ public final class Outage {
         this.patienceNs = patienceNs;
     }
 
+    /** What it means for calls that a registry is away, for the log. */
+    public static String consequence(boolean endpointsAreKnown) {
+        return endpointsAreKnown ? "known endpoints stay in use" : "no endpoints are known yet";
+    }
+
     /** An attempt has failed. Returns what to log, or null if it was told lately. */
     public String failed(String reason, long nowNs) {
         if (failures++ == 0) {

@@ -4,12 +4,13 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Applications that have registered, and of which it is not known what they export: any service may be one of theirs.
+ * Applications that have registered, and of which it is not known what they export, and registries that have not
+ * answered: any service may be one of theirs.
  *
- * @param count    how many there are, in how many revisions
+ * @param count    how many applications there are, in how many revisions
  * @param examples some of them, each with the reason
  */
-public record UnknownExports(int count, List<String> examples) {
+public record UnknownExports(int count, List<String> examples, SilentRegistries registries) {
     public static final UnknownExports NONE = new UnknownExports(0, List.of());
     /** Examples that are kept of many. */
     public static final int MAX_EXAMPLES = 3;
@@ -18,18 +19,36 @@ public record UnknownExports(int count, List<String> examples) {
         examples = List.copyOf(examples);
     }
 
+    public UnknownExports(int count, List<String> examples) {
+        this(count, examples, SilentRegistries.NONE);
+    }
+
     UnknownExports and(UnknownExports others) {
         List<String> all = new ArrayList<>(examples);
         all.addAll(others.examples);
         return new UnknownExports(
-                count + others.count, all.stream().limit(MAX_EXAMPLES).toList());
+                count + others.count, all.stream().limit(MAX_EXAMPLES).toList(), registries);
+    }
+
+    /** The same applications, and these registries. */
+    UnknownExports with(SilentRegistries silent) {
+        return new UnknownExports(count, examples, silent);
     }
 
     public boolean isEmpty() {
-        return count == 0;
+        return count == 0 && registries.isEmpty();
     }
 
     /** As the end of a sentence for who has called a service that may be one of theirs. */
+    public String reason() {
+        String ofApplications = "it may be a service of an application whose metadata was not found yet: " + this;
+        if (registries.isEmpty()) {
+            return ofApplications;
+        }
+        return registries + (count == 0 ? "" : "; " + ofApplications);
+    }
+
+    /** The applications. */
     @Override
     public String toString() {
         int more = count - examples.size();

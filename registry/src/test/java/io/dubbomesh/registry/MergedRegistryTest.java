@@ -54,6 +54,22 @@ class MergedRegistryTest {
     }
 
     @Test
+    void aRegistryThatHasNotAnsweredMayListWhatTheOthersDoNot() throws InterruptedException {
+        watch(50);
+        second.tell(Directory.of(Map.of()).withUnknown(new UnknownExports(1, List.of("greeter: it is being asked"))));
+
+        UnknownExports unknown = watcher.await(LIMIT, directory -> true).unknownExports();
+        assertThat(unknown.isEmpty()).isFalse();
+        assertThat(unknown.reason())
+                .isEqualTo(
+                        "the registry etcd://192.0.2.8:2379 has not answered since the start; it may be a service of an"
+                                + " application whose metadata was not found yet: greeter: it is being asked");
+        first.tell(Map.of());
+        second.tell(Map.of());
+        watcher.await(LIMIT, directory -> directory.unknownExports().isEmpty());
+    }
+
+    @Test
     void theListOfAServiceIsTheSameObjectAsLongAsNothingAboutItChanged() throws InterruptedException {
         watch(60_000);
         List<Endpoint> ofA = List.of(endpoint("192.0.2.1", 1));
@@ -81,7 +97,7 @@ class MergedRegistryTest {
 
     @Test
     void aWeightIsChangedWhereTheEndpointHasAnEntry() {
-        MergedRegistry registry = new MergedRegistry(List.of(first, second));
+        MergedRegistry registry = merged(1);
         first.failure = "no entry";
         assertThatCode(() -> registry.changeWeight(List.of("a"), new HostPort("192.0.2.1", 1), 5))
                 .doesNotThrowAnyException();
@@ -95,7 +111,7 @@ class MergedRegistryTest {
 
     @Test
     void itsAgeIsThatOfTheOldest() {
-        MergedRegistry registry = new MergedRegistry(List.of(first, second));
+        MergedRegistry registry = merged(1);
         first.ageNs = 7;
         assertThat(registry.ageNs()).isEqualTo(-1);
         second.ageNs = 9;
@@ -104,14 +120,22 @@ class MergedRegistryTest {
 
     @Test
     void eachIsToldWhoseRulesAreFollowed() {
-        new MergedRegistry(List.of(first, second)).followRulesOf("shop");
+        merged(1).followRulesOf("shop");
 
         assertThat(first.consumer).isEqualTo("shop");
         assertThat(second.consumer).isEqualTo("shop");
     }
 
     private void watch(long firstWaitMs) {
-        new MergedRegistry(List.of(first, second), firstWaitMs).watch(watcher);
+        merged(firstWaitMs).watch(watcher);
+    }
+
+    private MergedRegistry merged(long firstWaitMs) {
+        return new MergedRegistry(
+                List.of(
+                        new MergedRegistry.Named("etcd://192.0.2.8:2379", first),
+                        new MergedRegistry.Named("zookeeper://192.0.2.9:2181", second)),
+                firstWaitMs);
     }
 
     private static Endpoint endpoint(String host, int weight) {

@@ -11,6 +11,7 @@ import io.dubbomesh.registry.Directory;
 import io.dubbomesh.registry.Endpoint;
 import io.dubbomesh.registry.RoutedCall;
 import io.dubbomesh.registry.RoutingRules;
+import io.dubbomesh.registry.SilentRegistries;
 import io.dubbomesh.registry.UnknownExports;
 import io.dubbomesh.registry.Variant;
 import io.dubbomesh.runtime.HostPort;
@@ -379,8 +380,7 @@ final class Services {
         if (directory == null) {
             throw new CallException(
                     Outcome.NO_PROVIDER,
-                    "the list of endpoints is not loaded yet: the registry " + settings.registry()
-                            + " has not answered since the start");
+                    "the list of endpoints is not loaded yet: " + new SilentRegistries(settings.registries()));
         }
         String service = route.name().service();
         List<Endpoint> usable = usableEndpoints(service);
@@ -419,9 +419,7 @@ final class Services {
     private void refuseIfUnknown(String missing) throws CallException {
         UnknownExports unknown = directory.unknownExports();
         if (!unknown.isEmpty()) {
-            throw new CallException(
-                    Outcome.NO_PROVIDER,
-                    missing + "; it may be a service of an application whose metadata was not found yet: " + unknown);
+            throw new CallException(Outcome.NO_PROVIDER, missing + "; " + unknown.reason());
         }
     }
 

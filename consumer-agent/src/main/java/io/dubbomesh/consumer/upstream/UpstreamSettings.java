@@ -5,12 +5,14 @@ import io.dubbomesh.loadbalance.Strategy;
 import io.dubbomesh.registry.RoutedConsumer;
 import io.dubbomesh.runtime.settings.Settings;
 
+import java.util.List;
+
 /**
  * How calls reach provider agents; reference.conf says what each setting means.
  *
  * @param maxFrame bytes, the header included
  * @param consumer this agent, for routing rules
- * @param registry that lists the endpoints, as clients may see it in messages: without the values of its options
+ * @param registries that list the endpoints, as clients may see them
  */
 public record UpstreamSettings(
         QueueSettings queue,
@@ -21,8 +23,8 @@ public record UpstreamSettings(
         long heartbeatMs,
         EndpointHeader endpointHeader,
         RoutedConsumer consumer,
-        String registry) {
-    public static UpstreamSettings from(Settings settings, String registry) {
+        List<String> registries) {
+    public static UpstreamSettings from(Settings settings, List<String> registries) {
         return new UpstreamSettings(
                 QueueSettings.from(settings),
                 LinkSettings.from(settings),
@@ -32,6 +34,6 @@ public record UpstreamSettings(
                 settings.millis("mesh.heartbeat"),
                 EndpointHeader.named(settings.choice("http.endpoint-header", EndpointHeader.settingNames())),
                 RoutingSettings.from(settings),
-                registry);
+                registries);
     }
 }

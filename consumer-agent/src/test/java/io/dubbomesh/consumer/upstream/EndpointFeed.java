@@ -137,7 +137,7 @@ final class EndpointFeed {
                 NEVER_MS,
                 EndpointHeader.ALWAYS,
                 new RoutedConsumer("shop", "192.0.2.100", "", false),
-                "static:");
+                List.of("static:"));
         Router router = new Router(16, new CallMetrics(CallMetricNames.CONSUMER, 8));
         reader = new CallReader(new CallSettings(32, 16, NEVER_NS, NEVER_MS), router);
         parser = new HttpRequestParser(HttpLimits.DEFAULTS, allocator, reader.newFields());

@@ -45,7 +45,7 @@ class EndpointPoolTest {
     private static final QueueSettings QUEUE = new QueueSettings(16, 1 << 20, 20_000_000, 250_000_000);
     private static final LinkSettings LINKS = new LinkSettings(600 * SECOND, Set.of(), 20);
     private static final UpstreamSettings SETTINGS = new UpstreamSettings(
-            QUEUE, LINKS, STRATEGY, HEALTH, 1 << 20, 60_000, EndpointHeader.FAILURES, CONSUMER, "static:");
+            QUEUE, LINKS, STRATEGY, HEALTH, 1 << 20, 60_000, EndpointHeader.FAILURES, CONSUMER, List.of("static:"));
 
     private final EventLoops loops = new EventLoops("test", 1, Transport.of("nio"));
     private final EventLoop loop = loops.loops().get(0);

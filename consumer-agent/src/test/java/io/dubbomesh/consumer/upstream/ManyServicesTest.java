@@ -87,7 +87,7 @@ class ManyServicesTest {
                     1000,
                     EndpointHeader.FAILURES,
                     CONSUMER,
-                    "static:"),
+                    List.of("static:")),
             new Turn(loop),
             size -> STRATEGY.newBalancer(size, 0),
             route -> {},

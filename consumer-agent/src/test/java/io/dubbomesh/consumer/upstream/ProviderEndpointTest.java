@@ -63,7 +63,7 @@ class ProviderEndpointTest {
             1000,
             EndpointHeader.FAILURES,
             CONSUMER,
-            "static:");
+            List.of("static:"));
 
     private final EventLoops loops = new EventLoops("test", 1, Transport.of("auto"));
     private final EventLoop loop = loops.loops().get(0);

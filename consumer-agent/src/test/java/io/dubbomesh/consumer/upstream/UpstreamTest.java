@@ -90,7 +90,7 @@ class UpstreamTest {
                         1000,
                         EndpointHeader.FAILURES,
                         CONSUMER,
-                        "static:"),
+                        List.of("static:")),
                 new Turn(loop),
                 size -> Strategy.named(Strategy.settingNames()[0]).newBalancer(size, 0),
                 route -> executed.accept(route),

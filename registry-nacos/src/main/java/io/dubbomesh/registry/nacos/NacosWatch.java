@@ -179,7 +179,7 @@ final class NacosWatch implements AutoCloseable {
         if (line == null) {
             LOG.debug("registry {}: {}", uri, reason, failure);
         } else {
-            LOG.warn("registry {} {}; {}", uri, line, "known endpoints stay in use");
+            LOG.warn("registry {} {}; {}", uri, line, Outage.consequence(delivery.hasEndpoints()));
         }
     }
 

@@ -161,7 +161,8 @@ class NacosRegistryTest {
                 nacos::configuration,
                 MetadataSource.NONE,
                 QUICK);
-        try (MergedRegistry both = new MergedRegistry(List.of(interfaces, registry))) {
+        try (MergedRegistry both = new MergedRegistry(List.of(
+                new MergedRegistry.Named("interfaces", interfaces), new MergedRegistry.Named("instances", registry)))) {
             both.watch(now -> directory = now);
             awaitEndpoints("192.0.2.7:20880*100", "192.0.2.8:20880*200");
         }

@@ -352,7 +352,9 @@ final class ZooKeeperWatch implements AutoCloseable {
         if (line == null) {
             LOG.debug("registry {}: {}", name, PrintableText.brief(reason), unexpected);
         } else {
-            LOG.warn("registry {} {}; {}", name, line, "known endpoints stay in use", unexpected);
+            boolean endpointsAreKnown =
+                    delivered.stream().anyMatch(part -> !part.all().isEmpty());
+            LOG.warn("registry {} {}; {}", name, line, Outage.consequence(endpointsAreKnown), unexpected);
         }
     }
 

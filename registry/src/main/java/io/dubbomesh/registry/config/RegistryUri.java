@@ -112,20 +112,25 @@ public final class RegistryUri {
         if (uris.size() > 1 && uris.stream().anyMatch(part -> part.startsWith(STATIC))) {
             throw malformed(uri, null);
         }
-        List<Registry> registries = new ArrayList<>();
+        List<MergedRegistry.Named> registries = new ArrayList<>();
         List<String> problems = new ArrayList<>();
         for (String part : uris) {
             try {
-                registries.add(openOne(part, lease, metadata));
+                registries.add(new MergedRegistry.Named(ShownUri.of(part), openOne(part, lease, metadata)));
             } catch (IllegalArgumentException e) {
                 problems.add(e.getMessage());
             }
         }
         if (!problems.isEmpty()) {
-            registries.forEach(Registry::close);
+            registries.forEach(named -> named.registry().close());
             throw new IllegalArgumentException(String.join("; ", problems));
         }
-        return registries.size() == 1 ? registries.get(0) : new MergedRegistry(registries);
+        return registries.size() == 1 ? registries.get(0).registry() : new MergedRegistry(registries);
+    }
+
+    /** The registries that a text names, each as clients may see it: without the values of its options. */
+    public static List<String> names(String uri) {
+        return split(uri).stream().map(ShownUri::of).toList();
     }
 
     /** Members of one etcd may each have their {@code http://}, as etcd's own tools take it. */

@@ -108,7 +108,7 @@ final class DnsWatch implements AutoCloseable {
         if (line == null) {
             LOG.debug("registry {}: {}", uri, reason, cause);
         } else {
-            LOG.warn("registry {} {}; {}", uri, line, "known endpoints stay in use");
+            LOG.warn("registry {} {}; {}", uri, line, Outage.consequence(addresses != null && !addresses.isEmpty()));
         }
         return backoff.nextMs();
     }

@@ -2,6 +2,7 @@ package io.dubbomesh.registry.etcd;
 
 import io.dubbomesh.registry.Directory;
 import io.dubbomesh.registry.DirectoryDelivery;
+import io.dubbomesh.registry.Outage;
 import io.dubbomesh.registry.Registry;
 import io.etcd.jetcd.ByteSequence;
 import io.etcd.jetcd.KeyValue;
@@ -76,7 +77,7 @@ final class EtcdDirectoryWatch implements AutoCloseable {
         this.members = members;
         this.times = times;
         this.delivery = new DirectoryDelivery(members, listener);
-        this.sessions = new EtcdSessions(members, times, "known endpoints stay in use");
+        this.sessions = new EtcdSessions(members, times, () -> Outage.consequence(delivery.hasEndpoints()));
         this.entries = layout.apply(() -> updates.add(Update.ANSWERS));
         this.thread = new Thread(this::run, "registry-watch");
         thread.setDaemon(true);

@@ -65,7 +65,7 @@ final class EtcdRegistration implements Registration {
         this.times = times;
         this.lease = new EtcdLease(members, times.leaseSeconds());
         this.keys = new EtcdKeys(request, lease);
-        this.sessions = new EtcdSessions(members, times, "registering again when it is back");
+        this.sessions = new EtcdSessions(members, times, () -> "registering again when it is back");
         this.thread = new Thread(this::run, "registry-registration");
         thread.setDaemon(true);
     }

@@ -10,6 +10,7 @@ import org.slf4j.LoggerFactory;
 
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 
 /**
  * Runs work in sessions with etcd, one after the other. A session is with the next member of the cluster and ends with
@@ -23,7 +24,7 @@ final class EtcdSessions {
     private static final long CHECK_MS = 1_000;
 
     private final EtcdMembers members;
-    private final String consequence;
+    private final Supplier<String> consequence;
     private final Backoff backoff;
     private final Outage outage;
     private final long stableNs;
@@ -45,7 +46,7 @@ final class EtcdSessions {
     }
 
     /** @param consequence what it means that etcd is away, for the log */
-    EtcdSessions(EtcdMembers members, EtcdTimes times, String consequence) {
+    EtcdSessions(EtcdMembers members, EtcdTimes times, Supplier<String> consequence) {
         this.members = members;
         this.consequence = consequence;
         this.backoff = new Backoff(times.retryMinMs(), times.retryMaxMs());
@@ -100,7 +101,7 @@ final class EtcdSessions {
         if (line == null) {
             LOG.debug("registry {}: {}", members, PrintableText.brief(reason), unexpected);
         } else {
-            LOG.warn("registry {} {}; {}", members, line, consequence, unexpected);
+            LOG.warn("registry {} {}; {}", members, line, consequence.get(), unexpected);
         }
     }
 

@@ -4,6 +4,7 @@ import io.dubbomesh.registry.Directory;
 import io.dubbomesh.registry.DirectoryDelivery;
 import io.dubbomesh.registry.Entries;
 import io.dubbomesh.registry.LogLimit;
+import io.dubbomesh.registry.Outage;
 import io.dubbomesh.registry.Registry;
 import io.dubbomesh.runtime.FileFailure;
 import org.slf4j.Logger;
@@ -99,9 +100,10 @@ final class FileDirectoryWatch implements AutoCloseable {
             if (!away) {
                 away = true;
                 LOG.warn(
-                        "registry {} cannot be read: {}; known endpoints stay in use; {}",
+                        "registry {} cannot be read: {}; {}; {}",
                         folder,
                         FileFailure.reason(e),
+                        Outage.consequence(delivery.hasEndpoints()),
                         ADVICE);
             }
         }

@@ -29,7 +29,7 @@ class EtcdSessionsTest {
                     List.of(new HostPort("127.0.0.1", etcd.getLocalPort())),
                     EtcdAccess.parse("username-file=" + file),
                     2_000);
-            EtcdSessions sessions = new EtcdSessions(members, TIMES, "");
+            EtcdSessions sessions = new EtcdSessions(members, TIMES, () -> "");
 
             for (int i = 0; i < 50; i++) {
                 assertThat(sessions.run(this::refuse)).isBetween(0L, 1_000L);
