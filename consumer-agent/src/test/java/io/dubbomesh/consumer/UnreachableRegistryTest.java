@@ -1,13 +1,18 @@
 package io.dubbomesh.consumer;
 
+import ch.qos.logback.classic.Level;
 import io.dubbomesh.runtime.settings.Settings;
 import io.dubbomesh.testsupport.Await;
 import io.dubbomesh.testsupport.HttpAnswer;
 import io.dubbomesh.testsupport.HttpSocket;
+import io.dubbomesh.testsupport.RecordedLog;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -21,6 +26,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 @Timeout(60)
 class UnreachableRegistryTest {
     private static final Duration LIMIT = Duration.ofSeconds(40);
+
+    @RegisterExtension
+    final RecordedLog log = new RecordedLog("io.dubbomesh");
 
     @TempDir
     Path folder;
@@ -82,5 +90,28 @@ class UnreachableRegistryTest {
                 .contains(
                         "no endpoint of a.B is listed; the registry zookeeper://127.0.0.1:1 has not answered since the"
                                 + " start");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "etcd://127.0.0.1:1",
+                "etcd+dubbo://127.0.0.1:1",
+                "zookeeper://127.0.0.1:1",
+                "nacos://127.0.0.1:1",
+                "dns://provider.test:20880/a.B?server=127.0.0.1:1",
+                "dns://provider.test:20880/a.B?server=ns.invalid:53",
+            })
+    void noReasonIsThatOfAProgram(String registry) throws Exception {
+        start(registry);
+
+        Await.until(LIMIT, "it is away", () -> log.warnings().stream().anyMatch(line -> line.contains(" is away: ")));
+
+        assertThat(log.warnings())
+                .filteredOn(line -> line.contains(" is away: "))
+                .allMatch(line -> line.endsWith("; no endpoints are known yet"));
+        assertThat(call().text() + readyz() + log.warnings() + log.lines(Level.INFO))
+                .doesNotContain("Exception")
+                .doesNotContain("failed with error(");
     }
 }

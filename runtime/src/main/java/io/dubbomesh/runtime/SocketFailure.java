@@ -1,17 +1,43 @@
 package io.dubbomesh.runtime;
 
+import java.net.ConnectException;
+import java.net.PortUnreachableException;
+import java.net.UnknownHostException;
+import java.nio.channels.UnresolvedAddressException;
 import java.util.regex.Pattern;
 
 /** Why a socket failed, for a message that names its address. */
 public final class SocketFailure {
     /** What Netty puts in front of the system's words: {@code finishConnect(..) failed with error(-111): }. */
-    private static final Pattern SYSTEM_CALL = Pattern.compile("^\\w+\\(\\.\\.\\) failed with error\\(-\\d+\\): ");
+    private static final Pattern SYSTEM_CALL = Pattern.compile("\\b\\w+\\(\\.\\.\\) failed with error\\(-\\d+\\): ");
+    /** What others put there who have only the text of an exception: {@code java.net.ConnectException: }. */
+    private static final Pattern EXCEPTION =
+            Pattern.compile("\\b(?:[a-z][\\w$]*\\.)+[A-Z][\\w$]*(?:Exception|Error): (?=\\S)");
 
     private SocketFailure() {}
 
     /** The reason in the system's words, without the system call: {@code Connection refused}. */
     public static String reason(Throwable cause) {
         String message = cause.getMessage();
-        return message == null ? cause.toString() : SYSTEM_CALL.matcher(message).replaceFirst("");
+        if (cause instanceof UnknownHostException) {
+            return "unknown host " + message;
+        }
+        return message == null || message.isBlank() ? silent(cause) : reason(message);
+    }
+
+    /** Of a failure without a message, as the JDK's HTTP client and datagrams have it. */
+    private static String silent(Throwable cause) {
+        for (Throwable inner = cause; inner != null; inner = inner.getCause()) {
+            if (inner instanceof UnresolvedAddressException) {
+                return "unknown host";
+            }
+        }
+        boolean isRefusal = cause instanceof ConnectException || cause instanceof PortUnreachableException;
+        return isRefusal ? "Connection refused" : cause.getClass().getSimpleName();
+    }
+
+    /** The same of a text that may have one or more within it, as libraries tell of the sockets that they opened. */
+    public static String reason(String text) {
+        return EXCEPTION.matcher(SYSTEM_CALL.matcher(text).replaceAll("")).replaceAll("");
     }
 }

@@ -5,7 +5,11 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 import java.io.IOException;
+import java.net.ConnectException;
+import java.net.PortUnreachableException;
+import java.net.UnknownHostException;
 import java.nio.channels.ClosedChannelException;
+import java.nio.channels.UnresolvedAddressException;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -18,13 +22,28 @@ class SocketFailureTest {
                 "recvAddress(..) failed with error(-104): Connection reset by peer | Connection reset by peer",
                 "writevAddresses(..) failed with error(-32): Broken pipe | Broken pipe",
                 "Connection refused | Connection refused",
+                "io exception: finishConnect(..) failed with error(-111): Connection refused | io exception: Connection refused",
+                "java.net.ConnectException: Connection refused | Connection refused",
+                "UNAVAILABLE: java.net.SocketException: Broken pipe | UNAVAILABLE: Broken pipe",
+                "io.netty.channel.AbstractChannel$AnnotatedConnectException: finishConnect(..) failed with error(-111):"
+                        + " Connection refused: /192.0.2.7:1 | Connection refused: /192.0.2.7:1",
+                "no.such.Exception | no.such.Exception",
             })
     void theReasonIsTheSystemsWithoutItsCall(String message, String reason) {
         assertThat(SocketFailure.reason(new IOException(message))).isEqualTo(reason);
     }
 
     @Test
+    void aFailureOfTheJdkWithoutAMessageIsToldInWords() {
+        assertThat(SocketFailure.reason(new ConnectException())).isEqualTo("Connection refused");
+        assertThat(SocketFailure.reason(new PortUnreachableException())).isEqualTo("Connection refused");
+        assertThat(SocketFailure.reason(new UnknownHostException("ns.invalid"))).isEqualTo("unknown host ns.invalid");
+        assertThat(SocketFailure.reason(new ConnectException().initCause(new UnresolvedAddressException())))
+                .isEqualTo("unknown host");
+    }
+
+    @Test
     void aFailureWithoutAMessageIsNamed() {
-        assertThat(SocketFailure.reason(new ClosedChannelException())).endsWith("ClosedChannelException");
+        assertThat(SocketFailure.reason(new ClosedChannelException())).isEqualTo("ClosedChannelException");
     }
 }

@@ -1,6 +1,7 @@
 package io.dubbomesh.consumer.auth;
 
 import io.dubbomesh.runtime.ShownUri;
+import io.dubbomesh.runtime.SocketFailure;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -79,8 +80,7 @@ final class JwksUrl {
             problem = "";
             fetchedNs = System.nanoTime();
         } catch (IOException | RuntimeException e) {
-            String found = JwtSettings.JWKS + ": " + ShownUri.of(uri.toString()) + ": "
-                    + (e instanceof IllegalArgumentException ? e.getMessage() : e.toString());
+            String found = JwtSettings.JWKS + ": " + ShownUri.of(uri.toString()) + ": " + SocketFailure.reason(e);
             if (!found.equals(problem)) {
                 problem = found;
                 if (loaded) {

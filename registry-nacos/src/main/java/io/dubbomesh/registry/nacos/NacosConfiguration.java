@@ -3,7 +3,6 @@ package io.dubbomesh.registry.nacos;
 import com.alibaba.nacos.api.config.ConfigService;
 import com.alibaba.nacos.api.config.listener.Listener;
 import com.alibaba.nacos.api.exception.NacosException;
-import io.dubbomesh.runtime.PrintableText;
 
 import java.io.IOException;
 import java.util.concurrent.Callable;
@@ -56,7 +55,7 @@ final class NacosConfiguration implements AutoCloseable {
         try {
             return question.ask(client());
         } catch (NacosException e) {
-            throw new IOException(uri + ": " + PrintableText.brief(String.valueOf(e.getErrMsg())), e);
+            throw new IOException(uri + ": " + NacosWatch.text(e), e);
         }
     }
 
@@ -72,7 +71,7 @@ final class NacosConfiguration implements AutoCloseable {
         try {
             made = connector.call();
         } catch (Exception e) {
-            throw new IOException(uri + ": " + PrintableText.brief(e.toString()), e);
+            throw new IOException(uri + ": " + NacosWatch.text(e), e);
         }
         if (!keep(made)) {
             NacosConnection.close(made);

@@ -11,6 +11,7 @@ import io.dubbomesh.registry.Outage;
 import io.dubbomesh.registry.Registry;
 import io.dubbomesh.runtime.Backoff;
 import io.dubbomesh.runtime.PrintableText;
+import io.dubbomesh.runtime.SocketFailure;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -184,7 +185,8 @@ final class NacosWatch implements AutoCloseable {
     }
 
     static String text(Exception failure) {
-        return PrintableText.brief(failure instanceof NacosException nacos ? nacos.getErrMsg() : failure.toString());
+        String text = failure instanceof NacosException nacos ? String.valueOf(nacos.getErrMsg()) : failure.toString();
+        return PrintableText.brief(SocketFailure.reason(text));
     }
 
     private Set<String> names() throws NacosException {

@@ -2,6 +2,7 @@ package io.dubbomesh.registry.zookeeper;
 
 import io.dubbomesh.registry.AccessFiles;
 import io.dubbomesh.runtime.HostPort;
+import io.dubbomesh.runtime.SocketFailure;
 import org.apache.zookeeper.Watcher;
 import org.apache.zookeeper.ZooDefs;
 import org.apache.zookeeper.ZooKeeper;
@@ -80,7 +81,7 @@ record Ensemble(List<HostPort> members, AccessFiles access) {
             add(client, user);
             return client;
         } catch (IOException | RuntimeException e) {
-            throw new ZooKeeperFailure(e.toString(), e);
+            throw new ZooKeeperFailure(SocketFailure.reason(e), e);
         }
     }
 

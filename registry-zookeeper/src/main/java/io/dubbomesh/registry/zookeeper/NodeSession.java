@@ -1,6 +1,7 @@
 package io.dubbomesh.registry.zookeeper;
 
 import io.dubbomesh.registry.AccessFiles;
+import io.dubbomesh.runtime.SocketFailure;
 import org.apache.zookeeper.AsyncCallback;
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.KeeperException.Code;
@@ -256,7 +257,7 @@ final class NodeSession implements AutoCloseable {
         } catch (TimeoutException e) {
             throw failure("no answer within " + answerMs + " ms");
         } catch (ExecutionException e) {
-            throw failure(e.getCause().toString());
+            throw failure(SocketFailure.reason(e.getCause()));
         }
         switch (answer.code()) {
             case OK, NONODE, NODEEXISTS, BADVERSION, RUNTIMEINCONSISTENCY -> {

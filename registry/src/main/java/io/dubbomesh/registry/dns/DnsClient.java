@@ -2,6 +2,7 @@ package io.dubbomesh.registry.dns;
 
 import io.dubbomesh.runtime.HostPort;
 import io.dubbomesh.runtime.PrintableText;
+import io.dubbomesh.runtime.SocketFailure;
 import io.netty.channel.AddressedEnvelope;
 import io.netty.channel.EventLoop;
 import io.netty.channel.EventLoopGroup;
@@ -192,7 +193,7 @@ final class DnsClient implements AutoCloseable {
         while (root.getCause() != null) {
             root = root.getCause();
         }
-        return new IOException(question(name, type) + root, cause);
+        return new IOException(question(name, type) + SocketFailure.reason(root), cause);
     }
 
     private static String question(String name, DnsRecordType type) {

@@ -1,5 +1,6 @@
 package io.dubbomesh.runtime.otlp;
 
+import io.dubbomesh.runtime.SocketFailure;
 import io.dubbomesh.runtime.metrics.MetricSource;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -74,7 +75,7 @@ public final class OtlpExporter implements AutoCloseable {
                 LOG.warn(
                         "metrics cannot be pushed to {}: {}; trying again every {} ms (otel.exporter.otlp.endpoint)",
                         settings.metricsUri(),
-                        e.toString(),
+                        SocketFailure.reason(e),
                         settings.intervalMs());
             }
         }

@@ -1,6 +1,7 @@
 package io.dubbomesh.runtime.tracing;
 
 import io.dubbomesh.runtime.FatalErrors;
+import io.dubbomesh.runtime.SocketFailure;
 import io.dubbomesh.runtime.otlp.Collector;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -100,7 +101,7 @@ final class SpanExport {
             succeeded();
         } catch (IOException | RuntimeException | Error e) {
             FatalErrors.check(e);
-            failed(batch, e.toString());
+            failed(batch, SocketFailure.reason(e));
         }
     }
 
