@@ -535,6 +535,10 @@ class DistributionTest {
                 .isEqualTo(agent + ": server.port=1: no such option (did you mean -Dserver.port=1?)\nusage: " + agent
                         + " [-Dkey=value ...], --help or --version\n");
         assertThat(run(2, TO_RUN, program(agent), "--server.port=1")).contains("(did you mean -Dserver.port=1?)");
+        String jar = installed.resolve("lib/" + agent + ".jar").toString();
+        assertThat(run(2, TO_RUN, "java", "-jar", jar, "--server.port=1"))
+                .isEqualTo("--server.port=1: no such option (did you mean -Dserver.port=1, before -jar?)\n"
+                        + "usage: java [-Dkey=value ...] -jar JAR\n");
         assertThat(run(TO_RUN, program(agent), "-h")).startsWith("usage: " + agent);
         String needed = agent.equals("provider-agent") ? "-Ddubbo.services=a.B" : "-Dregistry=static:127.0.0.1:1";
         String host = "-Dserver.host=127.0.0.1";

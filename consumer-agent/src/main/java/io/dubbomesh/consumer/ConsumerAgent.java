@@ -37,6 +37,7 @@ import io.dubbomesh.runtime.metrics.MetricSamples;
 import io.dubbomesh.runtime.otlp.OtlpExporter;
 import io.dubbomesh.runtime.process.Agent;
 import io.dubbomesh.runtime.process.AgentProcess;
+import io.dubbomesh.runtime.process.Arguments;
 import io.dubbomesh.runtime.process.StartException;
 import io.dubbomesh.runtime.prometheus.MetricsPage;
 import io.dubbomesh.runtime.settings.Settings;
@@ -134,6 +135,7 @@ public final class ConsumerAgent implements Agent {
     private volatile boolean draining;
 
     public static void main(String[] args) {
+        Arguments.refuse(args);
         AgentProcess.run(NAME, ConsumerSettings.REFERENCE, ConsumerSettings::from, ConsumerAgent::new);
     }
 

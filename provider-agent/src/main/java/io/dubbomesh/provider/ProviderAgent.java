@@ -34,6 +34,7 @@ import io.dubbomesh.runtime.metrics.MetricSamples;
 import io.dubbomesh.runtime.otlp.OtlpExporter;
 import io.dubbomesh.runtime.process.Agent;
 import io.dubbomesh.runtime.process.AgentProcess;
+import io.dubbomesh.runtime.process.Arguments;
 import io.dubbomesh.runtime.process.StartException;
 import io.dubbomesh.runtime.prometheus.MetricsPage;
 import io.dubbomesh.runtime.settings.Settings;
@@ -110,6 +111,7 @@ public final class ProviderAgent implements Agent {
     private OtlpExporter exporter;
 
     public static void main(String[] args) {
+        Arguments.refuse(args);
         AgentProcess.run(NAME, ProviderSettings.REFERENCE, ProviderSettings::from, ProviderAgent::new);
     }
 

@@ -1,0 +1,42 @@
+package io.dubbomesh.runtime.process;
+
+import io.dubbomesh.runtime.PrintableText;
+
+import java.util.Locale;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** What stands behind the jar on a command line: settings stand before it, so that Java would ignore it there. */
+public final class Arguments {
+    private static final int WRONG_SETTING = 2;
+    private static final String USAGE = "usage: java [-Dkey=value ...] -jar JAR";
+
+    /** A setting as other programs take it: {@code --server.port=1}, {@code server.port=1}, {@code -Dserver.port=1}. */
+    private static final Pattern SETTING = Pattern.compile("-*D?([a-zA-Z][\\w.-]*)(?:=(.*))?", Pattern.DOTALL);
+
+    private Arguments() {}
+
+    /** Ends the process, with what was meant, if there are arguments. */
+    public static void refuse(String... arguments) {
+        if (arguments.length > 0) {
+            System.err.println(PrintableText.of(refusal(arguments)));
+            System.err.println(USAGE);
+            System.exit(WRONG_SETTING);
+        }
+    }
+
+    /** Of the first one. */
+    static String refusal(String... arguments) {
+        Matcher setting = SETTING.matcher(arguments[0]);
+        String begin = arguments[0] + ": no such option ";
+        boolean isNamed = setting.matches()
+                && (setting.group(2) != null || setting.group(1).indexOf('.') > 0);
+        if (!isNamed) {
+            return begin + "(expected: -Dkey=value, before -jar)";
+        }
+        String next = arguments.length > 1 && !arguments[1].startsWith("-") ? arguments[1] : "VALUE";
+        String key = setting.group(1).toLowerCase(Locale.ROOT).replace('_', '.');
+        return begin + "(did you mean -D" + key + '=' + (setting.group(2) == null ? next : setting.group(2))
+                + ", before -jar?)";
+    }
+}
