@@ -5,6 +5,7 @@ import io.dubbomesh.protocol.mesh.HelloCredentials;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Collectors;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
@@ -27,10 +28,11 @@ final class MeshTokens {
     /**
      * A token a line; empty lines and those that begin with {@code #} do not count.
      *
-     * @throws IllegalArgumentException naming the line that is wrong, without what is in it
+     * @throws IllegalArgumentException naming the lines that are wrong, without what is in them
      */
     static MeshTokens parse(String text) {
         List<byte[]> tokens = new ArrayList<>();
+        List<Integer> wrong = new ArrayList<>();
         // Not by \R, which ends a line at U+0085 and U+2028 too: the rest of a comment that has one would be a token.
         String[] lines = text.split("\r?\n|\r");
         for (int i = 0; i < lines.length; i++) {
@@ -41,10 +43,15 @@ final class MeshTokens {
             if (line.length() < MIN_LENGTH
                     || line.length() > MAX_LENGTH
                     || !line.chars().allMatch(c -> c > ' ' && c < 0x7f)) {
-                throw new IllegalArgumentException("line " + (i + 1) + " (expected: a token of " + MIN_LENGTH + " to "
-                        + MAX_LENGTH + " printable ASCII characters, without spaces)");
+                wrong.add(i + 1);
+            } else {
+                tokens.add(line.getBytes(US_ASCII));
             }
-            tokens.add(line.getBytes(US_ASCII));
+        }
+        if (!wrong.isEmpty()) {
+            throw new IllegalArgumentException((wrong.size() == 1 ? "line " : "lines ")
+                    + wrong.stream().map(String::valueOf).collect(Collectors.joining(", ")) + " (expected: a token of "
+                    + MIN_LENGTH + " to " + MAX_LENGTH + " printable ASCII characters, without spaces)");
         }
         if (tokens.isEmpty() || tokens.size() > MAX_TOKENS) {
             throw new IllegalArgumentException(

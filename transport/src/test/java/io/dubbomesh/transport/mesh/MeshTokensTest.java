@@ -7,8 +7,17 @@ import java.security.SecureRandom;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 class MeshTokensTest {
+    @Test
+    void allLinesThatAreWrongAreNamedWithoutWhatIsInThem() {
+        assertThatThrownBy(
+                        () -> MeshTokens.parse("# two\nshort\n\ncorrect-horse-battery-staple\ntwo words of the mesh\n"))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("lines 2, 5 (expected: a token of 16 to 512 printable ASCII characters, without spaces)");
+    }
+
     @Test
     void aCommentEndsWithItsLineWhateverCharactersItHas() {
         // A regular expression's \R ends a line at both of these characters.
