@@ -79,12 +79,16 @@ final class Agents {
         out.println(Json.write(Map.of("agents", all)));
     }
 
-    /** Prints a table with the rows of all agents, and behind it those of another kind that has other columns. */
-    static <T> void printTables(PrintWriter out, List<Answer<T>> answers, Function<T, Table> table) {
+    /**
+     * Prints a table with the rows of all agents, and behind it those of another kind that has other columns.
+     *
+     * @param none in the place of the rows of an agent that has none
+     */
+    static <T> void printTables(PrintWriter out, List<Answer<T>> answers, Function<T, Table> table, String none) {
         Map<List<String>, Table> tables = new LinkedHashMap<>();
         for (Answer<T> answer : answers) {
             if (answer.failure() == null) {
-                Table rows = table.apply(answer.value()).behind("AGENT", answer.name());
+                Table rows = table.apply(answer.value()).orRow(none).behind("AGENT", answer.name());
                 tables.merge(rows.titles(), rows, Table::with);
             }
         }

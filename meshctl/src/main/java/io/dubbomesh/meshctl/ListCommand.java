@@ -42,7 +42,7 @@ final class ListCommand extends AgentCommand {
         if (json()) {
             Agents.printJson(out(), answers, document -> document);
         } else {
-            Agents.printTables(out(), answers, this::table);
+            Agents.printTables(out(), answers, this::table, "no " + what);
         }
         return reportFailures(answers);
     }

@@ -26,6 +26,17 @@ final class Table {
         rows.add(row);
     }
 
+    /** The same rows; if there are none, one with this text alone. */
+    Table orRow(String text) {
+        if (rows.size() == 1) {
+            Object[] cells = new Object[rows.get(0).length];
+            Arrays.fill(cells, "");
+            cells[0] = text;
+            add(cells);
+        }
+        return this;
+    }
+
     /** The same rows with another column in front, which has one text in all of them. */
     Table behind(String title, String cell) {
         Table wider = new Table(prepend(title, rows.get(0)));

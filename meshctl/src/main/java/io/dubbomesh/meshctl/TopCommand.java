@@ -124,12 +124,12 @@ final class TopCommand extends AgentCommand {
             Agents.printJson(out(), rates, TopCommand::document);
             return;
         }
-        Agents.printTables(out(), rates, TopCommand::methods);
+        Agents.printTables(out(), rates, TopCommand::methods, "no calls");
         if (rates.stream()
                 .anyMatch(each ->
                         each.value() != null && !each.value().endpoints().isEmpty())) {
             out().println();
-            Agents.printTables(out(), rates, TopCommand::endpoints);
+            Agents.printTables(out(), rates, TopCommand::endpoints, "no endpoints");
         }
         out().println();
     }

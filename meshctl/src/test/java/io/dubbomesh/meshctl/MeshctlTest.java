@@ -721,6 +721,27 @@ class MeshctlTest {
     }
 
     @Test
+    void anAgentWithoutEndpointsSaysSoBesideTheOthers() throws Exception {
+        ConsumerAgent second = newAgent(Map.of("registry", "file:" + folder));
+        try {
+            String first = "127.0.0.1:" + agent.adminPort();
+            String other = "127.0.0.1:" + second.adminPort();
+            String both = first + ',' + other;
+
+            assertThat(runAlone("ls", "-a", both)).isZero();
+            assertThat(out.toString().lines())
+                    .anyMatch(line -> line.matches(first + " +127\\.0\\.0\\.1:" + provider.port() + " +mesh .*"))
+                    .contains(other + "  no endpoints");
+
+            out.getBuffer().setLength(0);
+            assertThat(runAlone("ls", "failures", "-a", both)).isZero();
+            assertThat(out.toString().lines()).contains(other + "  no failures");
+        } finally {
+            second.stop(0);
+        }
+    }
+
+    @Test
     void anArgumentIsTheContentOfAFile() throws Exception {
         Path item = Files.writeString(folder.resolve("item"), "7\n");
         Path count = Files.writeString(folder.resolve("count.json"), "3\n");
