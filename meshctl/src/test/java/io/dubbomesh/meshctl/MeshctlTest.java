@@ -492,7 +492,7 @@ class MeshctlTest {
                         "server.port = 70000",
                         "server.hots = 127.0.0.1",
                         "registry = \"etcd://127.0.0.1:2379?username-file=/no/user&ca=/no/ca\"",
-                        "dubbo.api.jars = \"/no/a.jar,/no/b.jar\"",
+                        "dubbo.api.jars = \"/no/a.jar," + malformed + "\"",
                         "dubbo.token-file = /no/service-tokens",
                         "mesh.token-file = " + malformed,
                         "mesh.tls.cert = /no/cert",
@@ -511,7 +511,9 @@ class MeshctlTest {
                 "server.port: 70000 ",
                 "server.hots: no such setting (did you mean server.host?)",
                 "registry: etcd: username-file /no/user: cannot be read (no such file); etcd: ca /no/ca: cannot be read",
-                "dubbo.api.jars: /no/a.jar,/no/b.jar ",
+                "dubbo.api.jars: /no/a.jar," + malformed
+                        + " (expected: jar files and directories that can be read, by comma; cannot be read: /no/a.jar: no"
+                        + " such file, " + malformed + ": ",
                 "dubbo.token-file: /no/service-tokens: no such file",
                 "mesh.token-file: " + malformed + ": lines 1, 3 (expected: a token of ",
                 "mesh.tls.cert: /no/cert (expected: a readable file)",

@@ -110,7 +110,7 @@ class ProviderSettingsTest {
                 "advertise.host|0.0.0.0|advertise.host: 0.0.0.0 (expected: neither wildcard, link-local nor multicast)",
                 "lb.weight|1001|lb.weight: 1001 (expected: 0-1000)",
                 "dubbo.api.jars|.,no/such.jar|dubbo.api.jars: .,no/such.jar"
-                        + " (expected: jar files and directories that can be read, by comma; cannot be read: no/such.jar)",
+                        + " (expected: jar files and directories that can be read, by comma; cannot be read: no/such.jar: no such file)",
                 "lb.limit|0|lb.limit: 0 (expected: 1-100000 or auto)",
                 "dubbo.serialization|kryo|dubbo.serialization: kryo (expected: hessian2, fastjson, fastjson2)",
                 "metadata|etcd://192.0.2.1:2379|metadata: etcd://192.0.2.1:2379 (expected: a registry with Dubbo's metadata reports,"

@@ -8,6 +8,7 @@ import org.slf4j.LoggerFactory;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
@@ -42,7 +43,7 @@ final class ApiClasses implements ClassDefinitions.ClassFiles, Closeable {
 
     private ApiClasses() {}
 
-    /** @throws IOException if one of these is neither a jar file nor a directory */
+    /** @throws IOException if one of these is neither a jar file nor a directory; its message names the file */
     static ApiClasses open(List<Path> paths) throws IOException {
         ApiClasses classes = new ApiClasses();
         boolean opened = false;
@@ -71,6 +72,8 @@ final class ApiClasses implements ClassDefinitions.ClassFiles, Closeable {
                     .toList()) {
                 addJar(file);
             }
+        } catch (AccessDeniedException e) {
+            throw new IOException(path + ": " + FileFailure.reason(e), e);
         }
     }
 

@@ -2,7 +2,7 @@ package io.dubbomesh.client.discovery;
 
 import io.dubbomesh.runtime.settings.Settings;
 
-import java.nio.file.Files;
+import java.io.IOException;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -38,11 +38,14 @@ public record DiscoverySettings(boolean enabled, long timeoutMs, String applicat
         List<Path> paths = new ArrayList<>();
         List<String> unreadable = new ArrayList<>();
         for (String item : settings.list(API_JARS)) {
-            Path path = readable(item);
-            if (path == null) {
-                unreadable.add(item);
-            } else {
+            try {
+                Path path = Path.of(item);
+                ApiClasses.open(List.of(path)).close();
                 paths.add(path);
+            } catch (InvalidPathException e) {
+                unreadable.add(item + ": no path");
+            } catch (IOException e) {
+                unreadable.add(e.getMessage());
             }
         }
         if (!unreadable.isEmpty()) {
@@ -52,14 +55,5 @@ public record DiscoverySettings(boolean enabled, long timeoutMs, String applicat
                             + String.join(", ", unreadable));
         }
         return List.copyOf(paths);
-    }
-
-    private static Path readable(String item) {
-        try {
-            Path path = Path.of(item);
-            return Files.isReadable(path) ? path : null;
-        } catch (InvalidPathException e) {
-            return null;
-        }
     }
 }
