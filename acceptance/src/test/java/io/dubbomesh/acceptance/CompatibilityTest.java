@@ -138,7 +138,9 @@ class CompatibilityTest {
             Await.until(
                     A_WHILE,
                     "one service alone is missing at " + setup,
-                    () -> providerAgent.readiness().contains(" does not export " + NOWHERE + " of dubbo.services"));
+                    () -> providerAgent
+                            .readiness()
+                            .contains(" does not export " + NOWHERE + " of dubbo.services; it exports "));
             READINESS.put(setup, providerAgent.readiness());
             consumerAgent.awaitReady();
             Await.until(

@@ -45,6 +45,9 @@ final class MissingServices {
             } else {
                 LOG.warn("{}; not registered until it does", text);
             }
+        } else if (!found.listed().isEmpty()) {
+            // A busy provider may have answered for the services alone before.
+            text = text(found);
         }
         logUnsaid(found.unsaid());
         return Set.copyOf(answers.keySet());

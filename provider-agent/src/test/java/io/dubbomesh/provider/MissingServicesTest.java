@@ -49,4 +49,15 @@ class MissingServicesTest {
                 .containsExactly("provider 192.0.2.1:20880 does not export a.Greeter of dubbo.services;"
                         + " it answers: status 70; not registered until it does");
     }
+
+    @Test
+    void whatTheProviderExportsIsToldOnceItListsThat() {
+        missing.update(new Exports(Map.of(GREETER, "status 40"), Set.of(), List.of()));
+        missing.update(new Exports(Map.of(GREETER, "status 40"), Set.of(), List.of("a.Clock:1.0:g")));
+
+        assertThat(missing.text())
+                .isEqualTo("provider 192.0.2.1:20880 does not export a.Greeter of dubbo.services;"
+                        + " it exports a.Clock:1.0:g");
+        assertThat(log.warnings()).hasSize(1);
+    }
 }
