@@ -27,6 +27,7 @@ import io.dubbomesh.registry.ProvidersBehindAgents;
 import io.dubbomesh.registry.Registry;
 import io.dubbomesh.registry.SilentRegistries;
 import io.dubbomesh.registry.config.RegistryUri;
+import io.dubbomesh.runtime.AgentRole;
 import io.dubbomesh.runtime.FileFailure;
 import io.dubbomesh.runtime.HostPort;
 import io.dubbomesh.runtime.SharedEvents;
@@ -72,10 +73,14 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.LockSupport;
 
-/** The consumer agent: takes HTTP requests of clients and sends them to provider agents. Several can run in one JVM. */
+/**
+ * The consumer agent or gateway: takes HTTP requests of clients and sends them to provider agents or calls providers.
+ * Several can run in one JVM.
+ */
 public final class ConsumerAgent implements Agent {
     private static final Logger LOG = LoggerFactory.getLogger(ConsumerAgent.class);
-    private static final String NAME = "consumer-agent";
+    /** In metrics, where it is the same for a gateway. */
+    private static final String PROGRAM = AgentRole.CONSUMER.program();
     /** A draining agent that has received no request for so long expects no more of them. */
     private static final long QUIET_NS = TimeUnit.SECONDS.toNanos(1);
 
@@ -102,6 +107,7 @@ public final class ConsumerAgent implements Agent {
     /** Null where callers are not authenticated. */
     private final CallerAuth auth;
 
+    private final AgentRole role;
     private final EventLoops loops;
     private ServiceTypes types;
     /** Null where there is none. */
@@ -136,7 +142,11 @@ public final class ConsumerAgent implements Agent {
 
     public static void main(String[] args) {
         Arguments.refuse(args);
-        AgentProcess.run(NAME, ConsumerSettings.REFERENCE, ConsumerSettings::from, ConsumerAgent::new);
+        AgentProcess.run(
+                ConsumerSettings.REFERENCE,
+                ConsumerSettings::from,
+                settings -> settings.role().program(),
+                ConsumerAgent::new);
     }
 
     /**
@@ -168,6 +178,7 @@ public final class ConsumerAgent implements Agent {
     }
 
     private ConsumerAgent(ConsumerSettings settings) throws Exception {
+        role = settings.role();
         String metadata = settings.metadata();
         metadataRegistry = metadata == null || metadata.isEmpty() ? null : RegistryUri.open(metadata);
         applicationMetadata = new ApplicationMetadata(
@@ -176,9 +187,11 @@ public final class ConsumerAgent implements Agent {
         registry = RegistryUri.open(settings.registry(), applicationMetadata);
         directoryMetrics = new DirectoryMetrics(registry);
         loops = new EventLoops(
-                NAME, settings.sockets().ioThreads(), settings.sockets().transport());
+                role.program(),
+                settings.sockets().ioThreads(),
+                settings.sockets().transport());
         perLoop = new PerLoop<>(loops);
-        tracing = Tracing.start(settings.tracing(), settings.otlp().serviceName(NAME));
+        tracing = Tracing.start(settings.tracing(), settings.otlp().serviceName(role.program()));
         try {
             tls = settings.sockets().tls() == null
                     ? null
@@ -199,7 +212,7 @@ public final class ConsumerAgent implements Agent {
             admin = AdminServer.start(settings.admin(), () -> Readiness.of(unreadiness()));
             admin.handle(MetricsPage.PATH, new MetricsPage(this::samples));
             new ConsumerApi(new Control(settings.registry())).addTo(admin.api());
-            exporter = OtlpExporter.start(settings.otlp(), settings.otlp().serviceName(NAME), this::samples);
+            exporter = OtlpExporter.start(settings.otlp(), settings.otlp().serviceName(role.program()), this::samples);
             history = HistoryRecorder.start("dubbomesh_consumer_", this::callSamples)
                     .addTo(admin.api());
         } catch (Exception e) {
@@ -209,7 +222,7 @@ public final class ConsumerAgent implements Agent {
         registry.followRulesOf(settings.upstream().consumer().application());
         registry.watch(this::listed);
         PeriodicTask.start(loops.loops().get(0), "log of the directory", DIRECTORY_LOG_MS, directoryLog::log);
-        LOG.info("listening on {}, registry {}", listener.localAddress(), settings.registry());
+        LOG.info("{} listening on {}, registry {}", role.title(), listener.localAddress(), settings.registry());
         warnOfWhatOthersReach(settings);
     }
 
@@ -334,7 +347,7 @@ public final class ConsumerAgent implements Agent {
     }
 
     private MetricSamples samples() throws TimeoutException {
-        MetricSamples samples = AgentMetrics.of(NAME, perLoop.ask(ConsumerLoop::samples));
+        MetricSamples samples = AgentMetrics.of(PROGRAM, perLoop.ask(ConsumerLoop::samples));
         directoryMetrics.addTo(samples);
         if (accessLog != null) {
             accessLog.addTo(samples);
@@ -435,6 +448,11 @@ public final class ConsumerAgent implements Agent {
 
         Control(String registryUri) {
             this.registryUri = registryUri;
+        }
+
+        @Override
+        public AgentRole role() {
+            return role;
         }
 
         @Override

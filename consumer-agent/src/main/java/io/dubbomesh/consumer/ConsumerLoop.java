@@ -76,7 +76,7 @@ final class ConsumerLoop {
             Consumer<String> called,
             Function<CallMetrics, List<CallRecorder>> recorders) {
         eventLoop = opener.eventLoop();
-        response = new Response(settings.http().errorsPage());
+        response = new Response(settings.http().errorsPage(), settings.role());
         long budget = settings.memoryBudget() / loopCount;
         memory = new MemoryBudget(budget, budget / KEPT_FOR_REQUESTS);
         Turn turn = new Turn(eventLoop, memory);

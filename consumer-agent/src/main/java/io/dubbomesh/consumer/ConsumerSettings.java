@@ -9,6 +9,7 @@ import io.dubbomesh.consumer.trace.TraceSampler;
 import io.dubbomesh.consumer.upstream.UpstreamSettings;
 import io.dubbomesh.registry.config.RegistrySettings;
 import io.dubbomesh.registry.config.RegistryUri;
+import io.dubbomesh.runtime.AgentRole;
 import io.dubbomesh.runtime.HostPort;
 import io.dubbomesh.runtime.admin.AdminSettings;
 import io.dubbomesh.runtime.otlp.OtlpSettings;
@@ -26,6 +27,7 @@ import java.nio.file.Path;
 /**
  * The consumer agent's settings, read once at the start; reference.conf says what each one means.
  *
+ * @param role         consumer or gateway
  * @param memoryBudget bytes, of all event loops together
  * @param metricsMethods methods with metrics of their own
  * @param sampler  which requests begin a trace
@@ -34,6 +36,7 @@ import java.nio.file.Path;
  * @param metadata the URI of the registry with metadata reports; empty for the same one, null for none
  */
 record ConsumerSettings(
+        AgentRole role,
         HostPort server,
         AdminSettings admin,
         HttpSettings http,
@@ -85,7 +88,6 @@ record ConsumerSettings(
 
     static final String REFERENCE = "io/dubbomesh/consumer/reference.conf";
 
-    private static final String GATEWAY = "gateway";
     private static final int HTTP_READ_SIZE = 4 * 1024;
     private static final int LINK_READ_SIZE = 64 * 1024;
     /** A link carries the responses to many clients: it is full when it is full of several turns' worth. */
@@ -103,12 +105,14 @@ record ConsumerSettings(
         OtlpSettings otlp = OtlpSettings.from(settings);
         String registry = RegistrySettings.uri(settings);
         UpstreamSettings upstream = UpstreamSettings.from(settings, RegistryUri.names(registry));
-        requireRegistry(settings);
+        AgentRole role = role(settings);
+        requireRegistry(settings, role);
         HostPort server = new HostPort(settings.text("server.host"), settings.port("server.port"));
         HttpSettings http = HttpSettings.from(settings);
         AuthSettings auth = AuthSettings.from(settings);
         Sockets sockets = Sockets.from(settings);
         return new ConsumerSettings(
+                role,
                 server,
                 AdminSettings.from(settings),
                 // What a browser has, an address within reach or a certificate, each page that it shows has too.
@@ -116,7 +120,7 @@ record ConsumerSettings(
                 auth,
                 CallSettings.from(settings),
                 upstream,
-                DirectSettings.from(settings, upstream.maxFrame()),
+                DirectSettings.from(settings, role, upstream.maxFrame()),
                 TransportSettings.memoryBudget(settings),
                 settings.integer("metrics.methods", 0, 10_000),
                 otlp,
@@ -128,11 +132,14 @@ record ConsumerSettings(
                 sockets);
     }
 
+    private static AgentRole role(Settings settings) {
+        return AgentRole.ofType(settings.choice("type", AgentRole.CONSUMER.type(), AgentRole.GATEWAY.type()));
+    }
+
     /** What a consumer agent takes by default is a registry of provider agents, of which a gateway needs none. */
-    private static void requireRegistry(Settings settings) {
-        boolean isGateway = settings.choice("type", "consumer", GATEWAY).equals(GATEWAY);
-        if (isGateway && !settings.isSet("registry") && !settings.isSet("etcd.url")) {
-            settings.reject("registry", "the registry that lists the providers, for type " + GATEWAY);
+    private static void requireRegistry(Settings settings, AgentRole role) {
+        if (role == AgentRole.GATEWAY && !settings.isSet("registry") && !settings.isSet("etcd.url")) {
+            settings.reject("registry", "the registry that lists the providers, for type " + role);
         }
     }
 }

@@ -53,7 +53,7 @@ class LateExportsTest extends AgentTest {
         assertThat(call("a.B", "X-Dubbo-Version: 2.0")
                         .assertProblem(503, "NO_PROVIDER")
                         .get("detail"))
-                .contains("no provider agent serves a.B with version \"2.0\"")
+                .contains("no provider serves a.B with version \"2.0\"")
                 .endsWith("late: it is being asked");
         assertThat(call("a.B", "X-Dubbo-Version: 1.0").text()).isEqualTo("42");
     }

@@ -122,6 +122,14 @@ class TracingTest extends AgentTest {
     }
 
     @Test
+    void theCollectorKnowsAGatewayAsSuch() throws Exception {
+        ProviderPeer provider = provider(180);
+        startTracing("1", Map.of("type", "gateway"), provider);
+        callOnce(provider);
+        assertThat(collector.serviceNames()).containsOnly("gateway");
+    }
+
+    @Test
     void spansAndMetricsAreSentUnderTheNameThatIsSet() throws Exception {
         ProviderPeer provider = provider(180);
         startTracing(

@@ -81,9 +81,8 @@ class VariantsTest extends AgentTest {
         HttpAnswer answer = client.answer();
         assertThat(answer.status()).isEqualTo(404);
         assertThat(answer.text())
-                .contains(
-                        "no provider agent serves a.B with version \\\"\\\" and group \\\"\\\" (served: version \\\"1.0\\\""
-                                + " and group \\\"blue\\\"; version \\\"2.0\\\" and group \\\"red\\\")");
+                .contains("no provider serves a.B with version \\\"\\\" and group \\\"\\\" (served: version \\\"1.0\\\""
+                        + " and group \\\"blue\\\"; version \\\"2.0\\\" and group \\\"red\\\")");
     }
 
     /** What was called before is no reason to answer otherwise than an agent that starts now. */

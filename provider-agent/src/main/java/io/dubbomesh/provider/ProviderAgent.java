@@ -25,6 +25,7 @@ import io.dubbomesh.registry.RegistrationRequest;
 import io.dubbomesh.registry.Registry;
 import io.dubbomesh.registry.Variant;
 import io.dubbomesh.registry.config.RegistryUri;
+import io.dubbomesh.runtime.AgentRole;
 import io.dubbomesh.runtime.HostPort;
 import io.dubbomesh.runtime.SharedEvents;
 import io.dubbomesh.runtime.admin.AdminServer;
@@ -69,7 +70,7 @@ import java.util.function.Supplier;
 public final class ProviderAgent implements Agent {
     private static final Logger LOG = LoggerFactory.getLogger(ProviderAgent.class);
 
-    private static final String NAME = "provider-agent";
+    private static final String NAME = AgentRole.PROVIDER.program();
     /** To leave the registry at the end, even if the grace is over; the process is given a second. */
     private static final long DEREGISTER_NS = TimeUnit.MILLISECONDS.toNanos(500);
     /** After a start that failed, for a registry that is away. */
@@ -112,7 +113,7 @@ public final class ProviderAgent implements Agent {
 
     public static void main(String[] args) {
         Arguments.refuse(args);
-        AgentProcess.run(NAME, ProviderSettings.REFERENCE, ProviderSettings::from, ProviderAgent::new);
+        AgentProcess.run(ProviderSettings.REFERENCE, ProviderSettings::from, settings -> NAME, ProviderAgent::new);
     }
 
     /**
@@ -166,7 +167,8 @@ public final class ProviderAgent implements Agent {
             throw e;
         }
         LOG.info(
-                "listening on {}, provider {}, limit {}, registry {}",
+                "{} listening on {}, provider {}, limit {}, registry {}",
+                AgentRole.PROVIDER.title(),
                 listener.localAddress(),
                 settings.dubbo().provider(),
                 settings.limit().isLearnt() ? "learnt" : settings.limit().calls(),

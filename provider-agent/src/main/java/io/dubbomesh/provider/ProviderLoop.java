@@ -19,6 +19,7 @@ import io.dubbomesh.provider.mesh.ConnectionLimit;
 import io.dubbomesh.provider.mesh.MeshLinks;
 import io.dubbomesh.provider.mesh.MeshServerLink;
 import io.dubbomesh.provider.mesh.RequestReader;
+import io.dubbomesh.runtime.AgentRole;
 import io.dubbomesh.runtime.SharedEvents;
 import io.dubbomesh.runtime.metrics.MetricSamples;
 import io.dubbomesh.runtime.tracing.Tracing;
@@ -115,7 +116,7 @@ final class ProviderLoop implements UpstreamListener {
         links = new MeshLinks(eventLoop, settings.mesh(), upstream, limit, connections, meshTokens, maxOpening, events);
         requests = new RequestReader(
                 methods,
-                new RequestServer(methods, calls, MeshServerLink.AGENT),
+                new RequestServer(methods, calls, AgentRole.PROVIDER),
                 Math.max(LEAST_FOR_NAMES, memory.capacity() / 2));
     }
 

@@ -1,6 +1,7 @@
 package io.dubbomesh.consumer.admin;
 
 import io.dubbomesh.registry.Directory;
+import io.dubbomesh.runtime.AgentRole;
 import io.dubbomesh.runtime.HostPort;
 import io.dubbomesh.runtime.admin.Readiness;
 import io.dubbomesh.transport.metrics.Failure;
@@ -16,6 +17,9 @@ import java.util.concurrent.TimeoutException;
  * some seconds.
  */
 public interface AgentControl {
+    /** Consumer or gateway. */
+    AgentRole role();
+
     /** Where requests are taken: {@code 127.0.0.1:20000}. */
     String listening();
 

@@ -3,6 +3,7 @@ package io.dubbomesh.consumer.admin;
 import io.dubbomesh.registry.Directory;
 import io.dubbomesh.registry.Endpoint;
 import io.dubbomesh.registry.RuleReport;
+import io.dubbomesh.runtime.AgentRole;
 import io.dubbomesh.runtime.HostPort;
 import io.dubbomesh.runtime.PrintableText;
 import io.dubbomesh.runtime.admin.AdminApi;
@@ -24,6 +25,7 @@ public final class ConsumerApi {
 
     private record State(
             String agent,
+            String role,
             ProcessState process,
             boolean ready,
             String readiness,
@@ -109,7 +111,8 @@ public final class ConsumerApi {
         MeshView view = view(loops);
         Readiness readiness = agent.readiness();
         return new State(
-                "consumer-agent",
+                AgentRole.CONSUMER.program(),
+                agent.role().type(),
                 ProcessState.now(),
                 readiness.isReady(),
                 readiness.text(),

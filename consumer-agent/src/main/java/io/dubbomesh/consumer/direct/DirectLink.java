@@ -45,11 +45,6 @@ final class DirectLink implements EndpointLink, LinkConnector, UpstreamListener 
     private static final String NOT_USED = "no longer used";
     /** Between looks at what a provider that is closed has not read yet. */
     private static final long UNREAD_CHECK_MS = 20;
-    /** In messages about tokens. */
-    private static final String TOKENS_ARE =
-            "registered for this service (or set by dubbo.token or dubbo.token-file of the consumer agent)";
-    /** In messages. */
-    private static final String AGENT = "consumer agent";
     /** Any: names need not stand in the bodies of requests. */
     private static final int METHOD_ID = 1;
 
@@ -95,7 +90,11 @@ final class DirectLink implements EndpointLink, LinkConnector, UpstreamListener 
         queue = limit.queue(0);
         upstream = new DubboUpstream(loop.eventLoop(), loop::connect, loop.turn(), dubbo, loop.events());
         DubboResponseReader reader = new DubboResponseReader(
-                DubboResponseReader.MAX_DOCUMENT, settings.errorsStack(), dubbo.serialization(), TOKENS_ARE);
+                DubboResponseReader.MAX_DOCUMENT,
+                settings.errorsStack(),
+                dubbo.serialization(),
+                "registered for this service (or set by dubbo.token or dubbo.token-file of the "
+                        + settings.role().title() + ')');
         MemoryBudget memory = loop.turn().memory();
         calls = new ProviderCalls(
                 loop.eventLoop(),
@@ -115,9 +114,10 @@ final class DirectLink implements EndpointLink, LinkConnector, UpstreamListener 
                 loop.directory(),
                 loop.tokens(),
                 reader::hide);
-        server = new RequestServer(methods, calls, AGENT);
+        server = new RequestServer(methods, calls, settings.role());
         answers = new Answers(loop.eventLoop(), memory, this, listener, queue);
-        responses = new ResponseFrameWriter(answers, reader.brief(loop.readingTime()), settings.maxFrame(), AGENT);
+        responses = new ResponseFrameWriter(
+                answers, reader.brief(loop.readingTime()), settings.maxFrame(), settings.role());
         waiting = new WaitingRequests(memory, server, responses, answers);
     }
 

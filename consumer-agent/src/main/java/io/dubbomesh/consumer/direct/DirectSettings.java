@@ -4,6 +4,7 @@ import io.dubbomesh.client.call.LimitSettings;
 import io.dubbomesh.client.connection.DubboSettings;
 import io.dubbomesh.client.connection.TokenSettings;
 import io.dubbomesh.client.discovery.DiscoverySettings;
+import io.dubbomesh.runtime.AgentRole;
 import io.dubbomesh.runtime.settings.Settings;
 import io.dubbomesh.transport.TransportSettings;
 import io.dubbomesh.transport.socket.SocketSettings;
@@ -11,6 +12,7 @@ import io.dubbomesh.transport.socket.SocketSettings;
 /**
  * How Dubbo providers without a provider agent are called; reference.conf says what each setting means.
  *
+ * @param role        of this process
  * @param dubbo       without a provider
  * @param limit       of each provider
  * @param tokens      for the services of which the registry tells none
@@ -19,6 +21,7 @@ import io.dubbomesh.transport.socket.SocketSettings;
  * @param errorsStack whether the answer about an exception of the service has its stack
  */
 public record DirectSettings(
+        AgentRole role,
         DubboSettings dubbo,
         LimitSettings limit,
         TokenSettings tokens,
@@ -31,8 +34,9 @@ public record DirectSettings(
     private static final int WATER_MARKS = 8;
 
     /** @param maxFrame as between agents */
-    public static DirectSettings from(Settings settings, int maxFrame) {
+    public static DirectSettings from(Settings settings, AgentRole role, int maxFrame) {
         return new DirectSettings(
+                role,
                 DubboSettings.withoutProvider(settings),
                 LimitSettings.from(settings),
                 TokenSettings.from(settings),

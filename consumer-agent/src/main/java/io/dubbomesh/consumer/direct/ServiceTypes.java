@@ -131,7 +131,7 @@ public final class ServiceTypes {
         }
         if (!fullLogged.getAndSet(true)) {
             LOG.warn(
-                    "more than {} services are called without a provider agent; the types of the others are not looked for",
+                    "more than {} services of Dubbo providers are called; the types of the others are not looked for",
                     MAX_SERVICES);
         }
         return null;

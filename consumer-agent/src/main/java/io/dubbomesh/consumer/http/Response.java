@@ -2,6 +2,7 @@ package io.dubbomesh.consumer.http;
 
 import io.dubbomesh.protocol.Outcome;
 import io.dubbomesh.protocol.Problem;
+import io.dubbomesh.runtime.AgentRole;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.PooledByteBufAllocator;
 import io.netty.buffer.Unpooled;
@@ -34,6 +35,7 @@ public final class Response implements AutoCloseable {
 
     private final ByteBuf problem = PooledByteBufAllocator.DEFAULT.directBuffer(USUAL_PROBLEM);
     private final ProblemMembers members;
+    private final String fault;
 
     private Outcome outcome;
     private Content content;
@@ -48,9 +50,13 @@ public final class Response implements AutoCloseable {
     private long sentNs;
     private long arrivedNs;
 
-    /** @param errorsPage the URI of the page that problem documents refer to */
-    public Response(String errorsPage) {
+    /**
+     * @param errorsPage the URI of the page that problem documents refer to
+     * @param role       of this process, for messages
+     */
+    public Response(String errorsPage, AgentRole role) {
         members = new ProblemMembers(errorsPage);
+        fault = "a fault of the " + role.title() + "; its log has the details";
     }
 
     /**
@@ -78,6 +84,11 @@ public final class Response implements AutoCloseable {
         Problem.write(emptyProblem(), outcome, detail);
         members.append(problem, 0, outcome);
         return set(outcome, Content.JSON, problem, 0, 0, problem.writerIndex());
+    }
+
+    /** The response to a request that this process could not handle. */
+    public Response fault() {
+        return problem(Outcome.INTERNAL_ERROR, fault);
     }
 
     /** A response with a problem document made by a provider agent; the parameters are those of {@link #set}. */

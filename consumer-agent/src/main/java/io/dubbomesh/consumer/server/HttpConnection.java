@@ -364,8 +364,7 @@ final class HttpConnection extends ChannelInboundHandlerAdapter implements Stran
 
     private Response responseToFault(RuntimeException fault) {
         LOG.error("a request could not be handled", fault);
-        return loop.response()
-                .problem(Outcome.INTERNAL_ERROR, "a fault of the consumer agent; its log has the details");
+        return loop.response().fault();
     }
 
     private void answerPreflight(CrossOrigin asked, HttpExchange exchange) {

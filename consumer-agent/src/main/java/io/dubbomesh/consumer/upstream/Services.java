@@ -396,7 +396,7 @@ final class Services {
             throw new CallException(
                     Outcome.NO_PROVIDER,
                     "no endpoint of " + service
-                            + " is registered now: its last provider agent has deregistered, or was cut off"
+                            + " is registered now: its last one has deregistered, or was cut off"
                             + " from the registry and from this agent");
         }
         ForeignProtocol.refuseIfOnly(usable, route.name());
@@ -468,7 +468,7 @@ final class Services {
         }
         if (pool.isEmpty()) {
             // A new one is not kept: a client may invent versions and groups.
-            String notServed = "no provider agent serves " + service + " with version \"" + version + "\" and group \""
+            String notServed = "no provider serves " + service + " with version \"" + version + "\" and group \""
                     + group + "\" (served: " + servedVariants(service) + ')';
             refuseIfUnknown(notServed);
             throw new CallException(Outcome.METHOD_NOT_FOUND, notServed);

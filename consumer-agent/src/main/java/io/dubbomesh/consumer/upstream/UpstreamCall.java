@@ -280,7 +280,7 @@ final class UpstreamCall extends CallPromise implements Responder.Cancellation {
     /** Something was thrown while its response was taken, so that nobody else would end it. */
     void failByFault() {
         if (responder != null && id() == 0) {
-            fail(Outcome.INTERNAL_ERROR, "a fault of the consumer agent; its log has the details");
+            end(dispatcher.response().fault(), true);
         }
     }
 

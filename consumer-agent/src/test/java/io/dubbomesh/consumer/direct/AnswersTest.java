@@ -7,6 +7,7 @@ import io.dubbomesh.protocol.MethodName;
 import io.dubbomesh.protocol.definition.MethodDefinition;
 import io.dubbomesh.protocol.definition.ServiceDefinition;
 import io.dubbomesh.protocol.dubbo.DubboRequest;
+import io.dubbomesh.runtime.AgentRole;
 import io.dubbomesh.transport.memory.MemoryBudget;
 import io.dubbomesh.transport.metrics.CallMetrics;
 import io.netty.buffer.ByteBuf;
@@ -28,8 +29,8 @@ class AnswersTest {
         EmbeddedChannel loop = new EmbeddedChannel();
         // The turn does not end in this test, so nobody is told of them.
         Answers answers = new Answers(loop.eventLoop(), memory, null, null, null);
-        ResponseFrameWriter responses = new ResponseFrameWriter(answers, null, 8 << 20, "consumer agent");
-        RequestServer server = new RequestServer(new Described(600), null, "consumer agent");
+        ResponseFrameWriter responses = new ResponseFrameWriter(answers, null, 8 << 20, AgentRole.CONSUMER);
+        RequestServer server = new RequestServer(new Described(600), null, AgentRole.CONSUMER);
         for (int i = 1; i <= 1_000; i++) {
             server.describe(responses, i, DESCRIBE);
         }

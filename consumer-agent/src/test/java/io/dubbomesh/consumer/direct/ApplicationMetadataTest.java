@@ -3,6 +3,7 @@ package io.dubbomesh.consumer.direct;
 import io.dubbomesh.registry.MetadataReport;
 import io.dubbomesh.registry.MetadataServiceAddress;
 import io.dubbomesh.registry.ReportedService;
+import io.dubbomesh.runtime.AgentRole;
 import io.dubbomesh.runtime.HostPort;
 import io.dubbomesh.runtime.settings.Settings;
 import io.dubbomesh.testsupport.ScriptedProvider;
@@ -142,7 +143,7 @@ class ApplicationMetadataTest {
 
     private ApplicationMetadata metadata(Map<String, String> properties) {
         Settings settings = Settings.of("io/dubbomesh/consumer/reference.conf", properties, Map.of());
-        return new ApplicationMetadata(DirectSettings.from(settings, 1 << 20), List.of(centre));
+        return new ApplicationMetadata(DirectSettings.from(settings, AgentRole.CONSUMER, 1 << 20), List.of(centre));
     }
 
     private MetadataServiceAddress service() {

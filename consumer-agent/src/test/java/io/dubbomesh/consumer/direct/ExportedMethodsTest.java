@@ -12,6 +12,7 @@ import io.dubbomesh.registry.Directory;
 import io.dubbomesh.registry.DubboExport;
 import io.dubbomesh.registry.Endpoint;
 import io.dubbomesh.registry.Variant;
+import io.dubbomesh.runtime.AgentRole;
 import io.dubbomesh.runtime.HostPort;
 import io.dubbomesh.runtime.settings.Settings;
 import io.dubbomesh.transport.metrics.CallMetricNames;
@@ -41,7 +42,8 @@ class ExportedMethodsTest {
     private ExportedMethods methods(Directory directory) {
         Settings settings =
                 Settings.of("io/dubbomesh/consumer/reference.conf", Map.of("dubbo.inquiry", "false"), Map.of());
-        ServiceTypes types = new ServiceTypes(DirectSettings.from(settings, 1 << 20), List.of(), () -> {});
+        ServiceTypes types =
+                new ServiceTypes(DirectSettings.from(settings, AgentRole.CONSUMER, 1 << 20), List.of(), () -> {});
         return new ExportedMethods(
                 PROVIDER,
                 Serialization.HESSIAN2,

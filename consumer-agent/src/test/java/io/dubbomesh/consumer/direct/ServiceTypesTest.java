@@ -6,6 +6,7 @@ import io.dubbomesh.registry.Directory;
 import io.dubbomesh.registry.DubboExport;
 import io.dubbomesh.registry.Endpoint;
 import io.dubbomesh.registry.Variant;
+import io.dubbomesh.runtime.AgentRole;
 import io.dubbomesh.runtime.HostPort;
 import io.dubbomesh.runtime.settings.Settings;
 import io.dubbomesh.testsupport.Await;
@@ -31,7 +32,10 @@ class ServiceTypesTest {
 
     private final Semaphore changes = new Semaphore(0);
     private final ServiceTypes types = new ServiceTypes(
-            DirectSettings.from(Settings.of("io/dubbomesh/consumer/reference.conf", Map.of(), Map.of()), 1 << 20),
+            DirectSettings.from(
+                    Settings.of("io/dubbomesh/consumer/reference.conf", Map.of(), Map.of()),
+                    AgentRole.CONSUMER,
+                    1 << 20),
             List.of(),
             changes::release);
 

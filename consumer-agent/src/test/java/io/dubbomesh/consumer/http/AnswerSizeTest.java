@@ -1,6 +1,7 @@
 package io.dubbomesh.consumer.http;
 
 import io.dubbomesh.protocol.Outcome;
+import io.dubbomesh.runtime.AgentRole;
 import io.netty.buffer.Unpooled;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -9,7 +10,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 class AnswerSizeTest {
     private final AnswerSize size = new AnswerSize();
-    private final Response response = new Response("docs/errors.md");
+    private final Response response = new Response("docs/errors.md", AgentRole.CONSUMER);
 
     @AfterEach
     void close() {

@@ -3,6 +3,7 @@ package io.dubbomesh.consumer.http;
 import io.dubbomesh.consumer.call.RequestFeed;
 import io.dubbomesh.protocol.Attachments;
 import io.dubbomesh.protocol.Outcome;
+import io.dubbomesh.runtime.AgentRole;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.buffer.UnpooledByteBufAllocator;
@@ -17,7 +18,7 @@ class ResponseWriterTest {
 
     private final ResponseWriter answers = new ResponseWriter();
     private final ResponseFraming framing = new ResponseFraming();
-    private final Response response = new Response("docs/errors.md");
+    private final Response response = new Response("docs/errors.md", AgentRole.CONSUMER);
     private final ByteBuf block = Unpooled.buffer();
 
     @Test

@@ -14,6 +14,7 @@ import io.dubbomesh.consumer.http.Responder;
 import io.dubbomesh.consumer.http.Response;
 import io.dubbomesh.consumer.record.CallRecord;
 import io.dubbomesh.protocol.CallException;
+import io.dubbomesh.runtime.AgentRole;
 import io.dubbomesh.transport.memory.MemoryBudget;
 import io.dubbomesh.transport.memory.MemoryBudget.Use;
 import io.dubbomesh.transport.metrics.CallMetricNames;
@@ -62,7 +63,7 @@ public final class ConnectionFeed implements AutoCloseable {
 
     private final EmbeddedChannel anchor = new EmbeddedChannel();
     private final ByteBufAllocator allocator;
-    private final Response response = new Response(ERRORS);
+    private final Response response = new Response(ERRORS, AgentRole.CONSUMER);
     private final MemoryBudget memory = new MemoryBudget(64 << 20);
     private final HttpLoop loop;
     private final List<String> happened = new ArrayList<>();

@@ -7,6 +7,7 @@ import io.dubbomesh.consumer.http.RequestFields;
 import io.dubbomesh.consumer.http.Responder;
 import io.dubbomesh.consumer.http.Response;
 import io.dubbomesh.consumer.record.CallRecord;
+import io.dubbomesh.runtime.AgentRole;
 import io.dubbomesh.testsupport.Await;
 import io.dubbomesh.testsupport.HttpSocket;
 import io.dubbomesh.transport.loop.EventLoops;
@@ -55,7 +56,7 @@ class HttpConnectionTest {
 
     private final EventLoops loops = new EventLoops("test", 1, Transport.of("auto"));
     private final BlockingQueue<Responder> requests = new LinkedBlockingQueue<>();
-    private final Response response = new Response("docs/errors.md");
+    private final Response response = new Response("docs/errors.md", AgentRole.CONSUMER);
     private final EventLoop loop = loops.loops().get(0);
     private final MemoryBudget memory = new MemoryBudget(1 << 20);
     private final AtomicInteger bytesRead = new AtomicInteger();

@@ -21,6 +21,7 @@ import io.dubbomesh.registry.Directory;
 import io.dubbomesh.registry.Endpoint;
 import io.dubbomesh.registry.ProvidersBehindAgents;
 import io.dubbomesh.registry.RoutedConsumer;
+import io.dubbomesh.runtime.AgentRole;
 import io.dubbomesh.runtime.HostPort;
 import io.dubbomesh.runtime.SharedEvents;
 import io.dubbomesh.testsupport.Hex;
@@ -108,7 +109,7 @@ final class EndpointFeed {
     private final EmbeddedChannel channel;
     private final EmbeddedChannel other;
     private final Turn turn;
-    private final Response response = new Response("docs/errors.md");
+    private final Response response = new Response("docs/errors.md", AgentRole.CONSUMER);
     private final ResponseWriter writer = new ResponseWriter();
     private final CallReader reader;
     private final HttpRequestParser parser;

@@ -7,6 +7,7 @@ import io.dubbomesh.loadbalance.Subset;
 import io.dubbomesh.registry.ProvidersBehindAgents;
 import io.dubbomesh.registry.RoutedCall;
 import io.dubbomesh.registry.RoutedConsumer;
+import io.dubbomesh.runtime.AgentRole;
 import io.dubbomesh.runtime.HostPort;
 import io.dubbomesh.runtime.SharedEvents;
 import io.dubbomesh.testsupport.Await;
@@ -59,7 +60,7 @@ class EndpointPoolTest {
             new EndpointLoads(1),
             new SharedEvents(),
             new ProvidersBehindAgents(directory -> {}, Runnable::run, 0));
-    private final Response response = new Response("docs/errors.md");
+    private final Response response = new Response("docs/errors.md", AgentRole.CONSUMER);
     private final List<ProviderPeer> peers = new ArrayList<>();
     private final List<ProviderEndpoint> endpoints = new ArrayList<>();
     private final EndpointPool pool = new EndpointPool(

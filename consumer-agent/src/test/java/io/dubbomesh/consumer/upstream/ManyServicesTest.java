@@ -16,6 +16,7 @@ import io.dubbomesh.registry.Directory;
 import io.dubbomesh.registry.Endpoint;
 import io.dubbomesh.registry.ProvidersBehindAgents;
 import io.dubbomesh.registry.RoutedConsumer;
+import io.dubbomesh.runtime.AgentRole;
 import io.dubbomesh.runtime.SharedEvents;
 import io.dubbomesh.testsupport.Await;
 import io.dubbomesh.testsupport.HttpSocket;
@@ -65,7 +66,7 @@ class ManyServicesTest {
     private final EventLoops loops = new EventLoops("test", 1, Transport.of("auto"));
     private final EventLoop loop = loops.loops().get(0);
     private final EndpointLoads loads = new EndpointLoads(1);
-    private final Response response = new Response("docs/errors.md");
+    private final Response response = new Response("docs/errors.md", AgentRole.CONSUMER);
     private final Upstream upstream = new Upstream(
             new LinkOpener(
                     loops,

@@ -19,6 +19,7 @@ import io.dubbomesh.registry.Directory;
 import io.dubbomesh.registry.Endpoint;
 import io.dubbomesh.registry.ProvidersBehindAgents;
 import io.dubbomesh.registry.RoutedConsumer;
+import io.dubbomesh.runtime.AgentRole;
 import io.dubbomesh.runtime.SharedEvents;
 import io.dubbomesh.testsupport.Await;
 import io.dubbomesh.testsupport.HttpSocket;
@@ -62,7 +63,7 @@ class UpstreamTest {
     private final EventLoops loops = new EventLoops("test", 1, Transport.of("auto"));
     private final EventLoop loop = loops.loops().get(0);
     private final ProviderPeer provider = new ProviderPeer(180, 4096);
-    private final Response response = new Response("docs/errors.md");
+    private final Response response = new Response("docs/errors.md", AgentRole.CONSUMER);
     private Consumer<Route> executed = route -> {};
     private final Upstream upstream = newUpstream(new LinkSettings(600_000_000_000L, Set.of(LinkSettings.ALL), 20));
 

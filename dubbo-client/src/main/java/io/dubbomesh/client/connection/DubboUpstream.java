@@ -149,7 +149,7 @@ public final class DubboUpstream {
             case OPEN -> null;
             case READ_ONLY, LEFT -> "the provider takes no new calls";
             case SILENT -> "the provider is silent";
-            case CLOSED -> "the provider agent is shutting down";
+            case CLOSED -> "the agent is shutting down";
             case UNUSED, CONNECTING, GONE -> "the provider is not connected";
         };
     }

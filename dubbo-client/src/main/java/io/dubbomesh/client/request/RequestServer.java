@@ -10,6 +10,7 @@ import io.dubbomesh.protocol.Outcome;
 import io.dubbomesh.protocol.definition.ServiceDefinition;
 import io.dubbomesh.protocol.mesh.Flags;
 import io.dubbomesh.protocol.mesh.RequestBody;
+import io.dubbomesh.runtime.AgentRole;
 
 /**
  * Serves requests: each becomes a call to the provider, is given back, or is answered here. Owned by one event loop.
@@ -19,11 +20,11 @@ public final class RequestServer {
     private final ProviderCalls calls;
     private final String agent;
 
-    /** @param agent this one, for messages: {@code provider agent} */
-    public RequestServer(MethodCatalog catalog, ProviderCalls calls, String agent) {
+    /** @param role of this process, for messages */
+    public RequestServer(MethodCatalog catalog, ProviderCalls calls, AgentRole role) {
         this.catalog = catalog;
         this.calls = calls;
-        this.agent = agent;
+        agent = role.title();
     }
 
     /** On the calls that are begun here. */
@@ -141,8 +142,8 @@ public final class RequestServer {
             responses.failed(
                     requestId,
                     Outcome.NOT_FOUND,
-                    "the methods of service " + name.service() + " are not known to its " + agent
-                            + "; give it the class files of the interface (its setting dubbo.api.jars)");
+                    "the methods of service " + name.service() + " are not known to the " + agent
+                            + " (Dubbo 3 does not tell them); give it the class files of the interface (its setting dubbo.api.jars)");
         } else if (definition.isGenericService()) {
             responses.failed(
                     requestId,

@@ -18,6 +18,7 @@ import io.dubbomesh.protocol.mesh.CallTiming;
 import io.dubbomesh.protocol.mesh.Flags;
 import io.dubbomesh.protocol.mesh.FrameWriter;
 import io.dubbomesh.protocol.mesh.MeshHeader;
+import io.dubbomesh.runtime.AgentRole;
 import io.dubbomesh.runtime.FatalErrors;
 import io.dubbomesh.transport.memory.MemoryBudget;
 import io.netty.buffer.ByteBuf;
@@ -58,13 +59,13 @@ public final class ResponseFrameWriter implements CallListener {
     /**
      * @param results reads the provider's answers that do not hold up the loop ({@link DubboResponseReader#brief});
      *     used by all its writers
-     * @param agent   this one, for messages: {@code provider agent}
+     * @param role    of this process, for messages
      */
-    public ResponseFrameWriter(Requester requester, DubboResponseReader results, int maxFrame, String agent) {
+    public ResponseFrameWriter(Requester requester, DubboResponseReader results, int maxFrame, AgentRole role) {
         this.requester = requester;
         this.results = results;
         this.maxFrame = maxFrame;
-        fault = "an internal error of the " + agent + "; see its log";
+        fault = "an internal error of the " + role.title() + "; see its log";
     }
 
     Requester requester() {

@@ -205,7 +205,7 @@ final class ErrorText {
             return " (where it is the element of a collection, name its class: java.util.List<java.lang.Long>)";
         }
         return MAP.matcher(message).lookingAt()
-                ? " (where it is an argument: the provider agent has not the class files of its type (dubbo.api.jars), or the"
+                ? " (where it is an argument: the agent has not the class files of its type (dubbo.api.jars), or the"
                         + " provider's class check refuses the class that it names (security/serialize.allowlist there))"
                 : "";
     }

@@ -5,6 +5,7 @@ import io.dubbomesh.protocol.definition.ServiceDefinition;
 import io.dubbomesh.registry.Endpoint;
 import io.dubbomesh.registry.Registration;
 import io.dubbomesh.registry.Variant;
+import io.dubbomesh.runtime.AgentRole;
 import io.dubbomesh.runtime.PrintableText;
 import io.dubbomesh.runtime.admin.AdminApi;
 import io.dubbomesh.runtime.admin.AdminException;
@@ -25,6 +26,7 @@ public final class ProviderApi {
 
     private record State(
             String agent,
+            String role,
             ProcessState process,
             boolean ready,
             String readiness,
@@ -80,7 +82,8 @@ public final class ProviderApi {
         Readiness readiness = agent.readiness();
         Registration registration = agent.registration();
         return new State(
-                "provider-agent",
+                AgentRole.PROVIDER.program(),
+                AgentRole.PROVIDER.type(),
                 ProcessState.now(),
                 readiness.isReady(),
                 readiness.text(),

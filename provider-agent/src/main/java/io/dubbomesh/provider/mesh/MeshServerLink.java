@@ -9,6 +9,7 @@ import io.dubbomesh.protocol.mesh.FrameType;
 import io.dubbomesh.protocol.mesh.FrameWriter;
 import io.dubbomesh.protocol.mesh.Hello;
 import io.dubbomesh.protocol.mesh.HelloCredentials;
+import io.dubbomesh.runtime.AgentRole;
 import io.dubbomesh.transport.memory.MemoryBudget;
 import io.dubbomesh.transport.memory.MemoryBudget.Use;
 import io.dubbomesh.transport.mesh.MeshLink;
@@ -26,9 +27,6 @@ import java.util.concurrent.TimeUnit;
  */
 public final class MeshServerLink extends MeshLink implements Requester {
     private static final Logger LOG = LoggerFactory.getLogger(MeshServerLink.class);
-
-    /** In messages to consumer agents. */
-    public static final String AGENT = "provider agent";
 
     private static final long ROOM_POLL_MS = 10;
 
@@ -73,7 +71,7 @@ public final class MeshServerLink extends MeshLink implements Requester {
         memory = turn.memory();
         this.requests = requests;
         methods = new MethodTable(settings.tableSize(), requests.defined());
-        responses = new ResponseFrameWriter(this, results, settings.maxFrame(), AGENT);
+        responses = new ResponseFrameWriter(this, results, settings.maxFrame(), AgentRole.PROVIDER);
     }
 
     @Override

@@ -29,6 +29,7 @@ import io.dubbomesh.protocol.mesh.Hello;
 import io.dubbomesh.protocol.mesh.HelloCredentials;
 import io.dubbomesh.protocol.mesh.MeshHeader;
 import io.dubbomesh.protocol.value.ReadingTime;
+import io.dubbomesh.runtime.AgentRole;
 import io.dubbomesh.runtime.HostPort;
 import io.dubbomesh.runtime.SharedEvents;
 import io.dubbomesh.testsupport.Hex;
@@ -176,7 +177,7 @@ final class LinkFeed {
         links = new MeshLinks(
                 channel.eventLoop(), mesh, upstream, limit, connections, has(TOKEN) ? TOKENS : null, 1, events);
         RequestReader reader =
-                new RequestReader(methods, new RequestServer(methods, calls, MeshServerLink.AGENT), memory.capacity());
+                new RequestReader(methods, new RequestServer(methods, calls, AgentRole.PROVIDER), memory.capacity());
         link = new MeshServerLink(links, mesh, turn, reader, results.brief(ReadingTime.ofTurn(turn::number)));
         if (!links.accept(channel)) {
             throw new AssertionError("the connection is refused");

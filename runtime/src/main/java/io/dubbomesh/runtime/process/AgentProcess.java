@@ -47,7 +47,9 @@ public final class AgentProcess {
 
     private static final Duration MAX_GRACE = Duration.ofHours(1);
 
-    private final String name;
+    /** Until the settings tell which. */
+    private String name = "agent";
+
     private final CompletableFuture<Agent> started = new CompletableFuture<>();
     private final AtomicBoolean stopping = new AtomicBoolean();
     private final AtomicBoolean ending = new AtomicBoolean();
@@ -59,20 +61,19 @@ public final class AgentProcess {
         Agent start(S settings) throws Exception;
     }
 
-    private AgentProcess(String name) {
-        this.name = name;
-    }
+    private AgentProcess() {}
 
     /**
      * Runs an agent on the calling thread until the process ends; never returns.
      *
-     * @param name of the program, in its log's file name and in messages
      * @param referenceResource of its {@link Settings}; besides the keys of {@link LogSettings} it has
      *     {@code shutdown.grace}
      * @param reader reads all settings of the agent
+     * @param name   of the program that has these settings, in its log's file name and in messages
      */
-    public static <S> void run(String name, String referenceResource, Function<Settings, S> reader, Start<S> start) {
-        new AgentProcess(name).run(referenceResource, reader, start);
+    public static <S> void run(
+            String referenceResource, Function<Settings, S> reader, Function<S, String> name, Start<S> start) {
+        new AgentProcess().runAgent(referenceResource, reader, name, start);
     }
 
     /**
@@ -93,13 +94,15 @@ public final class AgentProcess {
         return settings.duration("shutdown.grace", Duration.ZERO, MAX_GRACE).toNanos();
     }
 
-    private <S> void run(String referenceResource, Function<Settings, S> reader, Start<S> start) {
+    private <S> void runAgent(
+            String referenceResource, Function<Settings, S> reader, Function<S, String> nameOf, Start<S> start) {
         try {
             Settings settings = Settings.load(referenceResource);
             graceNs = graceNs(settings);
             LogSettings logSettings = LogSettings.from(settings);
             S agentSettings = reader.apply(settings);
             settings.check();
+            name = nameOf.apply(agentSettings);
             Logging.start(logSettings, name);
             Thread.setDefaultUncaughtExceptionHandler(
                     (thread, e) -> log.error("thread {} ended with an exception", thread.getName(), e));

@@ -15,9 +15,9 @@ final class AgentProgram {
 
     public static void main(String[] arguments) {
         AgentProcess.run(
-                "test-agent",
                 "test-reference.conf",
                 settings -> settings.integer("server.port", 1, 65535),
+                port -> "test-agent",
                 port -> start(port, arguments[0]));
     }
 

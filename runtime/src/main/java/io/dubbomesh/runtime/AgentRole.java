@@ -1,0 +1,54 @@
+package io.dubbomesh.runtime;
+
+import java.util.Locale;
+
+/** What a process of the mesh is to those around it, and its names in all that operators and clients are told. */
+public enum AgentRole {
+    /** Takes HTTP from the programs beside it and calls services through their provider agents. */
+    CONSUMER("consumer agent"),
+    /** Takes HTTP and calls Dubbo providers. */
+    GATEWAY("gateway"),
+    /** Calls the Dubbo provider beside it for consumer agents. */
+    PROVIDER("provider agent");
+
+    private final String title;
+
+    AgentRole(String title) {
+        this.title = title;
+    }
+
+    /**
+     * Returns the role that a process has by its setting {@code type}.
+     *
+     * @return null if there is none
+     */
+    public static AgentRole ofType(String type) {
+        for (AgentRole role : values()) {
+            if (role.type().equals(type)) {
+                return role;
+            }
+        }
+        return null;
+    }
+
+    /** The value of the setting {@code type}, and of {@code role} in the admin interface. */
+    public String type() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+
+    /** In sentences: {@code consumer agent}. */
+    public String title() {
+        return title;
+    }
+
+    /** Of the program that starts it, of its log and of its spans: {@code consumer-agent}. */
+    public String program() {
+        return title.replace(' ', '-');
+    }
+
+    /** For the choices of a command line. */
+    @Override
+    public String toString() {
+        return type();
+    }
+}
