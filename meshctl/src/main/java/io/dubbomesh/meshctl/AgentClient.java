@@ -1,5 +1,6 @@
 package io.dubbomesh.meshctl;
 
+import io.dubbomesh.runtime.AgentRole;
 import io.dubbomesh.runtime.json.Json;
 
 import javax.net.ssl.SSLContext;
@@ -19,7 +20,7 @@ import java.util.Map;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-/** The admin port of an agent, and the front of a consumer agent. */
+/** The admin port of an agent, and the front of a consumer agent or a gateway. */
 final class AgentClient {
     private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(3);
     /** For a call, which may take as long as request.timeout.max, and a change, which may wait for the registry. */
@@ -33,7 +34,7 @@ final class AgentClient {
     private final URI admin;
     private final HttpClient http;
 
-    /** @param tls to consumer agents that speak HTTPS; null for the authorities of the JVM */
+    /** @param tls to agents that speak HTTPS; null for the authorities of the JVM */
     AgentClient(URI admin, SSLContext tls) {
         this.admin = admin;
         HttpClient.Builder client =
@@ -78,12 +79,22 @@ final class AgentClient {
         return send(HttpRequest.newBuilder(admin.resolve(path)), timeout);
     }
 
-    /** Where the consumer agent takes requests, on the host of its admin port. */
+    /** What an agent is by its document {@code state}, in which one of an older version has no role. */
+    static AgentRole role(Map<?, ?> state) {
+        AgentRole told = AgentRole.ofType(AgentCommand.text(state, "role"));
+        if (told != null) {
+            return told;
+        }
+        return AgentRole.PROVIDER.program().equals(state.get("agent")) ? AgentRole.PROVIDER : AgentRole.CONSUMER;
+    }
+
+    /** Where the agent takes requests, on the host of its admin port. */
     URI front() {
         Map<?, ?> state = get("state");
-        if (!"consumer-agent".equals(state.get("agent"))) {
-            throw new MeshctlException(admin + " is a " + state.get("agent")
-                    + "'s (expected: that of a consumer agent, or --url with where one takes requests)");
+        AgentRole role = role(state);
+        if (role == AgentRole.PROVIDER) {
+            throw new MeshctlException(admin + " is a " + role.title()
+                    + "'s (expected: that of a consumer agent or a gateway, or --url with where one takes requests)");
         }
         String listening = String.valueOf(state.get("listening"));
         int port = Integer.parseInt(listening.substring(listening.lastIndexOf(':') + 1));

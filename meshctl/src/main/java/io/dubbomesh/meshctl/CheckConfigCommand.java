@@ -2,16 +2,19 @@ package io.dubbomesh.meshctl;
 
 import io.dubbomesh.consumer.ConsumerAgent;
 import io.dubbomesh.provider.ProviderAgent;
+import io.dubbomesh.runtime.AgentRole;
 import io.dubbomesh.runtime.PrintableText;
 import io.dubbomesh.runtime.json.Json;
 import io.dubbomesh.runtime.settings.SettingsException;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.ParentCommand;
 import picocli.CommandLine.Spec;
+import picocli.CommandLine.TypeConversionException;
 
 import java.nio.file.Path;
 import java.util.HashMap;
@@ -19,6 +22,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.stream.Stream;
 
 @Command(
         name = "check-config",
@@ -26,9 +30,16 @@ import java.util.concurrent.Callable;
 final class CheckConfigCommand implements Callable<Integer> {
     private static final int REFUSED = 1;
 
-    enum Agent {
-        consumer,
-        provider
+    /** By what the setting {@code type} is for it. */
+    private static final class ByType implements ITypeConverter<AgentRole> {
+        @Override
+        public AgentRole convert(String type) {
+            AgentRole role = AgentRole.ofType(type);
+            if (role == null) {
+                throw new TypeConversionException(type + " (expected: consumer, gateway or provider)");
+            }
+            return role;
+        }
     }
 
     @ParentCommand
@@ -42,56 +53,62 @@ final class CheckConfigCommand implements Callable<Integer> {
 
     @Option(
             names = "--agent",
-            description = "${COMPLETION-CANDIDATES}; needed unless the name of the file has one of the two words.")
-    private Agent agent;
+            converter = ByType.class,
+            description = "${COMPLETION-CANDIDATES}; needed unless the name of the file has one of these words.")
+    private AgentRole agent;
 
     @Option(names = "-D", paramLabel = "key=value", description = "A setting on the agent's command line.")
     private Map<String, String> properties = new HashMap<>();
 
     @Override
     public Integer call() {
-        Agent checked = agent == null ? agentOf(file.getFileName().toString()) : agent;
+        AgentRole checked = agent == null ? roleIn(file.getFileName().toString()) : agent;
         Map<String, String> all = new HashMap<>(properties);
         all.put("config.file", file.toString());
         try {
-            if (checked == Agent.consumer) {
-                ConsumerAgent.check(all, System.getenv());
-            } else {
+            if (checked == AgentRole.PROVIDER) {
                 ProviderAgent.check(all, System.getenv());
+            } else {
+                if (checked == AgentRole.GATEWAY) {
+                    all.putIfAbsent("type", checked.type());
+                }
+                ConsumerAgent.check(all, System.getenv());
             }
         } catch (SettingsException e) {
             print(checked, e.problems());
             return REFUSED;
         } catch (NoClassDefFoundError e) {
             // The image of an agent has no other agent in it.
-            throw new MeshctlException("there is no " + checked + " agent here, which would check " + file
+            throw new MeshctlException("there is no " + checked.title() + " here, which would check " + file
                     + " (expected: a release, or the image of that agent)");
         }
         print(checked, List.of());
         return 0;
     }
 
-    private void print(Agent checked, List<String> problems) {
+    private void print(AgentRole checked, List<String> problems) {
         if (meshctl.json()) {
             Map<String, Object> document = new LinkedHashMap<>();
             document.put("file", file.toString());
-            document.put("agent", checked);
+            document.put("agent", checked.type());
             document.put("problems", problems);
             spec.commandLine().getOut().println(Json.write(document));
         } else if (problems.isEmpty()) {
-            spec.commandLine().getOut().println(file + ": a " + checked + " agent takes it");
+            spec.commandLine().getOut().println(file + ": a " + checked.title() + " takes it");
         } else {
             problems.forEach(problem -> spec.commandLine().getErr().println(PrintableText.of(problem)));
         }
     }
 
-    private Agent agentOf(String name) {
-        boolean ofConsumer = name.contains(Agent.consumer.name());
-        if (ofConsumer == name.contains(Agent.provider.name())) {
+    private AgentRole roleIn(String name) {
+        List<AgentRole> named = Stream.of(AgentRole.values())
+                .filter(role -> name.contains(role.type()))
+                .toList();
+        if (named.size() != 1) {
             throw new ParameterException(
                     spec.commandLine(),
-                    "--agent: missing (expected: consumer or provider, whose settings " + name + " has)");
+                    "--agent: missing (expected: consumer, gateway or provider, whose settings " + name + " has)");
         }
-        return ofConsumer ? Agent.consumer : Agent.provider;
+        return named.get(0);
     }
 }

@@ -1,10 +1,12 @@
 package io.dubbomesh.meshctl;
 
+import io.dubbomesh.runtime.AgentRole;
+
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** What {@code meshctl doctor} finds in the documents of a consumer agent. */
+/** What {@code meshctl doctor} finds in the documents of a consumer agent or a gateway. */
 final class ConsumerChecks {
     /** While it can be reached, a registry confirms its list every few seconds. */
     private static final long MAX_REGISTRY_AGE_S = 30;
@@ -12,10 +14,14 @@ final class ConsumerChecks {
     private static final String REGISTRY_AGE = "registryAgeSeconds";
 
     private final AgentClient agent;
+    /** Whether it calls providers itself. */
+    private final boolean gateway;
+
     private final List<Finding> findings = new ArrayList<>();
 
-    ConsumerChecks(AgentClient agent) {
+    ConsumerChecks(AgentClient agent, AgentRole role) {
         this.agent = agent;
+        gateway = role == AgentRole.GATEWAY;
     }
 
     List<Finding> check(Map<?, ?> state) {
@@ -47,7 +53,9 @@ final class ConsumerChecks {
             findings.add(
                     Finding.fail(
                             "no endpoint is registered",
-                            "start a provider agent with the same registry; meshctl --admin http://HOST:30001 doctor looks at it"));
+                            gateway
+                                    ? "start the provider with the same registry, or correct the setting registry"
+                                    : "start a provider agent with the same registry; meshctl --admin http://HOST:30001 doctor looks at it"));
         }
         for (Map<?, ?> endpoint : endpoints) {
             findings.add(check(endpoint, "endpoint " + endpoint.get("id")));
@@ -71,7 +79,7 @@ final class ConsumerChecks {
         if (!ejectedFrom.isEmpty()) {
             return Finding.fail(
                     name + " is ejected from " + ejectedFrom + ": " + AgentCommand.text(endpoint, "ejectionReason"),
-                    Remedies.PROVIDER_BEHIND);
+                    isProvider(endpoint) ? Remedies.PROVIDER_THERE : Remedies.PROVIDER_BEHIND);
         }
         if (!Boolean.TRUE.equals(endpoint.get("listed"))) {
             return Finding.warn(
@@ -104,7 +112,7 @@ final class ConsumerChecks {
             if (service.get("endpoints") instanceof List<?> endpoints && endpoints.isEmpty()) {
                 findings.add(Finding.warn(
                         "no endpoint serves " + service.get("service") + " now, though one did",
-                        "start its provider and provider agent"));
+                        gateway ? "start its provider" : "start its provider and provider agent"));
             }
         }
     }

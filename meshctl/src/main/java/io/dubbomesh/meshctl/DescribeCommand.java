@@ -14,12 +14,7 @@ final class DescribeCommand extends FrontCommand {
 
     @Override
     public Integer call() {
-        String document = description(ServiceName.parse(service), NOT_FOUND);
-        if (document == null) {
-            throw new MeshctlException("the methods of " + service
-                    + " are not known: Dubbo 3 does not tell them; give its provider agent the jar of the interface"
-                    + " (dubbo.api.jars)");
-        }
+        String document = description(ServiceName.parse(service));
         if (json()) {
             out().println(document);
             return DONE;

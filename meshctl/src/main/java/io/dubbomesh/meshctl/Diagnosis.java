@@ -1,5 +1,7 @@
 package io.dubbomesh.meshctl;
 
+import io.dubbomesh.runtime.AgentRole;
+
 import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.time.Instant;
@@ -37,26 +39,28 @@ final class Diagnosis {
                     "start the agent, see its process, or name its admin port: --admin http://host:port"));
             return findings;
         }
-        boolean consumer = "consumer-agent".equals(state.get("agent"));
-        findings.add(Finding.ok(state.get("agent") + " at " + agent.admin() + " runs since "
+        AgentRole role = AgentClient.role(state);
+        boolean provider = role == AgentRole.PROVIDER;
+        findings.add(Finding.ok(role.program() + " at " + agent.admin() + " runs since "
                 + ((Map<?, ?>) state.get("process")).get("startedAt")));
         checkVersion((Map<?, ?>) state.get("process"));
         findings.addAll(Surroundings.checkRegistry(agent.admin().getHost(), AgentCommand.text(state, "registry")));
         findings.add(Surroundings.checkPort(agent.admin().getHost(), AgentCommand.text(state, "listening")));
-        checkReadiness(state, consumer);
+        checkReadiness(state, provider);
         checkMemory(state);
         attempt(findings, () -> {
             List<Map<?, ?>> settings = AgentCommand.objects(agent.get("config"), "settings");
-            if (!consumer) {
+            if (provider) {
                 findings.add(MeshPortCheck.check(AgentCommand.text(state, "listening"), settings));
             }
             findings.addAll(CertificateChecks.check(agent.admin().getHost(), settings, Instant.now()));
         });
-        findings.addAll(consumer ? new ConsumerChecks(agent).check(state) : new ProviderChecks(agent).check(state));
+        findings.addAll(
+                provider ? new ProviderChecks(agent).check(state) : new ConsumerChecks(agent, role).check(state));
         attempt(
                 findings,
-                () -> findings.addAll(
-                        FailedCalls.check(AgentCommand.objects(agent.get("failures"), "failures"), recentCalls())));
+                () -> findings.addAll(FailedCalls.check(
+                        AgentCommand.objects(agent.get("failures"), "failures"), recentCalls(), role)));
         return findings;
     }
 
@@ -104,16 +108,16 @@ final class Diagnosis {
         }
     }
 
-    private void checkReadiness(Map<?, ?> state, boolean consumer) {
+    private void checkReadiness(Map<?, ?> state, boolean provider) {
         String readiness = AgentCommand.text(state, "readiness");
         if (Boolean.TRUE.equals(state.get("draining"))) {
             findings.add(Finding.warn("an operator has it drain", "meshctl drain --undo"));
         } else if (!Boolean.TRUE.equals(state.get("ready"))) {
             findings.add(Finding.fail(
                     "not ready: " + readiness,
-                    consumer
-                            ? "the checks of the registry and of the endpoints tell why"
-                            : "compare dubbo.protocol.host, dubbo.protocol.port and dubbo.services with the provider"));
+                    provider
+                            ? "compare dubbo.protocol.host, dubbo.protocol.port and dubbo.services with the provider"
+                            : "the checks of the registry and of the endpoints tell why"));
         } else {
             findings.add(Finding.ok("ready"));
             if (!readiness.equals("ready")) {

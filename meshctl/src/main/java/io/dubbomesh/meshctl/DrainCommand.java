@@ -10,7 +10,7 @@ import java.util.concurrent.TimeUnit;
         name = "drain",
         description = {
             "Has the agent take no new calls and finish those in flight, without ending it.",
-            "A provider agent deregisters; a consumer agent is not ready and ends each connection with its next answer."
+            "A provider agent deregisters; a consumer agent or a gateway is not ready and ends each connection with its next answer."
         })
 final class DrainCommand extends AgentCommand {
     private static final long POLL_MS = 100;

@@ -2,6 +2,7 @@ package io.dubbomesh.meshctl;
 
 import io.dubbomesh.meshctl.Finding.Level;
 import io.dubbomesh.protocol.Outcome;
+import io.dubbomesh.runtime.AgentRole;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -29,7 +30,7 @@ final class FailedCalls {
     private static final int LOWEST_SERVER_FAILURE = 500;
     private static final String CORRECT_THE_CALL = "correct the call: meshctl describe prints what the methods take";
     private static final String CLASS_FILES =
-            "give the provider agent the class files of the interface (dubbo.api.jars)";
+            "give the agent that calls the provider the class files of the interface (dubbo.api.jars)";
 
     private static final String MORE_MEMORY = "find the clients that read slowly, or raise memory.budget of the agent";
 
@@ -40,8 +41,9 @@ final class FailedCalls {
      *
      * @param failures the entries of the agent's document, the latest first
      * @param calls    among which they were
+     * @param role     of the agent
      */
-    static List<Finding> check(List<Map<?, ?>> failures, RecentCalls calls) {
+    static List<Finding> check(List<Map<?, ?>> failures, RecentCalls calls, AgentRole role) {
         List<Map<?, ?>> late = failures.stream()
                 .filter(failure -> secondsAgo(failure) <= LATELY_S)
                 .toList();
@@ -52,7 +54,7 @@ final class FailedCalls {
         late.stream().limit(SHOWN).forEach(failure -> {
             List<String> method = RecentCalls.method(failure);
             boolean isRare = calls.areRare(method, ofTheMesh.getOrDefault(method, 0L), secondsAgo(failure));
-            findings.add(finding(failure, isRare));
+            findings.add(finding(failure, isRare, role == AgentRole.GATEWAY));
         });
         if (late.size() > SHOWN) {
             findings.add(Finding.warn(
@@ -70,12 +72,12 @@ final class FailedCalls {
                 && !NOT_OF_THE_MESH.contains(AgentCommand.text(failure, "code"));
     }
 
-    private static Finding finding(Map<?, ?> failure, boolean isRare) {
+    private static Finding finding(Map<?, ?> failure, boolean isRare, boolean ofGateway) {
         String code = AgentCommand.text(failure, "code");
         return new Finding(
                 isOfTheMesh(failure) && !isRare && secondsAgo(failure) <= NOW_S ? Level.FAIL : Level.WARN,
                 text(failure, code),
-                remedy(failure, code) + "docs/errors.md explains " + code);
+                remedy(failure, code, ofGateway) + "docs/errors.md explains " + code);
     }
 
     private static String text(Map<?, ?> failure, String code) {
@@ -115,13 +117,16 @@ final class FailedCalls {
         return CORRECT_THE_CALL;
     }
 
-    /** What a provider agent says of its provider when it gives calls back, or something else. */
-    private static String ofProvider(String reason, String otherwise) {
+    /** What is said of a provider where calls are given back, or something else. */
+    private static String ofProvider(String reason, boolean ofGateway, String otherwise) {
         if (reason.endsWith("the provider is silent")) {
-            return "the provider behind that agent is stopped or in a long collection: see its process";
+            return (ofGateway ? "that provider" : "the provider behind that agent")
+                    + " is stopped or in a long collection: see its process";
         }
         if (reason.endsWith("the provider is not connected")) {
-            return "start the provider behind that agent, or correct its dubbo.protocol.host and dubbo.protocol.port";
+            return ofGateway
+                    ? "start that provider, or correct the address that it registers"
+                    : "start the provider behind that agent, or correct its dubbo.protocol.host and dubbo.protocol.port";
         }
         return otherwise;
     }
@@ -136,9 +141,9 @@ final class FailedCalls {
         return null;
     }
 
-    private static String remedy(Map<?, ?> failure, String code) {
+    private static String remedy(Map<?, ?> failure, String code, boolean ofGateway) {
         Outcome outcome = outcome(failure, code);
-        return outcome == null ? "" : remedy(outcome, AgentCommand.text(failure, "reason")) + "; ";
+        return outcome == null ? "" : remedy(outcome, AgentCommand.text(failure, "reason"), ofGateway) + "; ";
     }
 
     private static String ofOverload(String reason) {
@@ -179,7 +184,7 @@ final class FailedCalls {
                 : "see the log of the provider behind that endpoint";
     }
 
-    private static String ofNoProvider(String reason) {
+    private static String ofNoProvider(String reason, boolean ofGateway) {
         if (reason.contains("not answered since the start")) {
             return "start the registry that the reason names, or correct the setting registry";
         }
@@ -192,8 +197,9 @@ final class FailedCalls {
         }
         return ofProvider(
                 reason,
-                "the reason says why each endpoint takes no calls: see its agent (meshctl --admin http://HOST:30001"
-                        + " doctor)");
+                ofGateway,
+                "the reason says why each endpoint takes no calls: see "
+                        + (ofGateway ? "the provider there" : "its agent (meshctl --admin http://HOST:30001 doctor)"));
     }
 
     private static String ofTimeout(String reason) {
@@ -205,18 +211,20 @@ final class FailedCalls {
                 : "see the provider behind that endpoint, or give slow methods a longer X-Request-Timeout";
     }
 
-    private static String remedy(Outcome outcome, String reason) {
+    private static String remedy(Outcome outcome, String reason, boolean ofGateway) {
         return switch (outcome) {
             case OK -> "nothing failed";
             case BAD_ARGUMENT -> ofArgument(reason);
             case BAD_REQUEST, VALIDATION_FAILED -> CORRECT_THE_CALL;
             case NOT_FOUND ->
-                reason.contains("are not known to its provider agent")
+                reason.contains(" are not known to ")
                         ? CLASS_FILES
                         : "correct the path: meshctl ls services lists what can be called";
             case SERVICE_NOT_FOUND ->
-                "compare the name with meshctl ls services and with dubbo.services of the provider agents, and the"
-                        + " setting registry of both agents";
+                "compare the name with meshctl ls services and with "
+                        + (ofGateway
+                                ? "what the providers register, and the setting registry with theirs"
+                                : "dubbo.services of the provider agents, and the setting registry of both agents");
             case METHOD_NOT_FOUND -> "call one that the reason names, or start a provider that has this one";
             case METHOD_NOT_ALLOWED -> "have the client send one of the HTTP methods that the reason names";
             case REQUEST_TIMEOUT ->
@@ -241,10 +249,10 @@ final class FailedCalls {
                         : "add a line to the file of http.auth.rules, if the caller is to make this call";
             case PROVIDER_REFUSED_TOKEN ->
                 "set dubbo.token or dubbo.token-file of the agent that calls the provider to the token that the provider demands";
-            case NO_PROVIDER -> ofNoProvider(reason);
+            case NO_PROVIDER -> ofNoProvider(reason, ofGateway);
             case OVERLOADED -> ofOverload(reason);
             case NOT_EXECUTED ->
-                reason.contains("lb.limit") ? Remedies.FULL : ofProvider(reason, "see the log of the agent");
+                reason.contains("lb.limit") ? Remedies.FULL : ofProvider(reason, ofGateway, "see the log of the agent");
             case TIMEOUT -> ofTimeout(reason);
             case PROVIDER_ERROR -> ofProviderError(reason);
             case SERVICE_EXCEPTION -> "the mesh works: see the log of the service";

@@ -1,5 +1,6 @@
 package io.dubbomesh.meshctl;
 
+import io.dubbomesh.runtime.AgentRole;
 import io.dubbomesh.runtime.FileFailure;
 import picocli.CommandLine.Option;
 
@@ -13,11 +14,8 @@ import java.util.List;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
-/** A command that asks a service, through a consumer agent. */
+/** A command that asks a service, through a consumer agent or a gateway. */
 abstract class FrontCommand extends AgentCommand {
-    /** Its methods are not known. */
-    static final String NOT_FOUND = "NOT_FOUND";
-
     private static final int OK = 200;
     private static final int MAX_TOKEN_FILE = 16 << 10;
 
@@ -26,7 +24,7 @@ abstract class FrontCommand extends AgentCommand {
             paramLabel = "URL",
             defaultValue = "${env:MESHCTL_URL}",
             description = {
-                "Where the consumer agent takes requests: host:port, http://host:port or https://host:port",
+                "Where the consumer agent or gateway takes requests: host:port, http://host:port or https://host:port",
                 "(its admin port tells it; MESHCTL_URL sets it too)."
             })
     private String url;
@@ -71,6 +69,11 @@ abstract class FrontCommand extends AgentCommand {
         return front;
     }
 
+    /** What the agent is that takes the requests; null if its admin port is not known. */
+    AgentRole role() {
+        return url == null ? AgentClient.role(agent().get("state")) : null;
+    }
+
     private URI url() {
         try {
             return ServerAddress.front(url);
@@ -79,7 +82,7 @@ abstract class FrontCommand extends AgentCommand {
         }
     }
 
-    /** A request to the consumer agent, as the caller whose token this is. */
+    /** A request to that agent, as the caller whose token this is. */
     HttpRequest.Builder request(String target) {
         HttpRequest.Builder request = HttpRequest.newBuilder(front().resolve(target));
         return tokenFile == null ? request : request.header("Authorization", "Bearer " + token());

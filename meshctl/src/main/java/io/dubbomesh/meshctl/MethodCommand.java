@@ -18,6 +18,9 @@ import java.util.Set;
  * where it is no JSON.
  */
 abstract class MethodCommand extends FrontCommand {
+    /** Its methods are not known. */
+    private static final String NOT_FOUND = "NOT_FOUND";
+
     /** A caller may be allowed to call a method and not to see all. */
     private static final String FORBIDDEN = "FORBIDDEN";
 

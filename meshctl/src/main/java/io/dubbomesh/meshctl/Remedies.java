@@ -8,6 +8,7 @@ final class Remedies {
             "the provider is slow or too small: see its threads, add providers, or raise lb.limit together with its threads";
     static final String PROVIDER_BEHIND =
             "look at the provider behind it and at its agent: meshctl --admin http://HOST:30001 doctor";
+    static final String PROVIDER_THERE = "look at the provider there: its threads, its garbage collector, its log";
 
     private Remedies() {}
 

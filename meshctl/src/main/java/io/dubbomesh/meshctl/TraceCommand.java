@@ -39,35 +39,22 @@ final class TraceCommand extends MethodCommand {
         if (json()) {
             out().println(Json.write(new Trace(response.statusCode(), endpoint, stages)));
         } else {
-            print(stages, endpoint);
+            print(stages, CallPlaces.of(role(), endpoint, agent()));
             if (hasFailed(response)) {
                 throw new MeshctlException(AgentClient.problem(response));
             }
         }
     }
 
-    private void print(Map<String, BigDecimal> stages, String endpoint) {
+    private void print(Map<String, BigDecimal> stages, CallPlaces places) {
         BigDecimal total = stages.getOrDefault(TOTAL, BigDecimal.ZERO);
         Table table = new Table("STAGE", "MS", "SHARE", "WHERE");
-        stages.forEach((stage, ms) -> table.add(stage, ms, share(ms, total), where(stage, endpoint)));
+        stages.forEach((stage, ms) -> table.add(stage, ms, share(ms, total), places.of(stage)));
         table.print(out());
     }
 
     private static String share(BigDecimal ms, BigDecimal total) {
         return total.signum() == 0 ? "" : ms.multiply(PERCENT).divide(total, 0, RoundingMode.HALF_UP) + " %";
-    }
-
-    private static String where(String stage, String endpoint) {
-        String agent = endpoint == null ? "the provider agent" : "provider agent " + endpoint;
-        return switch (stage) {
-            case "agent" -> "the consumer agent";
-            case "queue" -> "the consumer agent, until an endpoint has room";
-            case "mesh" -> "the link, and " + agent;
-            case "provider-queue" -> agent + ", until it has a permit";
-            case "provider" -> "the provider, and its connection";
-            case "upstream" -> endpoint == null ? "not told by the provider agent" : "not told by " + agent;
-            default -> "";
-        };
     }
 
     /** In milliseconds: the field is a list of {@code name;dur=number}. */

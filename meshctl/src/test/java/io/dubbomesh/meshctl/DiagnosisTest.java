@@ -1,5 +1,6 @@
 package io.dubbomesh.meshctl;
 
+import io.dubbomesh.protocol.Outcome;
 import io.dubbomesh.runtime.admin.AdminException;
 import io.dubbomesh.runtime.admin.AdminServer;
 import io.dubbomesh.runtime.admin.AdminSettings;
@@ -13,6 +14,7 @@ import java.net.URI;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -91,6 +93,66 @@ class DiagnosisTest {
         assertThat(findings())
                 .extracting(Finding::text)
                 .contains("port 127.0.0.1:" + admin.port() + ": only programs of the agent's machine reach it");
+    }
+
+    @Test
+    void nothingAboutAGatewayNamesAnAgentThatItDoesNotNeed() {
+        Map<String, Object> state = new HashMap<>(state("consumer-agent"));
+        state.put("role", "gateway");
+        Map<String, Object> ejected = Map.of(
+                "id",
+                "192.0.2.7:20880",
+                "kind",
+                "dubbo",
+                "alive",
+                true,
+                "listed",
+                true,
+                "weight",
+                100L,
+                "ejectedFrom",
+                List.of("a.B"),
+                "ejectionReason",
+                "its calls fail");
+        admin.api()
+                .get("/state", request -> state)
+                .get("/endpoints", request -> Map.of("endpoints", List.of()))
+                .get(
+                        "/services",
+                        request -> Map.of("services", List.of(Map.of("service", "a.B", "endpoints", List.of()))))
+                .get("/failures", request -> Map.of("failures", failures()));
+        assertThat(findings())
+                .extracting(Finding::text)
+                .anyMatch(text -> text.startsWith("gateway at http://127.0.0.1:"))
+                .contains("no endpoint is registered")
+                .anyMatch(text -> text.startsWith("no endpoint serves a.B now"));
+        assertThat(findings().toString()).doesNotContainPattern("provider[ -]agent|consumer[ -]agent|its agent|:30001");
+
+        admin.api().get("/endpoints", request -> Map.of("endpoints", List.of(ejected)));
+        assertThat(findings().toString())
+                .contains("look at the provider there")
+                .doesNotContainPattern("provider[ -]agent|consumer[ -]agent|its agent|:30001");
+    }
+
+    /** One for each code that an outcome has. */
+    private static List<Map<String, Object>> failures() {
+        return Stream.of(Outcome.values())
+                .map(outcome -> Map.<String, Object>of(
+                        "code",
+                        outcome.name(),
+                        "status",
+                        (long) outcome.httpStatus(),
+                        "service",
+                        "a.B",
+                        "method",
+                        "m" + outcome,
+                        "count",
+                        1L,
+                        "secondsAgo",
+                        1L,
+                        "reason",
+                        "of " + outcome))
+                .toList();
     }
 
     @Test

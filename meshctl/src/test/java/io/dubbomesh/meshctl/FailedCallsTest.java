@@ -2,6 +2,7 @@ package io.dubbomesh.meshctl;
 
 import io.dubbomesh.meshctl.Finding.Level;
 import io.dubbomesh.protocol.Outcome;
+import io.dubbomesh.runtime.AgentRole;
 import io.dubbomesh.runtime.json.Json;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -37,7 +38,7 @@ class FailedCallsTest {
                         "{\"code\":\"TIMEOUT\",\"status\":504,\"service\":\"a.Shop\",\"method\":\"buy\",\"version\":\"1.0\","
                                 + "\"group\":\"blue\",\"endpoint\":\"192.0.2.7:30000\",\"count\":1,\"secondsAgo\":2.9,\"reason\":\"late\"}");
 
-        assertThat(FailedCalls.check(List.of(failure), RecentCalls.NONE))
+        assertThat(FailedCalls.check(List.of(failure), RecentCalls.NONE, AgentRole.CONSUMER))
                 .containsExactly(Finding.fail(
                         "1 call of a.Shop:1.0:blue.buy at 192.0.2.7:30000 failed with TIMEOUT, the last 2 s ago: late",
                         "see the provider behind that endpoint, or give slow methods a longer X-Request-Timeout;"
@@ -54,7 +55,8 @@ class FailedCallsTest {
         "VERSION_NOT_SUPPORTED, 505, 0, WARN",
     })
     void onlyAFaultOfTheMeshInTheLastMinuteIsAFault(String code, int status, double secondsAgo, Level level) {
-        assertThat(FailedCalls.check(List.of(failure(code, status, secondsAgo, "why")), RecentCalls.NONE))
+        assertThat(FailedCalls.check(
+                        List.of(failure(code, status, secondsAgo, "why")), RecentCalls.NONE, AgentRole.CONSUMER))
                 .extracting(Finding::level)
                 .containsExactly(level);
     }
@@ -67,7 +69,8 @@ class FailedCallsTest {
         "100, 0, 0, WARN, at most three of 6000 calls",
     })
     void aFailureOfFewCallsIsNoFaultOfTheMesh(double calls, double failed, int ago, Level level, String why) {
-        assertThat(FailedCalls.check(List.of(failure("TIMEOUT", 504, ago, "late")), calls(calls, failed)))
+        assertThat(FailedCalls.check(
+                        List.of(failure("TIMEOUT", 504, ago, "late")), calls(calls, failed), AgentRole.CONSUMER))
                 .as(why)
                 .extracting(Finding::level)
                 .containsExactly(level);
@@ -85,7 +88,9 @@ class FailedCallsTest {
             failures.add(failure("TIMEOUT", 504, ago, "late"));
         }
 
-        assertThat(FailedCalls.check(failures, calls(100, failed)).get(0).level())
+        assertThat(FailedCalls.check(failures, calls(100, failed), AgentRole.CONSUMER)
+                        .get(0)
+                        .level())
                 .as(why)
                 .isEqualTo(level);
     }
@@ -99,7 +104,8 @@ class FailedCallsTest {
 
     @Test
     void whatIsLongAgoIsNotTold() {
-        assertThat(FailedCalls.check(List.of(failure("PROVIDER_ERROR", 502, 301.5, "why")), RecentCalls.NONE))
+        assertThat(FailedCalls.check(
+                        List.of(failure("PROVIDER_ERROR", 502, 301.5, "why")), RecentCalls.NONE, AgentRole.CONSUMER))
                 .containsExactly(Finding.ok("no call failed in the last 300 s"));
     }
 
@@ -110,7 +116,7 @@ class FailedCallsTest {
             failures.add(failure("TIMEOUT", 504, i, "reason " + i));
         }
 
-        List<Finding> findings = FailedCalls.check(failures, RecentCalls.NONE);
+        List<Finding> findings = FailedCalls.check(failures, RecentCalls.NONE, AgentRole.CONSUMER);
 
         assertThat(findings).hasSize(13);
         assertThat(findings.get(0).text()).endsWith(": reason 0");
@@ -125,19 +131,24 @@ class FailedCallsTest {
         "NOT_EXECUTED, the provider is not connected, start the provider behind that agent",
         "NO_PROVIDER, no endpoint of a.Shop takes calls, the reason says why each endpoint takes no calls",
         "NOT_EXECUTED, the provider has no thread free: its pool is smaller than lb.limit, the provider is slow or too small",
-        "BAD_ARGUMENT, the provider could not convert an argument: x, give the provider agent the class files",
+        "BAD_ARGUMENT, the provider could not convert an argument: x, give the agent that calls the provider the class files",
         "BAD_ARGUMENT, the provider cannot read an argument (its class check refuses it), have the provider take the class",
         "BAD_ARGUMENT, args[0]: x, correct the call",
         "FORBIDDEN, Origin (expected: one of http.cors.origins), add the page's origin to http.cors.origins",
         "FORBIDDEN, ana may not call a.Shop#buy (http.auth.rules), add a line to the file of http.auth.rules",
-        "NOT_FOUND, the methods of a.Shop are not known to its provider agent, give the provider agent the class files",
+        "NOT_FOUND, the methods of a.Shop are not known to the provider agent, give the agent that calls the provider the class files",
     })
     void theRemedyFollowsFromCodeAndReason(String code, String reason, String remedy) {
         assertThat(remedy(Outcome.valueOf(code), reason)).startsWith(remedy);
     }
 
     private static String remedy(Outcome outcome, String reason) {
-        return FailedCalls.check(List.of(failure(outcome.code(), outcome.httpStatus(), 0, reason)), RecentCalls.NONE)
+        return remedy(outcome, reason, AgentRole.CONSUMER);
+    }
+
+    private static String remedy(Outcome outcome, String reason, AgentRole role) {
+        return FailedCalls.check(
+                        List.of(failure(outcome.code(), outcome.httpStatus(), 0, reason)), RecentCalls.NONE, role)
                 .get(0)
                 .remedy();
     }
@@ -234,9 +245,21 @@ class FailedCallsTest {
         }
     }
 
+    @ParameterizedTest
+    @CsvSource({
+        "NO_PROVIDER, refused by 192.0.2.7:20880: the provider is silent, that provider is stopped or in a long collection",
+        "NO_PROVIDER, the provider is not connected, 'start that provider, or correct the address that it registers'",
+        "NO_PROVIDER, no endpoint of a.Shop takes calls, the reason says why each endpoint takes no calls: see the provider there",
+        "SERVICE_NOT_FOUND, service a.Shop was never registered, compare the name with meshctl ls services and with what the providers register",
+        "NOT_FOUND, the methods of a.Shop are not known to the gateway, give the agent that calls the provider the class files",
+    })
+    void atAGatewayTheRemedyIsAtTheProvider(String code, String reason, String remedy) {
+        assertThat(remedy(Outcome.valueOf(code), reason, AgentRole.GATEWAY)).startsWith(remedy);
+    }
+
     @Test
     void aFailureOfANewerAgentIsToldWithThePage() {
-        assertThat(FailedCalls.check(List.of(failure("TEAPOT", 418, 0, "why")), RecentCalls.NONE)
+        assertThat(FailedCalls.check(List.of(failure("TEAPOT", 418, 0, "why")), RecentCalls.NONE, AgentRole.CONSUMER)
                         .get(0)
                         .remedy())
                 .isEqualTo("docs/errors.md explains TEAPOT");

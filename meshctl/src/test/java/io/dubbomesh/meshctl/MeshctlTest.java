@@ -473,12 +473,27 @@ class MeshctlTest {
 
         assertThat(runAlone("check-config", good.toString())).isZero();
         assertThat(out).hasToString(good + ": a consumer agent takes it" + System.lineSeparator());
+        Path gateway = Files.writeString(folder.resolve("gateway.conf"), "server.port = 20002\n");
+        assertThat(runAlone("check-config", gateway.toString())).isEqualTo(1);
+        assertThat(err.toString().lines())
+                .containsExactly(
+                        "registry: etcd://127.0.0.1:2379 (expected: the registry that lists the providers, for type gateway)");
+        assertThat(runAlone("check-config", gateway.toString(), "-Dregistry=zookeeper://127.0.0.1:2181"))
+                .isZero();
+        assertThat(runAlone(
+                        "check-config", "--agent=gateway", good.toString(), "-Dregistry=zookeeper://127.0.0.1:2181"))
+                .isZero();
+        assertThat(out.toString()).contains(gateway + ": a gateway takes it", good + ": a gateway takes it");
         assertThat(runAlone("check-config", "--agent=provider", bad.toString())).isEqualTo(1);
         assertThat(err.toString().lines())
                 .contains("server.port: 70000 (expected: 1-65535), in " + bad + ": 1")
                 .anyMatch(line -> line.startsWith("server.hots: no such setting (did you mean server.host?)"))
                 .anyMatch(line -> line.startsWith("dubbo.services: "));
         assertThat(runAlone("check-config", bad.toString())).isEqualTo(2);
+        assertThat(err.toString())
+                .contains("--agent: missing (expected: consumer, gateway or provider, whose settings my.conf has)");
+        assertThat(runAlone("check-config", "--agent=sidecar", bad.toString())).isEqualTo(2);
+        assertThat(err.toString()).contains("option '--agent': sidecar (expected: consumer, gateway or provider)");
     }
 
     @Test
