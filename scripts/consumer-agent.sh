@@ -1,4 +1,4 @@
 #!/usr/bin/env bash
 # A consumer agent in the foreground. usage: consumer-agent.sh [-Dkey=value ...], or --help or --version
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
-agent consumer-agent "$@"
+agent consumer-agent consumer-agent "$@"

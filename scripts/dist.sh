@@ -46,18 +46,43 @@ build_copy() {
     die "the build of $name failed"
 }
 
-reference_of() {
-  echo "$work/tree/$1-agent/src/main/resources/io/dubbomesh/$1/reference.conf"
+# reference PROGRAM: its settings with their defaults and comments.
+reference() {
+  local agent=${1%-agent}
+  case $1 in
+    gateway) reference consumer-agent | as_of_gateway ;;
+    *) cat "$work/tree/$1/src/main/resources/io/dubbomesh/$agent/reference.conf" ;;
+  esac
 }
 
-# The settings of a reference file with their comments, all commented out: what is set in the file is what differs.
+# A consumer agent's settings as a gateway has them: first what it must or may want to set, links to provider agents last.
+as_of_gateway() {
+  awk -v registry=registry -v providers='Dubbo providers without a provider agent' -v links='links to provider agents' '
+    /^# --- / { section = $0; gsub(/^# --- | ---$/, "", section); sections[++count] = section }
+    { text[section] = text[section] $0 "\n" }
+    END {
+      sub(/the consumer agent/, "a gateway", text[""])
+      sub(/"type" = "consumer"/, "\"type\" = \"gateway\"", text[""])
+      sub(/"registry" = [^\n]*/, "# It must be set.\n\"registry\" = \"\"", text[registry])
+      sub(/ without a provider agent/, "", text[providers])
+      sub(/links to provider agents/, "links to endpoints; mesh.* to provider agents, where the registry lists some", text[links])
+      sub(/\n$/, "", text[links])
+      printf "%s%s%s", text[""], text[registry], text[providers]
+      for (i = 1; i <= count; i++)
+        if (sections[i] != registry && sections[i] != providers && sections[i] != links) printf "%s", text[sections[i]]
+      printf "\n%s", text[links]
+    }
+  '
+}
+
+# conf PROGRAM: its settings, all commented out, as what is set in the file is what differs; but what makes it a gateway is set.
 conf() {
-  sed -E 's/^"([^"]+)" = /#\1 = /' "$(reference_of "$1")"
+  reference "$1" | sed -E -e 's/^"type" = "gateway"$/type = gateway/' -e 's/^"([^"]+)" = /#\1 = /'
 }
 
-# The settings of a reference file as a list for a manual page; from its second paragraph on, since the first is about itself.
+# man_settings PROGRAM: as a list for a manual page; from the second paragraph on, since the first is about the file.
 man_settings() {
-  awk '
+  reference "$1" | awk '
     function text(line) { gsub(/\\/, "\\e", line); gsub(/-/, "\\-", line); return line }
     function paragraph() { if (comment != "") print text(comment); comment = "" }
     /^$/ { body = 1; comment = ""; next }
@@ -65,14 +90,14 @@ man_settings() {
     /^# --- / { gsub(/^# --- | ---$/, ""); print ".SS " text($0); next }
     /^# / { comment = comment (comment == "" ? "" : "\n") substr($0, 3); next }
     { split($0, setting, /" = /); print ".TP\n.B " text(substr(setting[1], 2)) " \\fR= " text(setting[2]); paragraph() }
-  ' "$(reference_of "$1")"
+  '
 }
 
-# man_page PROGRAM AGENT: of the program, which has the settings of that agent.
+# man_page PROGRAM AGENT: of the program, which is in the jar of that agent.
 man_page() {
   sed -e "s/@VERSION@/$version/" -e "s/@DATE@/${time%T*}/" "$work/tree/dist/src/man/$1.1"
-  man_settings "$2"
-  sed -e "s#lib/@AGENT@#lib/$2-agent#g" -e "s/@AGENT@/$1/g" "$work/tree/dist/src/man/common.1"
+  man_settings "$1"
+  sed -e "s#lib/@AGENT@#lib/$2#g" -e "s/@AGENT@/$1/g" "$work/tree/dist/src/man/common.1"
 }
 
 third_parties() {
@@ -137,13 +162,13 @@ assemble() {
   link_within_release "$stage"/docs/*.md "$stage"/examples/*.md
   sed "s/@VERSION@/$version/" "$work/tree/dist/src/README.md" >"$stage/README.md"
   echo "$version (commit $commit)" >"$stage/VERSION"
-  for agent in consumer provider; do
-    cp "$work/tree/$agent-agent/target/$agent-agent.jar" "$stage/lib"
-    conf "$agent" >"$stage/conf/$agent-agent.conf"
-    man_page "$agent-agent" "$agent" >"$stage/man/man1/$agent-agent.1"
+  for agent in consumer-agent provider-agent; do
+    cp "$work/tree/$agent/target/$agent.jar" "$stage/lib"
+    conf "$agent" >"$stage/conf/$agent.conf"
+    man_page "$agent" "$agent" >"$stage/man/man1/$agent.1"
   done
-  conf consumer >"$stage/conf/gateway.conf"
-  man_page gateway consumer >"$stage/man/man1/gateway.1"
+  conf gateway >"$stage/conf/gateway.conf"
+  man_page gateway consumer-agent >"$stage/man/man1/gateway.1"
   cp "$work/tree/meshctl/target/meshctl.jar" "$stage/lib"
   sed -e "s/@VERSION@/$version/" -e "s/@DATE@/${time%T*}/" "$work/tree/dist/src/man/meshctl.1" >"$stage/man/man1/meshctl.1"
   mkdir -p "$stage/completions"

@@ -149,21 +149,21 @@ archive() {
   done
 }
 
-# agent MODULE [-Dkey=value ...]: replaces the script by that agent. With --help or --version, tells about the agent instead.
+# agent PROGRAM MODULE [-Dkey=value ...]: replaces the script by that program of the module. With --help or --version, tells about it instead.
 agent() {
-  local module=$1
-  shift
+  local program=$1 module=$2
+  shift 2
   local asked conf
   asked=$(asked_for "$@")
   conf=$(echo "$root/$module"/src/main/resources/io/dubbomesh/*/reference.conf)
   if [[ $asked == help ]]; then
-    print_help "$module" "${0##*/}" "$conf"
+    print_help "$program" "${0##*/}" "$conf"
     return
   fi
   if [[ $asked == version ]]; then
     need jdk
     build "$module" >&2
-    print_version "$(jar_of "$module")"
+    print_version "$(jar_of "$module")" "$program"
     return
   fi
   check_arguments "$conf" "$@"

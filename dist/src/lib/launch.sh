@@ -124,10 +124,10 @@ Registers the Dubbo services of the provider beside it and calls them for consum
 EOF
 }
 
-# print_version JAR: the agent of that jar, its version and Java's. Needs java.
+# print_version JAR PROGRAM: the program, the version of its jar, and Java's. Needs java.
 print_version() {
   # shellcheck disable=SC2086 # a list of words
-  "$java" $agent_jvm -cp "$1" io.dubbomesh.runtime.process.Version
+  "$java" $agent_jvm -cp "$1" io.dubbomesh.runtime.process.Version "$2"
 }
 
 # asked_for [ARGUMENT ...]: help or version, if one of the arguments asks for that.
@@ -203,17 +203,18 @@ setting_named() {
   ' "$1" 2>/dev/null || true
 }
 
-# run AGENT [ARGUMENT ...]: what bin/AGENT does with its arguments. Needs home, where it is installed.
+# run PROGRAM AGENT [ARGUMENT ...]: what bin/PROGRAM does with its arguments, which is in the jar of AGENT. Needs home, where it is installed.
 run() {
-  agent=$1
-  shift
+  program=$1
+  agent=$2
+  shift 2
   case $(asked_for "$@") in
-    help) print_help "$agent" "$agent" "$home/conf/$agent.conf" ;;
+    help) print_help "$program" "$program" "$home/conf/$program.conf" ;;
     version)
       find_java
-      print_version "$home/lib/$agent.jar" ;;
+      print_version "$home/lib/$agent.jar" "$program" ;;
     *)
-      check_arguments "$home/conf/$agent.conf" "$@"
+      check_arguments "$home/conf/$program.conf" "$@"
       launch "$home/lib/$agent.jar" "$home/lib/$agent.jsa" "$@" ;;
   esac
 }

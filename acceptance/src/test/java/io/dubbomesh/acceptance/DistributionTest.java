@@ -441,8 +441,21 @@ class DistributionTest {
 
     @Test
     void theGatewayHasItsConfigurationItsManualAndItsUnit() throws Exception {
-        assertThat(installed.resolve("conf/gateway.conf"))
-                .hasSameTextualContentAs(installed.resolve("conf/consumer-agent.conf"));
+        String conf = installed.resolve("conf/gateway.conf").toString();
+        List<String> lines = Files.readAllLines(Path.of(conf));
+        assertThat(lines.get(0)).startsWith("# Every setting of a gateway, ");
+        assertThat(lines)
+                .contains("type = gateway")
+                .filteredOn(line -> line.startsWith("# --- "))
+                .first()
+                .isEqualTo("# --- registry ---");
+        assertThat(keys(lines))
+                .hasSizeGreaterThan(100)
+                .containsExactlyInAnyOrderElementsOf(
+                        keys(Files.readAllLines(installed.resolve("conf/consumer-agent.conf"))));
+        assertThat(run(1, TO_RUN, program("meshctl"), "check-config", conf)).startsWith("registry: ");
+        assertThat(run(TO_RUN, program("meshctl"), "check-config", conf, "-Dregistry=zookeeper://127.0.0.1:2181"))
+                .isEqualTo(conf + ": a gateway takes it\n");
         assertThat(Files.readString(installed.resolve("man/man1/gateway.1")))
                 .startsWith(".TH GATEWAY 1")
                 .contains("conf/gateway.conf")
@@ -451,8 +464,18 @@ class DistributionTest {
         assertThat(unit).contains("ExecStart=/opt/dubbo-mesh/bin/gateway -Dconfig.file=/etc/dubbo-mesh/gateway.conf");
 
         assertThat(run(TO_RUN, program("gateway"), "--help")).startsWith("usage: gateway -Dregistry=");
-        assertThat(run(TO_RUN, program("gateway"), "--version")).startsWith("consumer-agent ");
+        assertThat(run(TO_RUN, program("gateway"), "--version"))
+                .startsWith("gateway ")
+                .contains("(Java ");
         assertThat(run(2, TO_RUN, program("gateway"))).startsWith("registry: ");
+    }
+
+    /** Of the settings in a file of conf/. */
+    private static List<String> keys(List<String> lines) {
+        return lines.stream()
+                .filter(line -> line.matches("#?[a-z][a-z0-9.-]* = .*"))
+                .map(line -> line.replaceAll("^#| = .*", ""))
+                .toList();
     }
 
     /** The first block of docs/migrate.md, as it is there, in a folder with the release. */

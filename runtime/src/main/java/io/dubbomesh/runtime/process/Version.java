@@ -1,14 +1,14 @@
 package io.dubbomesh.runtime.process;
 
 /**
- * Prints the agent in a jar and its version: {@code java -cp consumer-agent.jar io.dubbomesh.runtime.process.Version}.
+ * Prints a program and the version of the jar that it is in:
+ * {@code java -cp consumer-agent.jar io.dubbomesh.runtime.process.Version gateway}.
  */
 final class Version {
     private Version() {}
 
     public static void main(String[] args) {
-        Package jar = Version.class.getPackage();
-        System.out.println(jar.getImplementationTitle() + ' ' + jar.getImplementationVersion() + " (Java "
-                + Runtime.version() + ')');
+        String version = Version.class.getPackage().getImplementationVersion();
+        System.out.println(args[0] + ' ' + version + " (Java " + Runtime.version() + ')');
     }
 }
