@@ -148,9 +148,10 @@ class ServiceDefinitionsTest {
         peer.send(request(1, 0, 0x02, NO_ATTACHMENTS + names(HASHER, "$describe", "", "", "") + text("[]")));
 
         assertThat(peer.read().document())
-                .endsWith("{\"name\":\"get\",\"parameterTypes\":[\"a.Key\"],\"returnType\":\"a.Shape\","
-                        + "\"descriptor\":\"Ljava/lang/Object;\"}],\"types\":{\"a.Circle\":{\"fields\":{\"radius\":\"int\"}},"
-                        + "\"a.Shape\":{\"abstract\":true,\"fields\":{},\"subclasses\":[\"a.Circle\"]}},\"unknown\":[\"a.Key\"]}");
+                .endsWith(
+                        "{\"name\":\"get\",\"parameterTypes\":[\"a.Key\"],\"returnType\":\"a.Shape\","
+                                + "\"descriptor\":\"Ljava/lang/Object;\"}],\"types\":{\"a.Circle\":{\"fields\":{\"radius\":\"int\"}},"
+                                + "\"a.Shape\":{\"abstract\":true,\"fields\":{},\"subclasses\":[\"a.Circle\"]}},\"unknown\":[\"a.Key\"]}");
     }
 
     /** Its result is a map that names the class, which is the fields of the object that the method declares. */
