@@ -65,6 +65,33 @@ public final class ScriptedRegistry implements RegistryKind {
             deliver();
         }
 
+        /** A provider of Triple alone, on another host, that registers by interface. */
+        synchronized void registerTriple(String service, int port) {
+            String url = "tri://127.0.0.2:" + port + '/' + service + "?application=greeter";
+            providers.put(service, URLEncoder.encode(url, UTF_8), 0);
+            deliver();
+        }
+
+        /** An instance of the application {@code triple} that speaks Triple alone. */
+        synchronized void registerTripleInstance(int port) {
+            instances.put(
+                    "triple",
+                    new DubboInstance(
+                            "triple",
+                            "127.0.0.1",
+                            port,
+                            true,
+                            Map.of(
+                                    "dubbo.metadata.revision",
+                                    "r1",
+                                    "dubbo.metadata-service.url-params",
+                                    "{\"port\":\"" + port + "\",\"protocol\":\"tri\"}",
+                                    "dubbo.endpoints",
+                                    "[{\"port\":" + port + ",\"protocol\":\"tri\"}]")));
+            instances.ask(System.nanoTime());
+            deliver();
+        }
+
         /** @param exports JSON, or why it is not known */
         synchronized void answer(String exports, String failure) {
             if (failure == null) {

@@ -9,6 +9,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Consumer;
 
 /** All services and their endpoints at one moment; immutable. */
 public final class Directory {
@@ -18,6 +19,9 @@ public final class Directory {
     private final Map<String, RoutingRules> rules;
     private final List<RuleReport> ruleReports;
     private final UnknownExports unknownExports;
+    private final Set<Endpoint> foreignInstances;
+    /** Null until it is asked for. */
+    private volatile Map<String, Endpoint> foreign;
     /** Null until it is asked for. */
     private volatile Map<String, Endpoint> byAddress;
     /** The names of services by their last part in small letters. Null until it is asked for. */
@@ -29,13 +33,15 @@ public final class Directory {
             List<Endpoint> ofAnyService,
             Map<String, RoutingRules> rules,
             List<RuleReport> ruleReports,
-            UnknownExports unknownExports) {
+            UnknownExports unknownExports,
+            Set<Endpoint> foreignInstances) {
         this.services = services;
         this.deregistered = deregistered;
         this.ofAnyService = ofAnyService;
         this.rules = rules;
         this.ruleReports = ruleReports;
         this.unknownExports = unknownExports;
+        this.foreignInstances = foreignInstances;
     }
 
     /** @param services the endpoints by service, an empty list for one that was registered before */
@@ -49,12 +55,19 @@ public final class Directory {
      */
     public static Directory of(Map<String, List<Endpoint>> services, Map<String, Set<String>> deregistered) {
         return new Directory(
-                Map.copyOf(services), Map.copyOf(deregistered), null, Map.of(), List.of(), UnknownExports.NONE);
+                Map.copyOf(services),
+                Map.copyOf(deregistered),
+                null,
+                Map.of(),
+                List.of(),
+                UnknownExports.NONE,
+                Set.of());
     }
 
     /** The same endpoints for every service. */
     public static Directory ofAnyService(List<Endpoint> endpoints) {
-        return new Directory(Map.of(), Map.of(), List.copyOf(endpoints), Map.of(), List.of(), UnknownExports.NONE);
+        return new Directory(
+                Map.of(), Map.of(), List.copyOf(endpoints), Map.of(), List.of(), UnknownExports.NONE, Set.of());
     }
 
     /**
@@ -65,18 +78,34 @@ public final class Directory {
      */
     public Directory withRules(Map<String, ? extends RoutingRules> rulesOf, List<RuleReport> reports) {
         return new Directory(
-                services, deregistered, ofAnyService, Map.copyOf(rulesOf), List.copyOf(reports), unknownExports);
+                services,
+                deregistered,
+                ofAnyService,
+                Map.copyOf(rulesOf),
+                List.copyOf(reports),
+                unknownExports,
+                foreignInstances);
     }
 
-    /** The same beside what has services that are not known. */
-    public Directory withUnknown(UnknownExports unknown) {
-        return new Directory(services, deregistered, ofAnyService, rules, ruleReports, unknown);
+    /**
+     * The same beside what has services that are not known.
+     *
+     * @param foreign as in {@link #foreignInstances}
+     */
+    public Directory withUnknown(UnknownExports unknown, Set<Endpoint> foreign) {
+        return new Directory(services, deregistered, ofAnyService, rules, ruleReports, unknown, Set.copyOf(foreign));
     }
 
     /** The same endpoints under the rules of another, and beside the same unknown ones. */
     Directory withRulesOf(Directory other) {
         return new Directory(
-                services, deregistered, ofAnyService, other.rules, other.ruleReports, other.unknownExports);
+                services,
+                deregistered,
+                ofAnyService,
+                other.rules,
+                other.ruleReports,
+                other.unknownExports,
+                other.foreignInstances);
     }
 
     /**
@@ -106,6 +135,44 @@ public final class Directory {
     }
 
     /**
+     * The providers that are registered by instance and speak none of the agents' protocols, and of which nothing else
+     * is known: they tell by that protocol alone what they export.
+     */
+    public Set<Endpoint> foreignInstances() {
+        return foreignInstances;
+    }
+
+    /** The providers, by address, that speak none of the agents' protocols. Made by a walk over all endpoints. */
+    public Map<String, Endpoint> foreign() {
+        Map<String, Endpoint> made = foreign;
+        if (made == null) {
+            Map<String, Endpoint> all = new HashMap<>();
+            foreignInstances.forEach(instance -> all.put(instance.address(), instance));
+            forEachListed(endpoint -> {
+                if (endpoint.foreignProtocol() != null) {
+                    all.put(endpoint.address(), endpoint);
+                }
+            });
+            if (!all.isEmpty()) {
+                // An address may offer other services by the agents' protocol.
+                forEachListed(endpoint -> {
+                    if (endpoint.foreignProtocol() == null) {
+                        all.remove(endpoint.address());
+                    }
+                });
+            }
+            made = Map.copyOf(all);
+            foreign = made;
+        }
+        return made;
+    }
+
+    private void forEachListed(Consumer<Endpoint> consumer) {
+        Collection<List<Endpoint>> lists = ofAnyService == null ? services.values() : List.of(ofAnyService);
+        lists.forEach(endpoints -> endpoints.forEach(consumer));
+    }
+
+    /**
      * Whether an endpoint that is not listed any more deregistered on purpose, up to ten seconds ago, or is a provider
      * whose agent is listed. Otherwise its entry lapsed, which says nothing about the agent: it may be cut off from the
      * registry and serve as before.
@@ -122,20 +189,23 @@ public final class Directory {
         return deregistered.getOrDefault(service, Set.of());
     }
 
-    /** Every endpoint of every service by its address, with the weight of any of its services. */
+    /**
+     * Every endpoint of every service by its address, with the weight of any of its services, and the
+     * {@link #foreignInstances}.
+     */
     public Map<String, Endpoint> byAddress() {
         Map<String, Endpoint> made = byAddress;
         if (made == null) {
             Map<String, Endpoint> all = new HashMap<>();
-            Collection<List<Endpoint>> lists = ofAnyService == null ? services.values() : List.of(ofAnyService);
-            lists.forEach(endpoints -> endpoints.forEach(e -> all.putIfAbsent(e.address(), e)));
+            forEachListed(endpoint -> all.putIfAbsent(endpoint.address(), endpoint));
+            foreignInstances.forEach(instance -> all.putIfAbsent(instance.address(), instance));
             made = Map.copyOf(all);
             byAddress = made;
         }
         return made;
     }
 
-    /** Every endpoint of every service, once, with the weight of any of its services. */
+    /** Those of {@link #byAddress}. */
     public Collection<Endpoint> all() {
         return byAddress().values();
     }

@@ -100,6 +100,18 @@ public record Endpoint(
         return foreign;
     }
 
+    /** The protocol, not spoken by the agents, by which alone it offers anything; null if it speaks one of theirs. */
+    public String foreignProtocol() {
+        String foreign = null;
+        for (DubboExport export : exports) {
+            foreign = export.foreignProtocol();
+            if (foreign == null) {
+                return null;
+            }
+        }
+        return foreign;
+    }
+
     /** {@code host:port}, or {@code [host]:port} for IPv6: the same for all services of an agent. */
     public String address() {
         return new HostPort(host, port).toString();

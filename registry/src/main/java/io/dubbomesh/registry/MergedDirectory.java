@@ -55,7 +55,9 @@ public final class MergedDirectory {
         merged = now;
         UnknownExports unknown =
                 directories.stream().map(Directory::unknownExports).reduce(UnknownExports.NONE, UnknownExports::and);
-        return withRules(Directory.of(services, deregistered).withUnknown(unknown), directories);
+        Set<Endpoint> foreign = new HashSet<>();
+        directories.forEach(directory -> foreign.addAll(directory.foreignInstances()));
+        return withRules(Directory.of(services, deregistered).withUnknown(unknown, foreign), directories);
     }
 
     /** Of two registries with rules for one service, those of the first count. */

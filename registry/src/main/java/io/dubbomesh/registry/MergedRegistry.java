@@ -90,7 +90,7 @@ public final class MergedRegistry implements Registry {
         private void deliver() {
             Directory all =
                     merged.of(Arrays.stream(parts).filter(Objects::nonNull).toList());
-            listener.accept(all.withUnknown(all.unknownExports().with(silent())));
+            listener.accept(all.withUnknown(all.unknownExports().with(silent()), all.foreignInstances()));
         }
 
         private SilentRegistries silent() {

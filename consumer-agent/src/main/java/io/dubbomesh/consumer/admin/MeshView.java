@@ -1,5 +1,6 @@
 package io.dubbomesh.consumer.admin;
 
+import io.dubbomesh.consumer.upstream.ForeignProtocol;
 import io.dubbomesh.consumer.upstream.UpstreamState;
 import io.dubbomesh.consumer.upstream.UpstreamState.EndpointState;
 import io.dubbomesh.consumer.upstream.UpstreamState.MemberState;
@@ -46,6 +47,7 @@ final class MeshView {
      * @param ejectedFrom  services that send it probes only, on one event loop at least
      * @param ejectionReason why, of one of them; null if there is none
      * @param reason       why the last attempt to connect failed; null if it did not
+     * @param notCallable  why no agent can call it, whatever the service; null if agents can
      */
     record EndpointView(
             String id,
@@ -60,7 +62,8 @@ final class MeshView {
             Collection<String> services,
             Collection<String> ejectedFrom,
             String ejectionReason,
-            String reason) {}
+            String reason,
+            String notCallable) {}
 
     /**
      * A service.
@@ -189,7 +192,13 @@ final class MeshView {
                 servicesOf(id),
                 ejectedFrom(id),
                 ejectionReason(id),
-                reason);
+                reason,
+                notCallable(id));
+    }
+
+    private String notCallable(String id) {
+        Endpoint foreign = directory.foreign().get(id);
+        return foreign == null ? null : ForeignProtocol.state(foreign.foreignProtocol());
     }
 
     /** The weight of an endpoint that has lapsed, as the pools still have it. */

@@ -2,26 +2,36 @@ package io.dubbomesh.consumer.upstream;
 
 import io.dubbomesh.registry.Directory;
 import io.dubbomesh.registry.Endpoint;
+import io.dubbomesh.runtime.LogRate;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 
 /**
  * Logs which endpoints the registry lists for the services that are called, one line for each service that has changed
- * since the last {@link #log}. One for all event loops of an agent.
+ * since the last {@link #log}; and once, of each provider that no agent can call, why. One for all event loops of an
+ * agent.
  */
 public final class DirectoryLog {
     private static final Logger LOG = LoggerFactory.getLogger(DirectoryLog.class);
     private static final int MAX_NAMED = 3;
+    private static final int FOREIGN_LINES_PER_MINUTE = 60;
 
     private final Set<String> called = ConcurrentHashMap.newKeySet();
     private final Map<String, List<Endpoint>> logged = new HashMap<>();
+    private final LogRate foreignLimit = new LogRate(FOREIGN_LINES_PER_MINUTE, TimeUnit.MINUTES.toNanos(1));
+    /** The addresses of the providers that no agent could call at the last time. */
+    private Set<String> foreign = Set.of();
+    /** Of these, those that were told. */
+    private final Set<String> foreignTold = new HashSet<>();
     /** Null until it is loaded. */
     private volatile Directory directory;
 
@@ -35,8 +45,9 @@ public final class DirectoryLog {
         }
     }
 
-    /** Takes a new list of the registry. Called by any thread. */
+    /** Takes a new list of the registry. Called by any thread, which walks over all endpoints. */
     public void update(Directory changed) {
+        changed.foreign();
         directory = changed;
     }
 
@@ -46,6 +57,7 @@ public final class DirectoryLog {
         if (newest == null) {
             return;
         }
+        logForeign(newest.foreign());
         for (String service : called) {
             List<Endpoint> listed = newest.endpoints(service);
             List<Endpoint> endpoints = listed == null ? List.of() : listed;
@@ -54,6 +66,20 @@ public final class DirectoryLog {
                 log(newest, service, before, endpoints);
             }
         }
+    }
+
+    /** Those that were listed the last time, too: a provider registers one protocol after the other. */
+    private void logForeign(Map<String, Endpoint> now) {
+        now.forEach((address, provider) -> {
+            if (foreign.contains(address) && foreignTold.add(address) && foreignLimit.admits(System.nanoTime())) {
+                LOG.warn(
+                        "provider {}; let it register the protocol dubbo too{}",
+                        ForeignProtocol.described(provider),
+                        foreignLimit.leftOut());
+            }
+        });
+        foreign = now.keySet();
+        foreignTold.retainAll(foreign);
     }
 
     private static void log(Directory newest, String service, List<Endpoint> before, List<Endpoint> endpoints) {

@@ -3,15 +3,48 @@ package io.dubbomesh.consumer.upstream;
 import io.dubbomesh.protocol.CallException;
 import io.dubbomesh.protocol.MethodName;
 import io.dubbomesh.protocol.Outcome;
+import io.dubbomesh.registry.Directory;
 import io.dubbomesh.registry.Endpoint;
+import io.dubbomesh.runtime.PrintableText;
 
+import java.util.Collection;
 import java.util.List;
+import java.util.stream.Collectors;
 
-/** Refuses calls of services whose providers speak protocols only that the agents do not. */
+/** What is said of providers that speak protocols only that the agents do not. Calls of their services are refused. */
 public final class ForeignProtocol {
     private static final String TRIPLE = "tri";
+    private static final int MAX_NAMED = 3;
 
     private ForeignProtocol() {}
+
+    /** The state of a provider that offers this protocol only. */
+    public static String state(String protocol) {
+        return (protocol.equals(TRIPLE) ? "Triple" : PrintableText.brief(protocol)) + " only, cannot be called yet";
+    }
+
+    /** Its address, its application where the registry tells it, and its state. */
+    static String described(Endpoint foreign) {
+        String application = foreign.exports().get(0).application();
+        return foreign.address()
+                + (application.isEmpty() ? "" : " (application " + PrintableText.brief(application) + ')') + ": "
+                + state(foreign.foreignProtocol());
+    }
+
+    /** Ends a sentence about a service that is not found: it may be one of those that no agent can ask. */
+    static String ofUnknown(Directory directory) {
+        Collection<Endpoint> instances = directory.foreignInstances();
+        if (instances.isEmpty()) {
+            return "";
+        }
+        int more = instances.size() - MAX_NAMED;
+        return instances.stream()
+                .limit(MAX_NAMED)
+                .map(ForeignProtocol::described)
+                .sorted()
+                .collect(Collectors.joining(
+                        "; ", "; it may be a service of the provider ", more > 0 ? "; and " + more + " more" : ""));
+    }
 
     /** @throws CallException if all that serve this version and group are such providers, and there is one */
     static void refuseIfOnly(List<Endpoint> endpoints, MethodName name) throws CallException {
@@ -32,8 +65,7 @@ public final class ForeignProtocol {
     public static CallException refusal(String provider, String service, String protocol) {
         return new CallException(
                 Outcome.PROVIDER_ERROR,
-                "provider " + provider + " registers service " + service + " for the protocol " + protocol
-                        + (protocol.equals(TRIPLE) ? " (Triple)" : "")
-                        + " only, and this agent speaks dubbo; let it register the protocol dubbo too");
+                "service " + service + " of provider " + provider + ": " + state(protocol)
+                        + "; this agent speaks dubbo, so let the provider register the protocol dubbo too");
     }
 }

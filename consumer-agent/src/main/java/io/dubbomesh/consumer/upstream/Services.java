@@ -390,14 +390,15 @@ final class Services {
         if (usable.isEmpty() && directory.endpoints(service) == null) {
             throw new CallException(
                     Outcome.SERVICE_NOT_FOUND,
-                    "service " + service + " was never registered" + namesakes(service) + paths(route));
+                    "service " + service + " was never registered" + namesakes(service) + paths(route)
+                            + ForeignProtocol.ofUnknown(directory));
         }
         if (usable.isEmpty()) {
             throw new CallException(
                     Outcome.NO_PROVIDER,
                     "no endpoint of " + service
                             + " is registered now: its last one has deregistered, or was cut off"
-                            + " from the registry and from this agent");
+                            + " from the registry and from this agent" + ForeignProtocol.ofUnknown(directory));
         }
         ForeignProtocol.refuseIfOnly(usable, route.name());
         RoutingRules rules = directory.rules(service);
@@ -471,7 +472,7 @@ final class Services {
             String notServed = "no provider serves " + service + " with version \"" + version + "\" and group \""
                     + group + "\" (served: " + servedVariants(service) + ')';
             refuseIfUnknown(notServed);
-            throw new CallException(Outcome.METHOD_NOT_FOUND, notServed);
+            throw new CallException(Outcome.METHOD_NOT_FOUND, notServed + ForeignProtocol.ofUnknown(directory));
         }
         return isNew ? add(pool) : pool;
     }

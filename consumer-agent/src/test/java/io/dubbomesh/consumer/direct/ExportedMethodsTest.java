@@ -168,7 +168,7 @@ class ExportedMethodsTest {
         assertThatThrownBy(() -> methods.resolve(greet("")))
                 .isInstanceOfSatisfying(
                         CallException.class, e -> assertThat(e.outcome()).isEqualTo(Outcome.PROVIDER_ERROR))
-                .hasMessageContaining("for the protocol tri (Triple) only");
+                .hasMessageContaining("Triple only, cannot be called yet");
     }
 
     @Test

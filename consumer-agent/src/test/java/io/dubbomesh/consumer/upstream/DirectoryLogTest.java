@@ -1,7 +1,10 @@
 package io.dubbomesh.consumer.upstream;
 
 import io.dubbomesh.registry.Directory;
+import io.dubbomesh.registry.DubboExport;
 import io.dubbomesh.registry.Endpoint;
+import io.dubbomesh.registry.UnknownExports;
+import io.dubbomesh.registry.Variant;
 import io.dubbomesh.testsupport.RecordedLog;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -110,6 +113,34 @@ class DirectoryLogTest {
         update();
 
         assertThat(lines()).containsExactly(GREETER + ": 0 endpoints; lapsed 192.0.2.1:30000 weight 1");
+    }
+
+    /** By the second time, since a provider registers one protocol after the other; called or not. */
+    @Test
+    void aProviderOfTripleAloneIsNamedOnceWithAddressAndApplication() {
+        Directory directory = Directory.of(Map.of(GREETER, List.of(provider(1, "tri"), provider(2, null))))
+                .withUnknown(UnknownExports.NONE, Set.of(provider(3, "tri")));
+        log.update(directory);
+        assertThat(lines()).isEmpty();
+        assertThat(lines())
+                .containsExactlyInAnyOrder(
+                        "provider 192.0.2.1:20880 (application greeter): Triple only, cannot be called yet;"
+                                + " let it register the protocol dubbo too",
+                        "provider 192.0.2.3:20880 (application greeter): Triple only, cannot be called yet;"
+                                + " let it register the protocol dubbo too");
+        assertThat(lines()).isEmpty();
+
+        update(endpoint(1, 1));
+        assertThat(lines()).isEmpty();
+        log.update(directory);
+        assertThat(lines()).isEmpty();
+        assertThat(lines()).hasSize(2);
+    }
+
+    private static Endpoint provider(int number, String protocol) {
+        Map<String, String> parameters = protocol == null ? Map.of() : Map.of(DubboExport.PROTOCOL, protocol);
+        DubboExport export = new DubboExport(Variant.NONE, "greeter", "", "", "", parameters);
+        return new Endpoint("192.0.2." + number, 20880, 100, 180, List.of(Variant.NONE), List.of(export));
     }
 
     @Test

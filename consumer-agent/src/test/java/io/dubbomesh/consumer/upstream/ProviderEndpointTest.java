@@ -16,6 +16,7 @@ import io.dubbomesh.registry.DubboExport;
 import io.dubbomesh.registry.Endpoint;
 import io.dubbomesh.registry.ProvidersBehindAgents;
 import io.dubbomesh.registry.RoutedConsumer;
+import io.dubbomesh.registry.UnknownExports;
 import io.dubbomesh.registry.Variant;
 import io.dubbomesh.runtime.HostPort;
 import io.dubbomesh.runtime.SharedEvents;
@@ -38,6 +39,7 @@ import org.junit.jupiter.api.Timeout;
 
 import java.lang.reflect.Proxy;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -142,12 +144,57 @@ class ProviderEndpointTest {
                         .isInstanceOfSatisfying(
                                 CallException.class,
                                 refusal -> assertThat(refusal.outcome()).isEqualTo(Outcome.PROVIDER_ERROR))
-                        .hasMessageContaining(
-                                "provider 192.0.2.1:20880 registers service a.B for the protocol tri (Triple)");
+                        .hasMessage("service a.B of provider 192.0.2.1:20880: Triple only, cannot be called yet;"
+                                + " this agent speaks dubbo, so let the provider register the protocol dubbo too");
             }
             assertThat(services.endpointStates()).isEmpty();
             return null;
         });
+    }
+
+    /** They tell by Triple alone what they export. */
+    @Test
+    void aServiceThatIsNotFoundMayBeOneOfTheInstancesThatSpeakTripleAlone() throws Exception {
+        Services services = newServices();
+        List<String> reasons = onLoop(() -> {
+            Directory listed = Directory.of(Map.of("a.B", List.of(dubboProvider("192.0.2.9", null)), "a.C", List.of()));
+            services.update(listed.withUnknown(UnknownExports.NONE, triples(1)));
+            List<String> told = new ArrayList<>();
+            for (String path : List.of("x.Y", "a.C", "a.B")) {
+                told.add(refusal(services, path));
+            }
+            services.update(listed.withUnknown(UnknownExports.NONE, triples(5)));
+            told.add(refusal(services, "x.Y"));
+            return told;
+        });
+        String one = "; it may be a service of the provider 192.0.2.1:20880 (application greeter):"
+                + " Triple only, cannot be called yet";
+        assertThat(reasons.subList(0, 3))
+                .allSatisfy(reason -> assertThat(reason).endsWith(one));
+        assertThat(reasons.get(0)).startsWith("SERVICE_NOT_FOUND: service x.Y was never registered");
+        assertThat(reasons.get(1)).startsWith("NO_PROVIDER: no endpoint of a.C is registered now");
+        assertThat(reasons.get(2)).startsWith("METHOD_NOT_FOUND: ").contains("(served: version \"\" and group \"\")");
+        assertThat(reasons.get(3)).endsWith(": Triple only, cannot be called yet; and 2 more");
+    }
+
+    private static Set<Endpoint> triples(int count) {
+        Set<Endpoint> instances = new HashSet<>();
+        for (int i = 1; i <= count; i++) {
+            DubboExport export =
+                    new DubboExport(Variant.NONE, "greeter", "", "", "", Map.of(DubboExport.PROTOCOL, "tri"));
+            instances.add(new Endpoint("192.0.2." + i, 20880, 100, 180, List.of(), List.of(export)));
+        }
+        return instances;
+    }
+
+    /** Of a version that nobody serves. */
+    private static String refusal(Services services, String service) throws Exception {
+        Route route = route(service, "?version=3.0");
+        try {
+            return services.poolOf(route, Unpooled.EMPTY_BUFFER).toString();
+        } catch (CallException e) {
+            return e.outcome().code() + ": " + e.getMessage();
+        }
     }
 
     @Test
@@ -231,13 +278,18 @@ class ProviderEndpointTest {
     }
 
     private static Route route(String service) throws Exception {
+        return route(service, "");
+    }
+
+    private static Route route(String service, String query) throws Exception {
         CallReader reader = new CallReader(
                 new CallSettings(32, 16, 5_000_000_000L, 60_000),
                 new Router(16, new CallMetrics(CallMetricNames.CONSUMER, 8)));
         HttpRequestParser parser =
                 new HttpRequestParser(HttpLimits.DEFAULTS, UnpooledByteBufAllocator.DEFAULT, reader.newFields());
         ByteBuf request = Unpooled.copiedBuffer(
-                HttpSocket.request("POST /" + service + "/m", "[1]", "Content-Type: application/json"), US_ASCII);
+                HttpSocket.request("POST /" + service + "/m" + query, "[1]", "Content-Type: application/json"),
+                US_ASCII);
         assertThat(parser.parse(request)).isEqualTo(HttpRequestParser.Result.REQUEST);
         Route route = reader.read(parser).route();
         request.release();

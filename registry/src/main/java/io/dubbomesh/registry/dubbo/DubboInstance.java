@@ -1,7 +1,10 @@
 package io.dubbomesh.registry.dubbo;
 
+import io.dubbomesh.registry.DubboExport;
+import io.dubbomesh.registry.Endpoint;
 import io.dubbomesh.registry.MetadataServiceAddress;
 import io.dubbomesh.registry.ReachableAddress;
+import io.dubbomesh.registry.Variant;
 import io.dubbomesh.runtime.HostPort;
 import io.dubbomesh.runtime.json.Json;
 
@@ -165,6 +168,34 @@ public record DubboInstance(String application, String host, int port, boolean e
             return List.of();
         }
         return List.copyOf(addresses);
+    }
+
+    /**
+     * The provider, of whatever services, if it registers other protocols than Dubbo's own alone; null if it registers
+     * that too, or does not say by what protocols it listens.
+     */
+    Endpoint foreignOnly() {
+        try {
+            Map<String, List<Integer>> ports = ports();
+            if (ports.isEmpty() || ports.containsKey(DUBBO)) {
+                return null;
+            }
+            String protocol = ports.containsKey(DubboProvider.TRIPLE)
+                    ? DubboProvider.TRIPLE
+                    : ports.keySet().iterator().next();
+            DubboExport export = new DubboExport(
+                    Variant.NONE, application, revision(), "", "", Map.of(DubboExport.PROTOCOL, protocol));
+            return new Endpoint(
+                    ReachableAddress.checkedHost(host),
+                    ports.get(protocol).get(0),
+                    enabled ? Endpoint.DIRECT_WEIGHT : 0,
+                    Endpoint.DEFAULT_LIMIT,
+                    List.of(),
+                    List.of(export));
+        } catch (RuntimeException e) {
+            // Whatever it is: it is logged when the instance is asked.
+            return null;
+        }
     }
 
     /** The ports of each protocol. */

@@ -1,5 +1,6 @@
 package io.dubbomesh.registry.dubbo;
 
+import io.dubbomesh.registry.Endpoint;
 import io.dubbomesh.registry.LogLimit;
 import io.dubbomesh.registry.MetadataServiceAddress;
 import io.dubbomesh.registry.MetadataSource;
@@ -12,6 +13,7 @@ import io.dubbomesh.runtime.PrintableText;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Iterator;
@@ -74,8 +76,6 @@ public final class DubboInstances {
     private final Set<Revision> put = new LinkedHashSet<>();
     /** Those that are to be asked for: what their instances export is not known. */
     private final Set<Revision> missing = new LinkedHashSet<>();
-    /** Of these, those that may be found: the others speak Triple alone, and no metadata centre is to have them. */
-    private final Set<Revision> unknown = new LinkedHashSet<>();
 
     private final Queue<Runnable> answers = new ConcurrentLinkedQueue<>();
     private final Set<String> told = new HashSet<>();
@@ -93,26 +93,17 @@ public final class DubboInstances {
      * An instance.
      *
      * @param addresses at which it listens
-     * @param isTold    whether it says where its metadata is
+     * @param foreign   as in {@link DubboInstance#foreignOnly}
      * @param services  of the entries made of it, by their keys
      */
     private record Listed(
-            DubboInstance instance, List<HostPort> addresses, boolean isTold, Map<String, String> services) {
+            DubboInstance instance, List<HostPort> addresses, Endpoint foreign, Map<String, String> services) {
         Listed(DubboInstance instance) {
-            this(instance, instance.addresses(), isTold(instance), Map.of());
-        }
-
-        private static boolean isTold(DubboInstance instance) {
-            try {
-                return instance.isMetadataRemote() || instance.metadataService() != null;
-            } catch (RuntimeException e) {
-                // It is logged when the instance is asked.
-                return false;
-            }
+            this(instance, instance.addresses(), instance.foreignOnly(), Map.of());
         }
 
         Listed with(Map<String, String> made) {
-            return new Listed(instance, addresses, isTold, made);
+            return new Listed(instance, addresses, foreign, made);
         }
     }
 
@@ -225,7 +216,7 @@ public final class DubboInstances {
         if (revision != null && revision.instances.remove(key)) {
             revision.waiting.remove(key);
             if (revision.waiting.isEmpty()) {
-                forgetMissing(revision);
+                missing.remove(revision);
             }
             if (revision.instances.isEmpty()) {
                 heldCharacters -= revision.characters;
@@ -320,17 +311,29 @@ public final class DubboInstances {
             due.remove();
             ask(revision, nowNs);
         }
-        providers.setUnknown(unknownExports());
+        tellMissing();
     }
 
-    private UnknownExports unknownExports() {
-        return new UnknownExports(
-                unknown.size(),
-                unknown.stream()
-                        .limit(UnknownExports.MAX_EXAMPLES)
-                        .map(revision ->
-                                PrintableText.brief(revision.application) + ": " + PrintableText.of(revision.reason))
-                        .toList());
+    /** What was asked for in vain and registers foreign protocols alone is not waited for. */
+    private void tellMissing() {
+        int unknown = 0;
+        List<String> examples = new ArrayList<>();
+        Set<Endpoint> foreign = new HashSet<>();
+        for (Revision revision : missing) {
+            if (revision.isMissed && isForeign(revision)) {
+                revision.waiting.stream()
+                        .map(instances::get)
+                        .filter(listed -> !isByInterface(listed))
+                        .forEach(listed -> foreign.add(listed.foreign()));
+            } else if (unknown++ < UnknownExports.MAX_EXAMPLES) {
+                examples.add(PrintableText.brief(revision.application) + ": " + PrintableText.of(revision.reason));
+            }
+        }
+        providers.setUnknown(new UnknownExports(unknown, examples), foreign);
+    }
+
+    private boolean isForeign(Revision revision) {
+        return revision.waiting.stream().allMatch(key -> instances.get(key).foreign() != null);
     }
 
     /** The same for all that is not known. */
@@ -381,22 +384,13 @@ public final class DubboInstances {
     /** The next instance of it that is to be asked; null if none is, since their services are listed by interface. */
     private String nextAble(Revision revision) {
         for (String key : revision.waiting) {
-            Listed listed = instances.get(key);
-            if (!isByInterface(listed)) {
+            if (!isByInterface(instances.get(key))) {
                 missing.add(revision);
-                if (listed.isTold()) {
-                    unknown.add(revision);
-                }
                 return key;
             }
         }
-        forgetMissing(revision);
-        return null;
-    }
-
-    private void forgetMissing(Revision revision) {
         missing.remove(revision);
-        unknown.remove(revision);
+        return null;
     }
 
     private boolean isByInterface(Listed listed) {
@@ -481,7 +475,7 @@ public final class DubboInstances {
     private void found(Revision revision, DubboMetadata metadata, int characters) {
         revision.failures = 0;
         revision.isMissed = false;
-        forgetMissing(revision);
+        missing.remove(revision);
         List.copyOf(revision.waiting).forEach(key -> list(key, metadata));
         revision.waiting.clear();
         // What is too much is asked for again for each instance that comes; one that nobody has any more is not to be
@@ -520,7 +514,8 @@ public final class DubboInstances {
         revision.isMissed = true;
         revision.reason = reason;
         pause(revision, System.nanoTime());
-        if (able > 0) {
+        // Of foreign ones the directory tells.
+        if (able > 0 && !isForeign(revision)) {
             reject(revision.toString(), reason, "its services are not listed by instance until its metadata is found");
         }
     }

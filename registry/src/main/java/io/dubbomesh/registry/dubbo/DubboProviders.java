@@ -84,6 +84,7 @@ public final class DubboProviders {
     private boolean documentsChanged;
 
     private UnknownExports unknown = UnknownExports.NONE;
+    private Set<Endpoint> foreignInstances = Set.of();
     private boolean unknownChanged;
 
     private final Surplus surplus = new Surplus();
@@ -490,10 +491,11 @@ public final class DubboProviders {
         }
     }
 
-    /** Sets what {@link Directory#unknownExports} tells. */
-    void setUnknown(UnknownExports exports) {
-        unknownChanged |= !exports.equals(unknown);
+    /** Sets what {@link Directory#unknownExports} and {@link Directory#foreignInstances} tell. */
+    void setUnknown(UnknownExports exports, Set<Endpoint> foreign) {
+        unknownChanged |= !exports.equals(unknown) || !foreign.equals(foreignInstances);
         unknown = exports;
+        foreignInstances = foreign;
     }
 
     /** Whether anything was put for the service. */
@@ -560,7 +562,7 @@ public final class DubboProviders {
             unknownChanged = false;
             directory = Directory.of(listed, deregistered)
                     .withRules(rules, documents.reports())
-                    .withUnknown(unknown);
+                    .withUnknown(unknown, foreignInstances);
         }
         return directory;
     }

@@ -1,5 +1,6 @@
 package io.dubbomesh.registry.dubbo;
 
+import io.dubbomesh.registry.Endpoint;
 import io.dubbomesh.registry.MetadataServiceAddress;
 import io.dubbomesh.runtime.HostPort;
 import org.junit.jupiter.api.Test;
@@ -88,6 +89,27 @@ class DubboInstanceTest {
                 .containsEntry("group", "a")
                 .containsEntry("token", "t")
                 .containsEntry("timestamp", "1795369800123");
+    }
+
+    @Test
+    void anInstanceThatRegistersNoneOfDubbosOwnProtocolIsForeign() {
+        assertThat(foreign("[{\"port\":50051,\"protocol\":\"tri\"}]")).isEqualTo("192.0.2.2:50051 tri");
+        assertThat(foreign("[{\"port\":8080,\"protocol\":\"rest\"},{\"port\":50051,\"protocol\":\"tri\"}]"))
+                .isEqualTo("192.0.2.2:50051 tri");
+        assertThat(foreign("[{\"port\":8080,\"protocol\":\"rest\"}]")).isEqualTo("192.0.2.2:8080 rest");
+
+        assertThat(foreign("[{\"port\":20880,\"protocol\":\"dubbo\"},{\"port\":50051,\"protocol\":\"tri\"}]"))
+                .isNull();
+        assertThat(foreign("[]")).isNull();
+        assertThat(foreign("{")).isNull();
+        assertThat(new DubboInstance("greeter", "192.0.2.2", 50051, true, Map.of()).foreignOnly())
+                .isNull();
+    }
+
+    private static String foreign(String endpoints) {
+        Endpoint foreign = new DubboInstance("greeter", "192.0.2.2", 20880, true, Map.of("dubbo.endpoints", endpoints))
+                .foreignOnly();
+        return foreign == null ? null : foreign.address() + ' ' + foreign.foreignProtocol();
     }
 
     @Test

@@ -332,24 +332,60 @@ class DubboInstancesTest {
 
     /** Its services cannot be called, whatever they are. */
     @Test
-    void anInstanceThatSpeaksTripleAloneIsNotUnknownUnlessAMetadataCentreIsToHaveIt() {
-        instances.put(
-                "triple",
-                instance(
-                        "192.0.2.1",
-                        "r1",
-                        "{\"port\":\"50051\",\"protocol\":\"tri\"}",
-                        "[{\"port\":50051,\"protocol\":\"tri\"}]"));
+    void anInstanceThatSpeaksTripleAloneIsForeignOnceItWasAskedForInVain() {
+        instances.put("triple", triple("192.0.2.1", "r1"));
         ask();
         assertThat(questions).hasSize(1);
-        assertThat(providers.directory().unknownExports()).isEqualTo(UnknownExports.NONE);
+        assertThat(providers.directory().foreignInstances()).isEmpty();
 
-        instances.put(
-                "remote",
-                new DubboInstance(
-                        "other", "192.0.2.2", 20880, true, remote("192.0.2.2").metadata()));
+        fail("its metadata is in no metadata centre, and no service that speaks dubbo tells it");
+        assertThat(foreign()).containsExactly("greeter at 192.0.2.1:50051: tri");
+        assertThat(providers.directory().unknownExports()).isEqualTo(UnknownExports.NONE);
+        // The agent tells of it, with others of its kind that are registered by interface.
+        assertThat(log.lines()).isEmpty();
+
+        instances.put("remote", remote("192.0.2.2"));
         ask();
+        fail("refused");
+        assertThat(foreign()).isEmpty();
         assertThat(providers.directory().unknownExports().count()).isEqualTo(1);
+    }
+
+    @Test
+    void aForeignInstanceThatIsGoneOrRegisteredByInterfaceOrListedByItsMetadataIsForeignNoMore() {
+        for (int i = 1; i <= 3; i++) {
+            instances.put("triple-" + i, triple("192.0.2." + i, "r" + i));
+            ask();
+            fail("refused");
+        }
+        assertThat(foreign())
+                .containsExactlyInAnyOrder(
+                        "greeter at 192.0.2.1:50051: tri",
+                        "greeter at 192.0.2.2:50051: tri",
+                        "greeter at 192.0.2.3:50051: tri");
+
+        instances.remove("triple-1", 0);
+        providers.put(SERVICE, "tri://192.0.2.2:50051/com.example.Greeter?application=greeter", 0);
+        centre = metadata("r3", "{\"ext.protocol\":\"dubbo\"}")
+                .replace("\"protocol\":\"dubbo\"", "\"protocol\":\"tri\"");
+        instances.askAgain(System.nanoTime() + LATER_NS);
+        instances.askAgain(System.nanoTime() + LATER_NS);
+
+        assertThat(foreign()).isEmpty();
+        assertThat(listed()).containsExactly("192.0.2.2:50051*100", "192.0.2.3:50051*100");
+        assertThat(providers.directory().foreign()).containsOnlyKeys("192.0.2.2:50051");
+    }
+
+    private List<String> foreign() {
+        return providers.directory().foreignInstances().stream()
+                .map(endpoint -> endpoint.exports().get(0).application() + " at " + endpoint.address() + ": "
+                        + endpoint.foreignProtocol())
+                .toList();
+    }
+
+    private static DubboInstance triple(String host, String revision) {
+        return instance(
+                host, revision, "{\"port\":\"50051\",\"protocol\":\"tri\"}", "[{\"port\":50051,\"protocol\":\"tri\"}]");
     }
 
     @Test

@@ -1,0 +1,98 @@
+package io.dubbomesh.consumer;
+
+import io.dubbomesh.consumer.upstream.DirectoryLog;
+import io.dubbomesh.runtime.json.Json;
+import io.dubbomesh.testsupport.Await;
+import io.dubbomesh.testsupport.HttpAnswer;
+import io.dubbomesh.testsupport.HttpSocket;
+import io.dubbomesh.testsupport.RecordedLog;
+import io.dubbomesh.testsupport.ScriptedProvider;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** What an agent tells of providers that speak Triple alone, beside one that speaks Dubbo. */
+class TripleOnlyTest extends AgentTest {
+    private static final String STATE = "Triple only, cannot be called yet";
+    private static final Duration LIMIT = Duration.ofSeconds(10);
+    private static final int BY_INTERFACE = 50051;
+    private static final int BY_INSTANCE = 50052;
+
+    @RegisterExtension
+    private final RecordedLog log = new RecordedLog(DirectoryLog.class);
+
+    private final String name = UUID.randomUUID().toString();
+    private final ScriptedRegistry.Content registry = ScriptedRegistry.content(name);
+    private ScriptedProvider provider;
+
+    @BeforeEach
+    void register() throws Exception {
+        provider = opened(new ScriptedProvider()).serve((connection, call) -> connection.answerInt(call.id(), 42));
+        registry.register("a.B", provider.port(), "");
+        registry.registerTriple("a.B", BY_INTERFACE);
+        registry.registerTriple("a.C", BY_INTERFACE);
+        startWithRegistry(Map.of("dubbo.inquiry", "false", "lb.slow-start", "0 s"), "scripted://" + name);
+        registry.registerTripleInstance(BY_INSTANCE);
+        registry.answer(null, "refused");
+        registry.answer(null, "refused");
+    }
+
+    private HttpAnswer call(String service, String... headers) throws Exception {
+        try (HttpSocket client = client()) {
+            client.send(Requests.json("/" + service + "/m", "[]", headers));
+            return client.answer();
+        }
+    }
+
+    @Test
+    void callsGoToTheProviderThatSpeaksDubboAndOthersSayWhichSpeakTriple() throws Exception {
+        for (int i = 0; i < 20; i++) {
+            assertThat(call("a.B").text()).isEqualTo("42");
+        }
+        assertThat(call("a.C").assertProblem(502, "PROVIDER_ERROR").get("detail"))
+                .asString()
+                .startsWith("service a.C of provider 127.0.0.2:" + BY_INTERFACE + ": " + STATE);
+        String ofInstance =
+                "; it may be a service of the provider 127.0.0.1:" + BY_INSTANCE + " (application triple): " + STATE;
+        Await.untilAsserted(
+                LIMIT,
+                () -> assertThat(call("a.D")
+                                .assertProblem(404, "SERVICE_NOT_FOUND")
+                                .get("detail"))
+                        .isEqualTo("service a.D was never registered" + ofInstance));
+        assertThat(call("a.B", "X-Dubbo-Version: 3.0")
+                        .assertProblem(404, "METHOD_NOT_FOUND")
+                        .get("detail"))
+                .asString()
+                .endsWith(ofInstance);
+    }
+
+    @Test
+    void theLogAndTheAdminInterfaceNameThem() throws Exception {
+        Await.untilAsserted(
+                LIMIT,
+                () -> assertThat(log.warnings())
+                        .containsExactlyInAnyOrder(
+                                "provider 127.0.0.2:" + BY_INTERFACE + " (application greeter): " + STATE
+                                        + "; let it register the protocol dubbo too",
+                                "provider 127.0.0.1:" + BY_INSTANCE + " (application triple): " + STATE
+                                        + "; let it register the protocol dubbo too"));
+        Map<?, ?> document = (Map<?, ?>) Json.read(
+                HttpSocket.once(adminPort(), HttpSocket.request("GET /api/v1/endpoints", "", "Connection: close"))
+                        .text());
+        assertThat((List<?>) document.get("endpoints"))
+                .extracting(endpoint -> ((Map<?, ?>) endpoint).get("id") + ": " + ((Map<?, ?>) endpoint).get("services")
+                        + ' ' + ((Map<?, ?>) endpoint).get("notCallable"))
+                .containsExactlyInAnyOrder(
+                        "127.0.0.1:" + provider.port() + ": [a.B] null",
+                        "127.0.0.2:" + BY_INTERFACE + ": [a.B, a.C] " + STATE,
+                        "127.0.0.1:" + BY_INSTANCE + ": [] " + STATE);
+    }
+}
