@@ -70,6 +70,9 @@ final class ConsumerChecks {
     private static Finding check(Map<?, ?> endpoint, String name) {
         String ejectedFrom = ListCommand.joined(endpoint.get("ejectedFrom"));
         boolean idle = Boolean.TRUE.equals(endpoint.get("idle"));
+        if (endpoint.containsKey("notCallable")) {
+            return Finding.warn(name + ": " + AgentCommand.text(endpoint, "notCallable"), Remedies.FOREIGN_PROTOCOL);
+        }
         if (!idle && !Boolean.TRUE.equals(endpoint.get("alive"))) {
             String reason = AgentCommand.text(endpoint, "reason");
             return Finding.fail(

@@ -91,6 +91,9 @@ final class ListCommand extends AgentCommand {
         if (!endpoint.containsKey("alive")) {
             return listed ? "registered" : "not registered";
         }
+        if (endpoint.containsKey("notCallable")) {
+            return text(endpoint, "notCallable");
+        }
         if (Boolean.TRUE.equals(endpoint.get("idle"))) {
             return "idle";
         }

@@ -156,6 +156,34 @@ class DiagnosisTest {
     }
 
     @Test
+    void aProviderThatNoAgentCanCallIsToldWithWhatToDo() {
+        Map<String, Object> endpoint = Map.of(
+                "id",
+                "192.0.2.7:50051",
+                "kind",
+                "dubbo",
+                "weight",
+                100,
+                "listed",
+                true,
+                "alive",
+                false,
+                "idle",
+                true,
+                "notCallable",
+                "Triple only, cannot be called yet");
+        admin.api()
+                .get("/state", request -> state("consumer-agent"))
+                .get("/endpoints", request -> Map.of("endpoints", List.of(endpoint)));
+
+        assertThat(findings()).anySatisfy(finding -> {
+            assertThat(finding.level()).isEqualTo(Finding.Level.WARN);
+            assertThat(finding.text()).isEqualTo("endpoint 192.0.2.7:50051: Triple only, cannot be called yet");
+            assertThat(finding.remedy()).contains("ext-protocol: dubbo beside name: tri");
+        });
+    }
+
+    @Test
     void theFindingsAboutAConsumerAgentAreKeptWhenADocumentIsMissing() {
         admin.api()
                 .get("/state", request -> state("consumer-agent"))

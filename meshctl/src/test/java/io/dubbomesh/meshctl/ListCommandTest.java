@@ -27,6 +27,13 @@ class ListCommandTest {
     }
 
     @Test
+    void theStateOfAProviderThatCannotBeCalledSaysWhy() {
+        assertThat(ListCommand.state(AgentClient.object("""
+                {"id":"192.0.2.7:50051","kind":"dubbo","weight":100,"listed":true,"alive":false,"idle":true,
+                "ejectedFrom":[],"notCallable":"Triple only, cannot be called yet"}"""))).isEqualTo("Triple only, cannot be called yet");
+    }
+
+    @Test
     void aServiceWithoutEndpointsOffersNoneAndAFixedListTellsNothing() {
         assertThat(services("""
                 {"services":[{"service":"a.B","endpoints":[],"variants":[],"served":[]},
