@@ -177,7 +177,7 @@ final class FailedCalls {
             return "have the service return less, page by page, or raise mesh.max-frame of both agents";
         }
         if (reason.contains("register the protocol dubbo")) {
-            return "have the provider register the protocol dubbo too";
+            return Remedies.FOREIGN_PROTOCOL;
         }
         return reason.contains("which the agent does not read")
                 ? "set the provider's serialization to hessian2"

@@ -186,7 +186,8 @@ class FailedCallsTest {
         {"PROVIDER_ERROR", "the provider answered in kryo, which the agent does not read", "hessian2"},
         {
             "PROVIDER_ERROR",
-            "registers service a.Shop for the protocol tri (Triple) only; let it register the protocol dubbo too",
+            "service a.Shop of provider 192.0.2.7:50051: Triple only, cannot be called yet; this agent speaks dubbo, so let the"
+                    + " provider register the protocol dubbo too",
             "register the protocol dubbo too"
         },
         {
