@@ -56,7 +56,8 @@ class MergedRegistryTest {
     @Test
     void aRegistryThatHasNotAnsweredMayListWhatTheOthersDoNot() throws InterruptedException {
         watch(50);
-        second.tell(Directory.of(Map.of()).withUnknown(new UnknownExports(1, List.of("greeter: it is being asked"))));
+        second.tell(Directory.of(Map.of())
+                .withUnknown(new UnknownExports(1, List.of("greeter: it is being asked")), Set.of()));
 
         UnknownExports unknown = watcher.await(LIMIT, directory -> true).unknownExports();
         assertThat(unknown.isEmpty()).isFalse();
