@@ -3,6 +3,7 @@ package io.dubbomesh.runtime;
 import java.net.ConnectException;
 import java.net.PortUnreachableException;
 import java.net.UnknownHostException;
+import java.nio.channels.ClosedChannelException;
 import java.nio.channels.UnresolvedAddressException;
 import java.util.regex.Pattern;
 
@@ -25,12 +26,15 @@ public final class SocketFailure {
         return message == null || message.isBlank() ? silent(cause) : reason(message);
     }
 
-    /** Of a failure without a message, as the JDK's HTTP client and datagrams have it. */
+    /** Of a failure without a message, as channels, datagrams and the JDK's HTTP client have it. */
     private static String silent(Throwable cause) {
         for (Throwable inner = cause; inner != null; inner = inner.getCause()) {
             if (inner instanceof UnresolvedAddressException) {
                 return "unknown host";
             }
+        }
+        if (cause instanceof ClosedChannelException) {
+            return "the connection is closed";
         }
         boolean isRefusal = cause instanceof ConnectException || cause instanceof PortUnreachableException;
         return isRefusal ? "Connection refused" : cause.getClass().getSimpleName();

@@ -4,6 +4,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
+import java.io.EOFException;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.PortUnreachableException;
@@ -36,6 +37,7 @@ class SocketFailureTest {
     @Test
     void aFailureOfTheJdkWithoutAMessageIsToldInWords() {
         assertThat(SocketFailure.reason(new ConnectException())).isEqualTo("Connection refused");
+        assertThat(SocketFailure.reason(new ClosedChannelException())).isEqualTo("the connection is closed");
         assertThat(SocketFailure.reason(new PortUnreachableException())).isEqualTo("Connection refused");
         assertThat(SocketFailure.reason(new UnknownHostException("ns.invalid"))).isEqualTo("unknown host ns.invalid");
         assertThat(SocketFailure.reason(new ConnectException().initCause(new UnresolvedAddressException())))
@@ -43,7 +45,7 @@ class SocketFailureTest {
     }
 
     @Test
-    void aFailureWithoutAMessageIsNamed() {
-        assertThat(SocketFailure.reason(new ClosedChannelException())).isEqualTo("ClosedChannelException");
+    void anyOtherFailureWithoutAMessageIsNamed() {
+        assertThat(SocketFailure.reason(new EOFException())).isEqualTo("EOFException");
     }
 }
