@@ -9,6 +9,7 @@ if [[ ${1:-} == --lock ]]; then
   lock=1
   shift
 fi
+[[ ${1:-} != -* ]] || die "$1 (expected: --lock, or the directory to write to)"
 (($# <= 1)) || die "$2 (expected: one directory at most)"
 
 need jdk mvn git jq
