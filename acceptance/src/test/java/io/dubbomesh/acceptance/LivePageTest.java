@@ -418,6 +418,24 @@ class LivePageTest {
     }
 
     @Test
+    void aGatewayIsNamedAndSaysNothingOfAgentsThatItDoesNotNeed() throws Exception {
+        Agent gateway = mesh.consumerAgent("gateway", "static:dubbo://127.0.0.1:1", Map.of("type", "gateway"));
+        gateway.awaitReady();
+        browser.open("http://127.0.0.1:" + gateway.adminPort() + "/");
+        awaitText("#title", "Gateway 127.0.0.1:" + gateway.port());
+
+        Await.untilAsserted(LivePage.TO_SHOW, () -> {
+            assertThat(browser.title()).contains(" · gateway 127.0.0.1:");
+            assertThat(browser.text("#endpoints-table")).contains("127.0.0.1:1");
+            assertThat((String) browser.run("return document.body.innerText"))
+                    .doesNotContain("provider agent", "Provider agent", "consumer agent", "without agent");
+        });
+        browser.open("about:blank");
+        gateway.process().send(Signal.TERM);
+        assertThat(gateway.process().awaitExit(LivePage.TO_SHOW)).isZero();
+    }
+
+    @Test
     void whatAStrangerNamesStaysText() throws Exception {
         String name = "<img src=x onerror=document.title='run'>";
         String target = "/" + Form.encoded("a." + name).replace("+", "%20") + "/" + Form.encoded("<b>m</b>");

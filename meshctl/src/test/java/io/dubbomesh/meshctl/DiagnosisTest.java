@@ -1,6 +1,5 @@
 package io.dubbomesh.meshctl;
 
-import io.dubbomesh.protocol.Outcome;
 import io.dubbomesh.runtime.admin.AdminException;
 import io.dubbomesh.runtime.admin.AdminServer;
 import io.dubbomesh.runtime.admin.AdminSettings;
@@ -14,7 +13,6 @@ import java.net.URI;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Stream;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -119,8 +117,7 @@ class DiagnosisTest {
                 .get("/endpoints", request -> Map.of("endpoints", List.of()))
                 .get(
                         "/services",
-                        request -> Map.of("services", List.of(Map.of("service", "a.B", "endpoints", List.of()))))
-                .get("/failures", request -> Map.of("failures", failures()));
+                        request -> Map.of("services", List.of(Map.of("service", "a.B", "endpoints", List.of()))));
         assertThat(findings())
                 .extracting(Finding::text)
                 .anyMatch(text -> text.startsWith("gateway at http://127.0.0.1:"))
@@ -132,27 +129,6 @@ class DiagnosisTest {
         assertThat(findings().toString())
                 .contains("look at the provider there")
                 .doesNotContainPattern("provider[ -]agent|consumer[ -]agent|its agent|:30001");
-    }
-
-    /** One for each code that an outcome has. */
-    private static List<Map<String, Object>> failures() {
-        return Stream.of(Outcome.values())
-                .map(outcome -> Map.<String, Object>of(
-                        "code",
-                        outcome.name(),
-                        "status",
-                        (long) outcome.httpStatus(),
-                        "service",
-                        "a.B",
-                        "method",
-                        "m" + outcome,
-                        "count",
-                        1L,
-                        "secondsAgo",
-                        1L,
-                        "reason",
-                        "of " + outcome))
-                .toList();
     }
 
     @Test

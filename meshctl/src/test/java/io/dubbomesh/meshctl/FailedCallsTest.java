@@ -7,6 +7,7 @@ import io.dubbomesh.runtime.json.Json;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 
 import java.io.IOException;
 import java.io.InputStream;
@@ -264,5 +265,16 @@ class FailedCallsTest {
                         .get(0)
                         .remedy())
                 .isEqualTo("docs/errors.md explains TEAPOT");
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void noRemedyAtAGatewayIsAtAnAgentThatItDoesNotNeed(Outcome outcome) {
+        Map<?, ?> failure = failure(outcome.code(), outcome.httpStatus(), 0, "why");
+
+        assertThat(FailedCalls.check(List.of(failure), RecentCalls.NONE, AgentRole.GATEWAY))
+                .singleElement()
+                .asString()
+                .doesNotContainPattern("provider[ -]agent|consumer[ -]agent|its agent|that agent|:30001");
     }
 }
