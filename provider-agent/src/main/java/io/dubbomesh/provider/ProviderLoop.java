@@ -98,7 +98,7 @@ final class ProviderLoop implements UpstreamListener {
                 settings.dubbo().serialization());
         results = reader.brief(ReadingTime.ofTurn(turn::number));
         calls = new ProviderCalls(
-                eventLoop,
+                turn,
                 upstream,
                 limit,
                 memory,

@@ -8,9 +8,9 @@ import io.dubbomesh.protocol.mesh.MeshHeader;
 import io.dubbomesh.runtime.FatalErrors;
 import io.dubbomesh.transport.memory.MemoryBudget;
 import io.dubbomesh.transport.memory.MemoryBudget.Use;
+import io.dubbomesh.transport.write.Turn;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.PooledByteBufAllocator;
-import io.netty.channel.EventLoop;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -22,7 +22,7 @@ final class Answers implements Requester {
     private static final Logger LOG = LoggerFactory.getLogger(Answers.class);
     private static final int INITIAL_CAPACITY = 4 * 1024;
 
-    private final EventLoop eventLoop;
+    private final Turn turn;
     private final MemoryBudget memory;
     private final DirectLink link;
     private final LinkListener listener;
@@ -45,8 +45,8 @@ final class Answers implements Requester {
 
     private boolean closed;
 
-    Answers(EventLoop eventLoop, MemoryBudget memory, DirectLink link, LinkListener listener, PeerQueue queue) {
-        this.eventLoop = eventLoop;
+    Answers(Turn turn, MemoryBudget memory, DirectLink link, LinkListener listener, PeerQueue queue) {
+        this.turn = turn;
         this.memory = memory;
         this.link = link;
         this.listener = listener;
@@ -59,8 +59,7 @@ final class Answers implements Requester {
             frames.ensureWritable(frameBytes);
         } else {
             frames = PooledByteBufAllocator.DEFAULT.directBuffer(Math.max(INITIAL_CAPACITY, frameBytes));
-            // A loop runs its tasks after it has served all channels that were ready.
-            eventLoop.execute(passOn);
+            turn.ready(passOn);
         }
         return frames;
     }
@@ -138,8 +137,7 @@ final class Answers implements Requester {
     public void callEnded() {
         calls--;
         if (awaitingLast && calls == 0) {
-            // Later, since the call is still being ended.
-            eventLoop.execute(link::closeIfDrained);
+            turn.ready(link::closeIfDrained);
         }
     }
 

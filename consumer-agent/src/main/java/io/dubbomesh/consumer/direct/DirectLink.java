@@ -97,7 +97,7 @@ final class DirectLink implements EndpointLink, LinkConnector, UpstreamListener 
                         + settings.role().title() + ')');
         MemoryBudget memory = loop.turn().memory();
         calls = new ProviderCalls(
-                loop.eventLoop(),
+                loop.turn(),
                 upstream,
                 limit,
                 memory,
@@ -115,7 +115,7 @@ final class DirectLink implements EndpointLink, LinkConnector, UpstreamListener 
                 loop.tokens(),
                 reader::hide);
         server = new RequestServer(methods, calls, settings.role());
-        answers = new Answers(loop.eventLoop(), memory, this, listener, queue);
+        answers = new Answers(loop.turn(), memory, this, listener, queue);
         responses = new ResponseFrameWriter(
                 answers, reader.brief(loop.readingTime()), settings.maxFrame(), settings.role());
         waiting = new WaitingRequests(memory, server, responses, answers);

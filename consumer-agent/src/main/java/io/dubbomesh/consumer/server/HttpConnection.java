@@ -75,6 +75,7 @@ final class HttpConnection extends ChannelInboundHandlerAdapter implements Stran
 
     private final HttpSettings.Timeouts timeouts;
     private final RequestInput input;
+    private final Runnable proceed = this::proceed;
     private final WriteProgress writes = new WriteProgress();
     /** Null until something has waited for the client: most connections never need it. */
     private ReadRate reads;
@@ -100,8 +101,6 @@ final class HttpConnection extends ChannelInboundHandlerAdapter implements Stran
     private boolean continueIsDue;
     /** The client sends nothing more. */
     private boolean inputEnded;
-    /** Guards against parsing within parsing, when a request is answered at once. */
-    private boolean parsing;
     /** Whether the body is what is missing of the current request. */
     private boolean inBody;
     /** When the last bytes were read. */
@@ -153,18 +152,9 @@ final class HttpConnection extends ChannelInboundHandlerAdapter implements Stran
     }
 
     private void parse(long nowNs) {
-        if (parsing) {
-            return;
-        }
-        parsing = true;
-        try {
-            while (state == State.OPEN && input.hasRest() && mayTakeMore()) {
-                if (!parseOne(nowNs)) {
-                    break;
-                }
-            }
-        } finally {
-            parsing = false;
+        boolean isMore = true;
+        while (isMore && state == State.OPEN && input.hasRest() && mayTakeMore()) {
+            isMore = parseOne(nowNs);
         }
         if (state == State.OPEN && !inBody && input.isInBody()) {
             inBody = true;
@@ -450,17 +440,31 @@ final class HttpConnection extends ChannelInboundHandlerAdapter implements Stran
             input.drop();
         }
         responses.respond(exchange, response);
-        if (state == State.OPEN
-                && (input.hasRest() || inputEnded || !channel.config().isAutoRead())) {
-            parse(System.nanoTime());
-        } else {
-            endIfAnswered();
+        boolean mayGoOn = state == State.OPEN
+                ? input.hasRest() || inputEnded || !channel.config().isAutoRead()
+                : state == State.ENDING && responses.isEmpty();
+        if (mayGoOn) {
+            loop.turn().ready(proceed);
+        }
+    }
+
+    /** Parses what an answer, or output that the client has taken, has made room for; or ends with the last answer. */
+    private void proceed() {
+        try {
+            if (state == State.OPEN) {
+                parse(System.nanoTime());
+            } else {
+                endIfAnswered();
+            }
+        } catch (Throwable e) {
+            LOG.error("connection {}", channel, e);
+            channel.close();
         }
     }
 
     /** Writes what is left and ends the connection if no answer is missing. */
     private void endIfAnswered() {
-        if (state != State.ENDING || !responses.isEmpty() || parsing) {
+        if (state != State.ENDING || !responses.isEmpty()) {
             return;
         }
         state = State.FLUSHING;
@@ -522,7 +526,7 @@ final class HttpConnection extends ChannelInboundHandlerAdapter implements Stran
     public void channelWritabilityChanged(ChannelHandlerContext ctx) {
         responses.countUnread();
         if (channel.isWritable() && state == State.OPEN) {
-            parse(System.nanoTime());
+            loop.turn().ready(proceed);
         }
     }
 

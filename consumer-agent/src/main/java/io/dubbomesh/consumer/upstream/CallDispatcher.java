@@ -225,18 +225,10 @@ final class CallDispatcher {
         }
     }
 
-    /**
-     * A one-way call that has waited for the first links is on its way. Its client is told later: now others may be
-     * served.
-     */
+    /** A one-way call that has waited for the first links is on its way. */
     private void sentLate(UpstreamCall call) {
-        long id = call.id();
-        eventLoop.execute(() -> {
-            if (pending.get(id) == call) {
-                pending.remove(call);
-                call.accepted();
-            }
-        });
+        pending.remove(call);
+        call.accepted();
     }
 
     /** A RESPONSE has arrived on {@code link}. */

@@ -137,8 +137,7 @@ final class CallQueue {
     private boolean sendFirst(EndpointPool pool, long nowNs) {
         UpstreamCall call;
         while ((call = pool.waiting.peekFirst()) != null && call.deadlineNs() - nowNs <= 0) {
-            // The sweep of the deadlines ends it. A response from here could have its connection begin a request while
-            // another is dispatched.
+            // The sweep of the deadlines ends it.
             pool.waiting.removeFirst();
             removed(call);
             pool.delay.abandoned(pool.waiting.size(), nowNs);

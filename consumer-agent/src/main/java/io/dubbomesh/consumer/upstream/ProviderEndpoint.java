@@ -368,8 +368,7 @@ final class ProviderEndpoint implements LinkListener {
         if (idle != null) {
             idle.close("idle");
             LOG.debug("endpoint {}: idle, closed", this);
-            // Later, since lists of pools may be gone through now.
-            opener.eventLoop().execute(this::unavailableIfIdle);
+            turn.ready(this::unavailableIfIdle);
         }
     }
 

@@ -10,6 +10,7 @@ import io.dubbomesh.protocol.dubbo.DubboRequest;
 import io.dubbomesh.runtime.AgentRole;
 import io.dubbomesh.transport.memory.MemoryBudget;
 import io.dubbomesh.transport.metrics.CallMetrics;
+import io.dubbomesh.transport.write.Turn;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.embedded.EmbeddedChannel;
 import org.junit.jupiter.api.Test;
@@ -28,7 +29,7 @@ class AnswersTest {
         MemoryBudget memory = new MemoryBudget(1 << 20);
         EmbeddedChannel loop = new EmbeddedChannel();
         // The turn does not end in this test, so nobody is told of them.
-        Answers answers = new Answers(loop.eventLoop(), memory, null, null, null);
+        Answers answers = new Answers(new Turn(loop.eventLoop()), memory, null, null, null);
         ResponseFrameWriter responses = new ResponseFrameWriter(answers, null, 8 << 20, AgentRole.CONSUMER);
         RequestServer server = new RequestServer(new Described(600), null, AgentRole.CONSUMER);
         for (int i = 1; i <= 1_000; i++) {

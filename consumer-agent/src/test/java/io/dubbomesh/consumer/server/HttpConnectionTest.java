@@ -128,6 +128,26 @@ class HttpConnectionTest {
         }
     }
 
+    @Test
+    void anAnswerBeginsNoRequestBeforeItIsGiven() throws Exception {
+        try (HttpSocket client = connect(1)) {
+            client.send(HttpSocket.request("GET /", "") + HttpSocket.request("GET /", ""));
+            Responder first = Await.next(requests, "the first request");
+
+            assertThat(loop.submit(() -> {
+                                first.respond(response.accepted());
+                                return requests.size();
+                            })
+                            .sync()
+                            .getNow())
+                    .isZero();
+            Responder second = Await.next(requests, "the second request");
+            loop.submit(() -> second.respond(response.accepted())).sync();
+            assertThat(client.answerHead().status()).isEqualTo(202);
+            assertThat(client.answerHead().status()).isEqualTo(202);
+        }
+    }
+
     private HttpSocket connect(int maxPipelined) throws Exception {
         HttpSettings settings =
                 new HttpSettings(HttpLimits.DEFAULTS, 16, maxPipelined, TIMEOUTS, null, "docs/errors.md");

@@ -97,10 +97,9 @@ final class ProviderCall extends CallPromise implements LongAnswers.Listener {
 
         @Override
         void granted() {
-            if (calls.eventLoop().inEventLoop() && calls.tryContinue(ProviderCall.this)) {
-                return;
-            }
-            if (!execute(continued)) {
+            if (calls.turn().eventLoop().inEventLoop()) {
+                calls.turn().ready(continued);
+            } else if (!execute(continued)) {
                 calls.limit().release();
             }
         }
@@ -112,7 +111,7 @@ final class ProviderCall extends CallPromise implements LongAnswers.Listener {
 
         private boolean execute(Runnable task) {
             try {
-                calls.eventLoop().execute(task);
+                calls.turn().eventLoop().execute(task);
                 return true;
             } catch (RuntimeException | Error e) {
                 FatalErrors.check(e);
@@ -559,7 +558,6 @@ final class ProviderCall extends CallPromise implements LongAnswers.Listener {
         try {
             end();
         } finally {
-            // Last, since it can begin another call, which may be this very object.
             calls.limit().release();
         }
     }

@@ -12,8 +12,8 @@ import io.dubbomesh.transport.call.DeadlineSweep;
 import io.dubbomesh.transport.call.PendingCalls;
 import io.dubbomesh.transport.memory.MemoryBudget;
 import io.dubbomesh.transport.memory.MemoryBudget.Use;
+import io.dubbomesh.transport.write.Turn;
 import io.netty.buffer.ByteBuf;
-import io.netty.channel.EventLoop;
 
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -27,7 +27,7 @@ import java.util.List;
 public final class ProviderCalls implements ResponseListener {
     private static final long NS_PER_MS = 1_000_000;
 
-    private final EventLoop eventLoop;
+    private final Turn turn;
     private final DubboUpstream upstream;
     private final ServiceLimit limit;
     private final MemoryBudget memory;
@@ -44,7 +44,6 @@ public final class ProviderCalls implements ResponseListener {
     private final CallTracer tracer;
 
     private final Runnable serviceInDoubt;
-    private boolean continuing;
     private boolean closed;
 
     /**
@@ -52,7 +51,7 @@ public final class ProviderCalls implements ResponseListener {
      * @param serviceInDoubt is run for each call that the provider answers as if it did not export the service
      */
     public ProviderCalls(
-            EventLoop eventLoop,
+            Turn turn,
             DubboUpstream upstream,
             ServiceLimit limit,
             MemoryBudget memory,
@@ -60,7 +59,7 @@ public final class ProviderCalls implements ResponseListener {
             DubboSettings settings,
             CallTracer tracer,
             Runnable serviceInDoubt) {
-        this.eventLoop = eventLoop;
+        this.turn = turn;
         this.upstream = upstream;
         this.limit = limit;
         this.memory = memory;
@@ -70,7 +69,7 @@ public final class ProviderCalls implements ResponseListener {
         this.tracer = tracer;
         this.serviceInDoubt = serviceInDoubt;
         pending = new PendingCalls<>(System.nanoTime());
-        sweep = new DeadlineSweep(eventLoop, pending);
+        sweep = new DeadlineSweep(turn.eventLoop(), pending);
         latencies = limit.isLearnt() ? new LatencySamples(limit) : null;
     }
 
@@ -209,12 +208,7 @@ public final class ProviderCalls implements ResponseListener {
             }
         });
         parked.sort(Comparator.comparingLong(ProviderCall::id));
-        for (ProviderCall call : parked) {
-            // Unless one before it has ended it, as when the connection is lost again.
-            if (call.isParked()) {
-                call.waitAgain(System.nanoTime());
-            }
-        }
+        parked.forEach(call -> call.waitAgain(System.nanoTime()));
     }
 
     /** The provider takes no calls any more: those that wait for a permit are given back. */
@@ -247,8 +241,8 @@ public final class ProviderCalls implements ResponseListener {
 
     // --- for ProviderCall ---
 
-    EventLoop eventLoop() {
-        return eventLoop;
+    Turn turn() {
+        return turn;
     }
 
     DubboUpstream upstream() {
@@ -284,23 +278,6 @@ public final class ProviderCalls implements ResponseListener {
     /** Null unless the limit is learnt. */
     LatencySamples latencies() {
         return latencies;
-    }
-
-    /**
-     * Goes on with a call that has got its permit. False if this was called by another such call, which has released
-     * its permit: in a long queue of calls that end at once the stack would overflow.
-     */
-    boolean tryContinue(ProviderCall call) {
-        if (continuing) {
-            return false;
-        }
-        continuing = true;
-        try {
-            call.permitGranted();
-        } finally {
-            continuing = false;
-        }
-        return true;
     }
 
     /** Returns the id that the answer will have. */

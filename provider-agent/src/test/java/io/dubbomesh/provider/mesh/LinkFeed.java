@@ -168,7 +168,7 @@ final class LinkFeed {
                 new DubboResponseReader(DubboResponseReader.MAX_DOCUMENT, true, DUBBO.serialization());
         LongAnswerThread thread = new LongAnswerThread(channel.eventLoop(), Runnable::run);
         LongAnswers longAnswers = new LongAnswers(thread, results, memory);
-        calls = new ProviderCalls(channel.eventLoop(), upstream, limit, memory, longAnswers, DUBBO, null, () -> {});
+        calls = new ProviderCalls(turn, upstream, limit, memory, longAnswers, DUBBO, null, () -> {});
         upstream.listen(calls, new Follower());
         ServedServices services = ServedServices.parse(List.of(SERVICE, SERVICE + ":1.0:g"));
         ServedMethods methods = new ServedMethods(services, DUBBO.serialization(), metrics);

@@ -3,16 +3,24 @@ package io.dubbomesh.transport.write;
 import io.dubbomesh.transport.memory.MemoryBudget;
 import io.netty.channel.EventLoop;
 
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 
 /**
- * One turn of an event loop, from reading what is there to waiting for more: what is written during a turn is flushed
- * once at its end, whatever it is, so that no write waits for later traffic. What a peer does not take then counts in
- * the loop's budget. Owned by the loop.
+ * One turn of an event loop, from reading what is there to waiting for more. A turn ends with the work that its
+ * completions have made possible, and then flushes once what was written in it, so that no write waits for later
+ * traffic. What a peer does not take then counts in the loop's budget. Owned by the loop.
+ *
+ * <p>An answer, a deadline, a lost link or a freed permit starts no work on its own stack: whoever may go on is made
+ * {@linkplain #ready ready}. So no call begins while another one is being completed.
  */
 public final class Turn implements Runnable {
+    /** Work beyond this is done in the next turn, so that neither reads nor flushes wait for it. */
+    private static final int MAX_READY = 4096;
+
     private final EventLoop loop;
     private final MemoryBudget memory;
+    private final ArrayDeque<Runnable> ready = new ArrayDeque<>();
     private final ArrayList<OutboundBatch> written = new ArrayList<>();
     private Runnable beforeFlush = () -> {};
     private boolean endIsDue;
@@ -28,6 +36,10 @@ public final class Turn implements Runnable {
         this(loop, MemoryBudget.unlimited());
     }
 
+    public EventLoop eventLoop() {
+        return loop;
+    }
+
     /** The budget of the loop. */
     public MemoryBudget memory() {
         return memory;
@@ -36,6 +48,19 @@ public final class Turn implements Runnable {
     /** Has this run at the end of each turn, before what was written in it is flushed. */
     public void beforeFlush(Runnable action) {
         beforeFlush = action;
+    }
+
+    /**
+     * Runs an action at the end of this turn, after those that were ready before it, and before the flush. An action
+     * that is made ready by another one runs in the same turn, up to a bound. Two in a row that are the same object run
+     * once.
+     */
+    public void ready(Runnable action) {
+        assert loop.inEventLoop();
+        if (ready.peekLast() != action) {
+            ready.addLast(action);
+            require();
+        }
     }
 
     void written(OutboundBatch batch) {
@@ -62,8 +87,25 @@ public final class Turn implements Runnable {
     /** Ends the turn. */
     @Override
     public void run() {
-        endIsDue = false;
-        ended++;
+        try {
+            runReady();
+        } finally {
+            endIsDue = false;
+            ended++;
+            if (!ready.isEmpty()) {
+                require();
+            }
+            flush();
+        }
+    }
+
+    private void runReady() {
+        for (int i = 0; i < MAX_READY && !ready.isEmpty(); i++) {
+            ready.pollFirst().run();
+        }
+    }
+
+    private void flush() {
         beforeFlush.run();
         // By index: a flush that fails can close a channel, whose handler may write to another one.
         for (int i = 0; i < written.size(); i++) {
