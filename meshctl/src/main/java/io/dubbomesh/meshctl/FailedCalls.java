@@ -117,6 +117,15 @@ final class FailedCalls {
         return CORRECT_THE_CALL;
     }
 
+    private static String ofNotFound(String reason) {
+        if (reason.contains(" are not known to ")) {
+            return CLASS_FILES;
+        }
+        return reason.contains("GenericService")
+                ? "call its methods by their names: such a service has no description"
+                : "correct the path: meshctl ls services lists what can be called";
+    }
+
     /** What is said of a provider where calls are given back, or something else. */
     private static String ofProvider(String reason, boolean ofGateway, String otherwise) {
         if (reason.endsWith("the provider is silent")) {
@@ -216,10 +225,7 @@ final class FailedCalls {
             case OK -> "nothing failed";
             case BAD_ARGUMENT -> ofArgument(reason);
             case BAD_REQUEST, VALIDATION_FAILED -> CORRECT_THE_CALL;
-            case NOT_FOUND ->
-                reason.contains(" are not known to ")
-                        ? CLASS_FILES
-                        : "correct the path: meshctl ls services lists what can be called";
+            case NOT_FOUND -> ofNotFound(reason);
             case SERVICE_NOT_FOUND ->
                 "compare the name with meshctl ls services and with "
                         + (ofGateway

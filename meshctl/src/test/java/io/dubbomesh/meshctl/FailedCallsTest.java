@@ -138,6 +138,8 @@ class FailedCallsTest {
         "FORBIDDEN, Origin (expected: one of http.cors.origins), add the page's origin to http.cors.origins",
         "FORBIDDEN, ana may not call a.Shop#buy (http.auth.rules), add a line to the file of http.auth.rules",
         "NOT_FOUND, the methods of a.Shop are not known to the provider agent, give the agent that calls the provider the class files",
+        "NOT_FOUND, the provider implements service a.Shop as a GenericService, call its methods by their names",
+        "NOT_FOUND, no such path (expected: /), correct the path: meshctl ls services lists what can be called",
     })
     void theRemedyFollowsFromCodeAndReason(String code, String reason, String remedy) {
         assertThat(remedy(Outcome.valueOf(code), reason)).startsWith(remedy);

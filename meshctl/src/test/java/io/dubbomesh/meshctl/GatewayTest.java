@@ -90,6 +90,8 @@ class GatewayTest {
                 "doctor | OK    gateway at http://127.0.0.1:",
                 "doctor | nothing listens there: start the provider",
                 "doctor | failed with TIMEOUT",
+                "doctor | the methods of service a.B are not known to the gateway",
+                "doctor | the class files of the interface (dubbo.api.jars); docs/errors.md explains NOT_FOUND",
                 "drain --undo | takes calls again",
             })
     void noOutputNamesAnAgentThatAGatewayDoesNotNeed(String command, String expected) {
