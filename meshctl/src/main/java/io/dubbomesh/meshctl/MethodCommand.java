@@ -60,6 +60,13 @@ abstract class MethodCommand extends FrontCommand {
     /** Adds what it needs to the request. */
     void prepare(HttpRequest.Builder request) {}
 
+    /** The description that a call needs may take as long as the call. */
+    @Override
+    final HttpRequest.Builder request(String target) {
+        HttpRequest.Builder request = super.request(target);
+        return timeoutMs == null ? request : request.header("X-Request-Timeout", timeoutMs.toString());
+    }
+
     @Override
     public final Integer call() {
         ServiceName name = ServiceName.parse(service);
@@ -74,9 +81,6 @@ abstract class MethodCommand extends FrontCommand {
                 .POST(BodyPublishers.ofString(Json.write(values)));
         if (candidates.size() == 1) {
             request.header("X-Dubbo-Parameter-Types", String.join(", ", candidates.get(0)));
-        }
-        if (timeoutMs != null) {
-            request.header("X-Request-Timeout", timeoutMs.toString());
         }
         attachments.forEach((key, value) -> request.header("X-Dubbo-Attachment-" + key, AgentClient.encoded(value)));
         prepare(request);

@@ -307,6 +307,23 @@ class MeshctlTest {
     }
 
     @Test
+    void theDescriptionThatACallNeedsMayTakeAsLongAsTheCall() throws Exception {
+        ConsumerAgent hasty = newAgent(Map.of("request.timeout", "5 ms"));
+        try {
+            CompletableFuture<Integer> call = CompletableFuture.supplyAsync(() -> runAlone(
+                    "call", "a.Shop:1.0", "order", "7", "3", "--timeout=30000", "-a=127.0.0.1:" + hasty.adminPort()));
+            ProviderPeer.Received description = provider.nextRequest();
+            Thread.sleep(50);
+            provider.answer(description, 0, Flags.JSON, DESCRIPTION);
+            provider.answer(provider.nextRequest(), 0, Flags.JSON, "42");
+
+            assertThat(call.get()).as(err.toString()).isZero();
+        } finally {
+            hasty.stop(0);
+        }
+    }
+
+    @Test
     void aFailedCallPrintsCodeAndDetail() throws Exception {
         CompletableFuture<Integer> call = begin(
                 "call", "a.Shop", "order", "--types=java.util.Map<java.lang.String,java.lang.Long>,int", "{}", "3");
