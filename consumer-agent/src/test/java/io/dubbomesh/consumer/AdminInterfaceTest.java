@@ -244,7 +244,7 @@ class AdminInterfaceTest extends AgentTest {
         Files.delete(entry);
         assertThat(send("PUT", "endpoints/" + id(provider) + "/weight", "{\"weight\":4}")
                         .body())
-                .contains("\"status\":503", "the weight was not changed: no file of " + id(provider));
+                .contains("\"status\":409", "the weight was not changed: no file of " + id(provider));
     }
 
     @Test

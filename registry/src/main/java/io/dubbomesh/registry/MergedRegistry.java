@@ -13,6 +13,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
 
+import static java.util.stream.Collectors.joining;
+
 /**
  * Several registries as one: lists what any of them lists, and registers in all of them that agents can register in.
  *
@@ -146,16 +148,19 @@ public final class MergedRegistry implements Registry {
     /** In each registry that has an entry of the endpoint. */
     @Override
     public void changeWeight(Collection<String> services, HostPort endpoint, int weight) throws IOException {
-        List<String> failures = new ArrayList<>();
+        List<IOException> failures = new ArrayList<>();
         for (Registry registry : registries) {
             try {
                 registry.changeWeight(services, endpoint, weight);
             } catch (IOException e) {
-                failures.add(e.getMessage());
+                failures.add(e);
             }
         }
         if (failures.size() == registries.size()) {
-            throw new IOException(String.join("; ", failures));
+            String reasons = failures.stream().map(IOException::getMessage).collect(joining("; "));
+            throw failures.stream().allMatch(FixedWeightException.class::isInstance)
+                    ? new FixedWeightException(reasons)
+                    : new IOException(reasons);
         }
     }
 

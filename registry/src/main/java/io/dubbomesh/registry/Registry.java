@@ -51,6 +51,7 @@ public interface Registry extends AutoCloseable {
      *
      * @param services for which the endpoint is listed
      * @param weight   0 to {@value Endpoint#MAX_WEIGHT}
+     * @throws FixedWeightException if it has no entry of the endpoint whose weight could be changed
      * @throws IOException if no entry could be written; its message says why
      */
     void changeWeight(Collection<String> services, HostPort endpoint, int weight) throws IOException;

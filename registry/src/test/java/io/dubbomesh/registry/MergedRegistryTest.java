@@ -99,14 +99,19 @@ class MergedRegistryTest {
     @Test
     void aWeightIsChangedWhereTheEndpointHasAnEntry() {
         MergedRegistry registry = merged(1);
-        first.failure = "no entry";
+        first.failure = new FixedWeightException("no entry");
         assertThatCode(() -> registry.changeWeight(List.of("a"), new HostPort("192.0.2.1", 1), 5))
                 .doesNotThrowAnyException();
         assertThat(second.weights).containsExactly(5);
 
-        second.failure = "read only";
+        second.failure = new IOException("silent");
         assertThatThrownBy(() -> registry.changeWeight(List.of("a"), new HostPort("192.0.2.1", 1), 5))
-                .isInstanceOf(IOException.class)
+                .isExactlyInstanceOf(IOException.class)
+                .hasMessage("no entry; silent");
+
+        second.failure = new FixedWeightException("read only");
+        assertThatThrownBy(() -> registry.changeWeight(List.of("a"), new HostPort("192.0.2.1", 1), 5))
+                .isInstanceOf(FixedWeightException.class)
                 .hasMessage("no entry; read only");
     }
 
@@ -146,7 +151,7 @@ class MergedRegistryTest {
     private static final class ScriptedRegistry implements Registry {
         private final List<Integer> weights = new ArrayList<>();
         private Consumer<Directory> listener;
-        private String failure;
+        private IOException failure;
         private long ageNs = -1;
         private String consumer;
 
@@ -181,7 +186,7 @@ class MergedRegistryTest {
         @Override
         public void changeWeight(Collection<String> services, HostPort endpoint, int weight) throws IOException {
             if (failure != null) {
-                throw new IOException(failure);
+                throw failure;
             }
             weights.add(weight);
         }

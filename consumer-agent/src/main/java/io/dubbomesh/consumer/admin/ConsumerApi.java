@@ -2,6 +2,7 @@ package io.dubbomesh.consumer.admin;
 
 import io.dubbomesh.registry.Directory;
 import io.dubbomesh.registry.Endpoint;
+import io.dubbomesh.registry.FixedWeightException;
 import io.dubbomesh.registry.RuleReport;
 import io.dubbomesh.runtime.AgentRole;
 import io.dubbomesh.runtime.HostPort;
@@ -162,6 +163,8 @@ public final class ConsumerApi {
         }
         try {
             agent.changeWeight(endpoint.services(), HostPort.parse(endpoint.id()), weight);
+        } catch (FixedWeightException e) {
+            throw AdminException.conflict("the weight was not changed: " + e.getMessage());
         } catch (IOException e) {
             throw AdminException.unavailable("the weight was not changed: " + e.getMessage());
         }

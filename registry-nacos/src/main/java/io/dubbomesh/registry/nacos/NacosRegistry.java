@@ -3,6 +3,7 @@ package io.dubbomesh.registry.nacos;
 import com.alibaba.nacos.api.config.ConfigService;
 import com.alibaba.nacos.api.naming.NamingService;
 import io.dubbomesh.registry.Directory;
+import io.dubbomesh.registry.FixedWeightException;
 import io.dubbomesh.registry.MetadataReport;
 import io.dubbomesh.registry.MetadataSource;
 import io.dubbomesh.registry.MetadataThreads;
@@ -95,7 +96,7 @@ final class NacosRegistry implements Registry {
 
     @Override
     public void changeWeight(Collection<String> services, HostPort endpoint, int weight) throws IOException {
-        throw new IOException("what Dubbo providers register in Nacos is not changed");
+        throw new FixedWeightException("what Dubbo providers register in Nacos is not changed");
     }
 
     @Override

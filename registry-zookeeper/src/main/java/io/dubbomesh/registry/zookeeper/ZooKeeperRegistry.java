@@ -1,6 +1,7 @@
 package io.dubbomesh.registry.zookeeper;
 
 import io.dubbomesh.registry.Directory;
+import io.dubbomesh.registry.FixedWeightException;
 import io.dubbomesh.registry.MetadataReport;
 import io.dubbomesh.registry.MetadataSource;
 import io.dubbomesh.registry.Registration;
@@ -87,7 +88,7 @@ final class ZooKeeperRegistry implements Registry {
                 changed += AgentWeights.change(session, agentsRoot + '/' + service + '/' + endpoint, weight) ? 1 : 0;
             }
             if (changed == 0) {
-                throw new IOException(name + " has no node of a provider agent at " + endpoint
+                throw new FixedWeightException(name + " has no node of a provider agent at " + endpoint
                         + "; set the weight of a Dubbo provider with Dubbo's own override");
             }
         } catch (ZooKeeperFailure e) {

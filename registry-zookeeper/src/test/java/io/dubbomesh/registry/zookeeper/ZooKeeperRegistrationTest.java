@@ -1,6 +1,7 @@
 package io.dubbomesh.registry.zookeeper;
 
 import io.dubbomesh.registry.Endpoint;
+import io.dubbomesh.registry.FixedWeightException;
 import io.dubbomesh.registry.MetadataSource;
 import io.dubbomesh.registry.Registration;
 import io.dubbomesh.registry.RegistrationRequest;
@@ -12,7 +13,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -160,7 +160,7 @@ class ZooKeeperRegistrationTest extends RegistrationFixture {
             assertThat(text(OTHER_NODE)).isEqualTo(value(7));
             Await.until(LIMIT, "adopted", () -> registration.weight() == 7);
             assertThatThrownBy(() -> other.changeWeight(List.of(GREETER), new HostPort("192.0.2.8", 30000), 7))
-                    .isInstanceOf(IOException.class)
+                    .isInstanceOf(FixedWeightException.class)
                     .hasMessageContaining(" has no node of a provider agent at 192.0.2.8:30000");
         }
     }

@@ -1,6 +1,7 @@
 package io.dubbomesh.registry.dns;
 
 import io.dubbomesh.registry.Directory;
+import io.dubbomesh.registry.FixedWeightException;
 import io.dubbomesh.registry.Registration;
 import io.dubbomesh.registry.RegistrationRequest;
 import io.dubbomesh.registry.Registry;
@@ -55,7 +56,7 @@ public final class DnsRegistry implements Registry {
 
     @Override
     public void changeWeight(Collection<String> services, HostPort endpoint, int weight) throws IOException {
-        throw new IOException("weights behind " + uri.name() + " are those of its DNS records");
+        throw new FixedWeightException("weights behind " + uri.name() + " are those of its DNS records");
     }
 
     @Override

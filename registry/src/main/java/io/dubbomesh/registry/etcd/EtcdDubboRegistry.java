@@ -1,6 +1,7 @@
 package io.dubbomesh.registry.etcd;
 
 import io.dubbomesh.registry.Directory;
+import io.dubbomesh.registry.FixedWeightException;
 import io.dubbomesh.registry.MetadataReport;
 import io.dubbomesh.registry.MetadataSource;
 import io.dubbomesh.registry.Registration;
@@ -81,7 +82,8 @@ public final class EtcdDubboRegistry implements Registry {
 
     @Override
     public void changeWeight(Collection<String> services, HostPort endpoint, int weight) throws IOException {
-        throw new IOException("what Dubbo providers register in etcd is not changed; set an override in Dubbo's admin");
+        throw new FixedWeightException(
+                "what Dubbo providers register in etcd is not changed; set an override in Dubbo's admin");
     }
 
     @Override

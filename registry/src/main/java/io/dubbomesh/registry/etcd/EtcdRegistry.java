@@ -2,6 +2,7 @@ package io.dubbomesh.registry.etcd;
 
 import io.dubbomesh.registry.Directory;
 import io.dubbomesh.registry.EndpointCodec;
+import io.dubbomesh.registry.FixedWeightException;
 import io.dubbomesh.registry.Registration;
 import io.dubbomesh.registry.RegistrationRequest;
 import io.dubbomesh.registry.Registry;
@@ -62,7 +63,7 @@ public final class EtcdRegistry implements Registry {
             try (EtcdSession session = all.next()) {
                 session.checkReachable();
                 if (EtcdWeights.change(session, keys, weight) == 0) {
-                    throw new IOException(all + " has no key of " + endpoint);
+                    throw new FixedWeightException(all + " has no key of " + endpoint);
                 }
                 return;
             } catch (EtcdFailure e) {

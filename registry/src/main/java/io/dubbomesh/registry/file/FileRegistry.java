@@ -2,6 +2,7 @@ package io.dubbomesh.registry.file;
 
 import io.dubbomesh.registry.Directory;
 import io.dubbomesh.registry.EndpointCodec;
+import io.dubbomesh.registry.FixedWeightException;
 import io.dubbomesh.registry.Registration;
 import io.dubbomesh.registry.RegistrationRequest;
 import io.dubbomesh.registry.Registry;
@@ -59,7 +60,7 @@ public final class FileRegistry implements Registry {
             }
         }
         if (!found) {
-            throw new IOException("no file of " + endpoint + " in " + folder);
+            throw new FixedWeightException("no file of " + endpoint + " in " + folder);
         }
     }
 

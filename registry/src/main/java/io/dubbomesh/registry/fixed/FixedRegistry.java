@@ -2,6 +2,7 @@ package io.dubbomesh.registry.fixed;
 
 import io.dubbomesh.registry.Directory;
 import io.dubbomesh.registry.Endpoint;
+import io.dubbomesh.registry.FixedWeightException;
 import io.dubbomesh.registry.Registration;
 import io.dubbomesh.registry.RegistrationRequest;
 import io.dubbomesh.registry.Registry;
@@ -45,7 +46,7 @@ public final class FixedRegistry implements Registry {
             changed.add(isIt ? each.withWeight(weight) : each);
         }
         if (!found) {
-            throw new IOException(endpoint + " is not on the list of static:");
+            throw new FixedWeightException(endpoint + " is not on the list of static:");
         }
         endpoints = List.copyOf(changed);
         Directory directory = Directory.ofAnyService(endpoints);

@@ -1,5 +1,6 @@
 package io.dubbomesh.registry.etcd;
 
+import io.dubbomesh.registry.FixedWeightException;
 import io.dubbomesh.registry.Registration;
 import io.dubbomesh.registry.RegistrationRequest;
 import io.dubbomesh.registry.Registry;
@@ -257,7 +258,7 @@ class EtcdRegistrationTest {
             assertThat(etcd.leases("/").values()).containsExactly(lease, lease);
             Await.untilAsserted(SECOND, () -> assertThat(registration.weight()).isEqualTo(7));
             assertThatThrownBy(() -> other.changeWeight(List.of(GREETER), new HostPort("192.0.2.8", 30000), 7))
-                    .isInstanceOf(IOException.class)
+                    .isInstanceOf(FixedWeightException.class)
                     .hasMessage(etcd.uri() + " has no key of 192.0.2.8:30000");
         }
     }

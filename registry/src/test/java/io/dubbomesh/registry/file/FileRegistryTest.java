@@ -1,6 +1,7 @@
 package io.dubbomesh.registry.file;
 
 import io.dubbomesh.registry.Directory;
+import io.dubbomesh.registry.FixedWeightException;
 import io.dubbomesh.registry.Registration;
 import io.dubbomesh.registry.RegistrationRequest;
 import io.dubbomesh.registry.Registry;
@@ -197,7 +198,7 @@ class FileRegistryTest {
             watcher.awaitEndpoints(SECOND, GREETER, "192.0.2.7:30000*9");
             Await.untilAsserted(SECOND, () -> assertThat(registration.weight()).isEqualTo(9));
             assertThatThrownBy(() -> other.changeWeight(List.of(GREETER), new HostPort("192.0.2.8", 30000), 9))
-                    .isInstanceOf(IOException.class)
+                    .isInstanceOf(FixedWeightException.class)
                     .hasMessageStartingWith("no file of 192.0.2.8:30000 in ");
         }
     }

@@ -2,6 +2,7 @@ package io.dubbomesh.registry.fixed;
 
 import io.dubbomesh.registry.Directory;
 import io.dubbomesh.registry.Endpoint;
+import io.dubbomesh.registry.FixedWeightException;
 import io.dubbomesh.registry.Registration;
 import io.dubbomesh.registry.RegistrationRequest;
 import io.dubbomesh.registry.Registry;
@@ -9,7 +10,6 @@ import io.dubbomesh.registry.Watcher;
 import io.dubbomesh.runtime.HostPort;
 import org.junit.jupiter.api.Test;
 
-import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -59,7 +59,7 @@ class FixedRegistryTest {
 
             watcher.awaitEndpoints(Duration.ofSeconds(1), "any.Service", "192.0.2.7:30000*3", "192.0.2.8:30000*5");
             assertThatThrownBy(() -> registry.changeWeight(List.of(), new HostPort("192.0.2.9", 30000), 5))
-                    .isInstanceOf(IOException.class)
+                    .isInstanceOf(FixedWeightException.class)
                     .hasMessage("192.0.2.9:30000 is not on the list of static:");
         }
     }
