@@ -16,6 +16,7 @@ import picocli.CommandLine.ParentCommand;
 import picocli.CommandLine.Spec;
 import picocli.CommandLine.TypeConversionException;
 
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -62,6 +63,9 @@ final class CheckConfigCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
+        if (!Files.exists(file)) {
+            throw new MeshctlException(file + ": no such file");
+        }
         AgentRole checked = agent == null ? roleIn(file.getFileName().toString()) : agent;
         Map<String, String> all = new HashMap<>(properties);
         all.put("config.file", file.toString());

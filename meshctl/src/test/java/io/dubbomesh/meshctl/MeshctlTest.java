@@ -514,6 +514,18 @@ class MeshctlTest {
     }
 
     @Test
+    void ofAFileThatCannotBeReadNothingElseIsTold() throws Exception {
+        Path missing = folder.resolve("my.conf");
+        assertThat(runAlone("check-config", missing.toString())).isEqualTo(1);
+        assertThat(err).hasToString("meshctl: " + missing + ": no such file" + System.lineSeparator());
+
+        err.getBuffer().setLength(0);
+        Path broken = Files.writeString(folder.resolve("provider.conf"), "dubbo.services = a.B\nserver.port = {\n");
+        assertThat(runAlone("check-config", broken.toString())).isEqualTo(1);
+        assertThat(err.toString().lines()).singleElement().asString().startsWith("config.file: " + broken + ": 3: ");
+    }
+
+    @Test
     void allMistakesOfAConsumerAgentAreToldAtOnce() throws Exception {
         String malformed = Files.writeString(folder.resolve("malformed"), "one two three four\n\nfive\n")
                 .toString();

@@ -66,6 +66,7 @@ public final class Settings {
      * The settings of this process.
      *
      * @param referenceResource the reference file's name on the class path
+     * @throws SettingsException if the configuration file cannot be read; other problems wait for {@link #check}
      */
     public static Settings load(String referenceResource) {
         Map<String, String> properties = new LinkedHashMap<>();

@@ -42,6 +42,7 @@ final class SettingsLoader {
         }
     }
 
+    /** @throws SettingsException if the configuration file cannot be read, so that what it sets is not known */
     SettingsLoader(String referenceResource, Map<String, String> properties, Map<String, String> environment) {
         readReference(referenceResource);
         Set<String> known = new LinkedHashSet<>(values.keySet());
@@ -63,7 +64,7 @@ final class SettingsLoader {
         return values;
     }
 
-    /** What is wrong with the configuration file and with the names of settings, a line each. */
+    /** What is wrong with the names of settings, a line each. */
     List<String> problems() {
         return problems;
     }
@@ -84,20 +85,7 @@ final class SettingsLoader {
     }
 
     private void readFile(String name) {
-        Path path;
-        Map<String, SettingsFile.Setting> settings;
-        try {
-            path = Path.of(name);
-            if (!Files.isRegularFile(path) || !Files.isReadable(path)) {
-                problems.add(FILE_KEY + ": " + name + " (expected: a readable file)");
-                return;
-            }
-            settings = SettingsFile.read(path, values.keySet());
-        } catch (InvalidPathException | IOException e) {
-            problems.add(FILE_KEY + ": " + e.getMessage());
-            return;
-        }
-        settings.forEach((key, setting) -> {
+        settingsOf(name).forEach((key, setting) -> {
             Value value = values.get(key);
             if (value == null) {
                 problems.add(unknown(key) + ", in " + setting.place());
@@ -105,6 +93,18 @@ final class SettingsLoader {
                 values.put(key, value.with(setting.text(), "in " + setting.place()));
             }
         });
+    }
+
+    private Map<String, SettingsFile.Setting> settingsOf(String file) {
+        try {
+            Path path = Path.of(file);
+            if (!Files.isRegularFile(path) || !Files.isReadable(path)) {
+                throw new SettingsException(FILE_KEY + ": " + file + " (expected: a readable file)");
+            }
+            return SettingsFile.read(path, values.keySet());
+        } catch (InvalidPathException | IOException e) {
+            throw new SettingsException(FILE_KEY + ": " + e.getMessage());
+        }
     }
 
     private String unknown(String key) {

@@ -132,13 +132,26 @@ class SettingsFileTest extends SettingsFixture {
     }
 
     @Test
+    void nothingElseIsToldWhereTheFileCannotBeParsed() throws IOException {
+        Path broken = file("broken.conf", "server.port = 1\nlb.weight = {");
+
+        assertThatThrownBy(() -> with(Map.of("config.file", broken.toString(), "server.prot", "1")))
+                .isInstanceOfSatisfying(
+                        SettingsException.class,
+                        e -> assertThat(e.problems())
+                                .singleElement()
+                                .asString()
+                                .startsWith("config.file: " + broken + ": 2: "));
+    }
+
+    @Test
     void aFileThatCannotBeReadOrParsedIsRefused() throws IOException {
         Path missing = directory.resolve("missing.conf");
         assertThatThrownBy(() -> with(Map.of("config.file", missing.toString())).check())
                 .hasMessage("config.file: " + missing + " (expected: a readable file)");
 
         Path broken = file("broken.conf", "server.port = {");
-        assertThatThrownBy(() -> with(Map.of("config.file", broken.toString())).check())
+        assertThatThrownBy(() -> with(Map.of("config.file", broken.toString())))
                 .isInstanceOf(SettingsException.class)
                 .hasMessageStartingWith("config.file: " + broken + ": 1: ");
 
