@@ -139,7 +139,7 @@ record ConsumerSettings(
     /** What a consumer agent takes by default is a registry of provider agents, of which a gateway needs none. */
     private static void requireRegistry(Settings settings, AgentRole role) {
         if (role == AgentRole.GATEWAY && !settings.isSet("registry") && !settings.isSet("etcd.url")) {
-            settings.reject("registry", "the registry that lists the providers, for type " + role);
+            settings.rejectDefault("registry", "the registry that lists the providers, for type " + role);
         }
     }
 }

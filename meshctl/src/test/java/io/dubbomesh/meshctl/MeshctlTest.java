@@ -494,7 +494,7 @@ class MeshctlTest {
         assertThat(runAlone("check-config", gateway.toString())).isEqualTo(1);
         assertThat(err.toString().lines())
                 .containsExactly(
-                        "registry: etcd://127.0.0.1:2379 (expected: the registry that lists the providers, for type gateway)");
+                        "registry: not set (expected: the registry that lists the providers, for type gateway)");
         assertThat(runAlone("check-config", gateway.toString(), "-Dregistry=zookeeper://127.0.0.1:2181"))
                 .isZero();
         assertThat(runAlone(

@@ -31,6 +31,7 @@ import java.util.function.Function;
  */
 public final class Settings {
     private static final String QUANTITY = "quantity";
+    private static final String NOT_SET = "not set";
     /** What stands for a secret. */
     private static final String HIDDEN = "***";
 
@@ -192,8 +193,13 @@ public final class Settings {
 
     /** For a check beyond the types here: makes {@link #check} report that the value is not what was expected. */
     public void reject(String key, String expected) {
-        String value = text(key).isEmpty() ? "not set" : text(key);
+        String value = text(key).isEmpty() ? NOT_SET : text(key);
         problems.add(key + ": " + value + " (expected: " + expected + ")" + source(key));
+    }
+
+    /** For a setting that has to be set, as its default does not do for the other settings. */
+    public void rejectDefault(String key, String expected) {
+        problems.add(key + ": " + NOT_SET + " (expected: " + expected + ")");
     }
 
     /**
