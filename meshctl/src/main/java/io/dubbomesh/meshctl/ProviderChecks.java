@@ -18,10 +18,21 @@ final class ProviderChecks {
         findings.add(registration(state));
         Diagnosis.attempt(findings, () -> {
             for (Map<?, ?> service : AgentCommand.objects(agent.get("services"), "services")) {
-                findings.add(offer(service));
+                // Of a provider that is away nobody knows what it exports.
+                if (isConnected(state) || isOffered(service)) {
+                    findings.add(offer(service));
+                }
             }
         });
         return findings;
+    }
+
+    private static boolean isConnected(Map<?, ?> state) {
+        return Diagnosis.number(state, "providerConnections") > 0;
+    }
+
+    private static boolean isOffered(Map<?, ?> service) {
+        return Boolean.TRUE.equals(service.get("offered"));
     }
 
     private static Finding provider(Map<?, ?> state) {
@@ -31,7 +42,7 @@ final class ProviderChecks {
                     provider + " is connected but sends nothing: it is stopped, or in a long collection",
                     "see its process: its state, its garbage collector, a thread dump");
         }
-        if (Diagnosis.number(state, "providerConnections") == 0) {
+        if (!isConnected(state)) {
             return Finding.fail(
                     provider + " is not connected",
                     "start the provider, or correct dubbo.protocol.host and dubbo.protocol.port");
@@ -63,7 +74,7 @@ final class ProviderChecks {
     private static Finding offer(Map<?, ?> service) {
         String name = "service " + service.get("service") + " (version \"" + service.get("version") + "\", group \""
                 + service.get("group") + "\")";
-        if (!Boolean.TRUE.equals(service.get("offered"))) {
+        if (!isOffered(service)) {
             return Finding.fail(
                     name + " is not offered",
                     "export it in the provider with this version and group, or correct dubbo.services");

@@ -70,6 +70,23 @@ class DiagnosisTest {
     }
 
     @Test
+    void aServiceThatIsNotOfferedIsAFaultOnlyWhileTheProviderIsConnected() {
+        Map<String, Object> state = new HashMap<>(state("provider-agent"));
+        Map<String, Object> service =
+                Map.of("service", "a.B", "version", "", "group", "", "offered", false, "methods", 1L);
+        admin.api().get("/state", request -> state).get("/services", request -> Map.of("services", List.of(service)));
+        assertThat(findings())
+                .extracting(Finding::text)
+                .anyMatch(text -> text.endsWith("is not connected"))
+                .noneMatch(text -> text.contains("a.B"));
+
+        state.put("providerConnections", 1L);
+        assertThat(findings())
+                .extracting(Finding::text)
+                .contains("service a.B (version \"\", group \"\") is not offered");
+    }
+
+    @Test
     void aRegistryThatHasNeverToldItsEndpointsIsAFault() {
         // As the agent writes it, which leaves out what is null.
         Map<String, Object> state = new HashMap<>(state("consumer-agent"));
