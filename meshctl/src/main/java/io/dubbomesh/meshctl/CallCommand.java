@@ -32,7 +32,7 @@ final class CallCommand extends MethodCommand {
         if (json() || !hasFailed(response)) {
             out().println(response.body());
         } else {
-            throw new MeshctlException(AgentClient.problem(response));
+            throw failure(response);
         }
     }
 }

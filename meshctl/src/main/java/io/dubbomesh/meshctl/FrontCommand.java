@@ -17,6 +17,7 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 /** A command that asks a service, through a consumer agent or a gateway. */
 abstract class FrontCommand extends AgentCommand {
     private static final int OK = 200;
+    private static final String SERVICE_NOT_FOUND = "SERVICE_NOT_FOUND";
     private static final int MAX_TOKEN_FILE = 16 << 10;
 
     @Option(
@@ -118,7 +119,32 @@ abstract class FrontCommand extends AgentCommand {
         if (List.of(nothing).contains(code(response))) {
             return null;
         }
-        throw new MeshctlException(AgentClient.problem(response));
+        throw new MeshctlException(problem(response, service));
+    }
+
+    /** What a problem document says; of a service that is not registered, which one may have been meant. */
+    String problem(HttpResponse<String> response, ServiceName service) {
+        String hint =
+                SERVICE_NOT_FOUND.equals(code(response)) ? hint(service.key().service()) : null;
+        return hint == null
+                ? AgentClient.problem(response)
+                : "service " + service.key().service() + " is not registered (" + hint + ')';
+    }
+
+    /** Null if there is none, as where the admin port of the agent is not known. */
+    private String hint(String service) {
+        if (url != null) {
+            return null;
+        }
+        try {
+            return MeantService.hint(
+                    service,
+                    objects(agent().get("services"), "services").stream()
+                            .map(each -> text(each, "service"))
+                            .toList());
+        } catch (MeshctlException e) {
+            return null;
+        }
     }
 
     private static Object code(HttpResponse<String> response) {

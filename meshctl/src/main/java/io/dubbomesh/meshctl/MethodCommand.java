@@ -86,15 +86,14 @@ abstract class MethodCommand extends FrontCommand {
         prepare(request);
         long startNs = System.nanoTime();
         HttpResponse<String> response = agent().send(request);
-        long tookNs = System.nanoTime() - startNs;
-        try {
-            print(response, tookNs);
-        } catch (MeshctlException e) {
-            throw types == null && e.getMessage().contains(UNCLEAR_TYPES)
-                    ? new MeshctlException(e.getMessage() + "; --types sets that header")
-                    : e;
-        }
+        print(response, System.nanoTime() - startNs);
         return hasFailed(response) ? FAILED : DONE;
+    }
+
+    final MeshctlException failure(HttpResponse<String> response) {
+        String problem = problem(response, ServiceName.parse(service));
+        return new MeshctlException(
+                types == null && problem.contains(UNCLEAR_TYPES) ? problem + "; --types sets that header" : problem);
     }
 
     static boolean hasFailed(HttpResponse<String> response) {

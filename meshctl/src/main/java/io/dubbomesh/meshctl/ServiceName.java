@@ -8,7 +8,10 @@ record ServiceName(ServiceKey key) {
         try {
             return new ServiceName(ServiceKey.parse(text));
         } catch (IllegalArgumentException e) {
-            throw new MeshctlException(e.getMessage());
+            throw new MeshctlException(
+                    text.contains("#")
+                            ? text + " (expected: the method apart, meshctl call " + text.replace('#', ' ') + ')'
+                            : e.getMessage());
         }
     }
 

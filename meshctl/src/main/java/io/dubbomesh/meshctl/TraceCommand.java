@@ -41,7 +41,7 @@ final class TraceCommand extends MethodCommand {
         } else {
             print(stages, CallPlaces.of(role(), endpoint, agent()));
             if (hasFailed(response)) {
-                throw new MeshctlException(AgentClient.problem(response));
+                throw failure(response);
             }
         }
     }

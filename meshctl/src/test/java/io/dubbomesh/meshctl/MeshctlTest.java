@@ -324,6 +324,44 @@ class MeshctlTest {
     }
 
     @Test
+    void aServiceThatIsNotRegisteredIsToldWithTheOneThatMayHaveBeenMeant() throws Exception {
+        Path entry = folder.resolve("mesh/com.example.Shop/127.0.0.1_" + provider.port());
+        Files.createDirectories(entry.getParent());
+        Files.writeString(entry, "1");
+        ConsumerAgent listing = newAgent(Map.of("registry", "file:" + folder.resolve("mesh")));
+        try {
+            String admin = "--admin=127.0.0.1:" + listing.adminPort();
+            AgentClient client = new AgentClient(URI.create("http://127.0.0.1:" + listing.adminPort()), null);
+            Await.until(
+                    "the agent has the list",
+                    () -> client.change("GET", "services", null).contains("Shop"));
+            assertThat(runAlone("call", "com.example.Shop.greet", "Ana", admin)).isEqualTo(1);
+            assertThat(runAlone("call", "com.example.Shop#greet", "Ana", admin)).isEqualTo(1);
+            assertThat(runAlone("call", "com.example.Shp", "greet", "Ana", admin))
+                    .isEqualTo(1);
+            assertThat(runAlone("call", "com.example.Shp", "greet", "--types=", admin))
+                    .isEqualTo(1);
+            assertThat(runAlone("describe", "com.example.Clock", admin)).isEqualTo(1);
+
+            assertThat(err.toString().lines())
+                    .startsWith(
+                            "meshctl: service com.example.Shop.greet is not registered (did you mean com.example.Shop?"
+                                    + " meshctl call takes the method apart: com.example.Shop greet)",
+                            "meshctl: com.example.Shop#greet (expected: the method apart, meshctl call com.example.Shop greet)",
+                            "meshctl: service com.example.Shp is not registered (did you mean com.example.Shop?"
+                                    + " meshctl ls services lists all)",
+                            "meshctl: service com.example.Shp is not registered (did you mean com.example.Shop?"
+                                    + " meshctl ls services lists all)")
+                    .last()
+                    .asString()
+                    .startsWith(
+                            "meshctl: 404 SERVICE_NOT_FOUND: service com.example.Clock was never registered (there are");
+        } finally {
+            listing.stop(0);
+        }
+    }
+
+    @Test
     void aFailedCallPrintsCodeAndDetail() throws Exception {
         CompletableFuture<Integer> call = begin(
                 "call", "a.Shop", "order", "--types=java.util.Map<java.lang.String,java.lang.Long>,int", "{}", "3");

@@ -1,5 +1,7 @@
 package io.dubbomesh.runtime.settings;
 
+import io.dubbomesh.runtime.NearestName;
+
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
@@ -78,12 +80,12 @@ final class KnownKeys {
      */
     String nearest(String key) {
         String continued = continuationOf(key);
-        return continued == null ? fewestEdits(key, Math.max(TYPO_EDITS, key.length() / 4)) : continued;
+        return continued == null ? NearestName.of(key, keys, Math.max(TYPO_EDITS, key.length() / 4)) : continued;
     }
 
     /** As {@link #nearest(String)}, but null if no known key is within {@code most} edits. */
     String nearest(String key, int most) {
-        String near = fewestEdits(key, most);
+        String near = NearestName.of(key, keys, most);
         String continued = near == null ? null : continuationOf(key);
         return continued == null ? near : continued;
     }
@@ -102,38 +104,5 @@ final class KnownKeys {
             }
         }
         return continued;
-    }
-
-    private String fewestEdits(String key, int most) {
-        String nearest = null;
-        int fewest = most + 1;
-        for (String candidate : keys) {
-            if (Math.abs(candidate.length() - key.length()) < fewest) {
-                int edits = edits(key, candidate);
-                if (edits < fewest) {
-                    fewest = edits;
-                    nearest = candidate;
-                }
-            }
-        }
-        return nearest;
-    }
-
-    /** Levenshtein's distance. */
-    private static int edits(String from, String to) {
-        int[] row = new int[to.length() + 1];
-        for (int j = 0; j <= to.length(); j++) {
-            row[j] = j;
-        }
-        for (int i = 1; i <= from.length(); i++) {
-            int diagonal = row[0];
-            row[0] = i;
-            for (int j = 1; j <= to.length(); j++) {
-                int replaced = diagonal + (from.charAt(i - 1) == to.charAt(j - 1) ? 0 : 1);
-                diagonal = row[j];
-                row[j] = Math.min(replaced, Math.min(row[j], row[j - 1]) + 1);
-            }
-        }
-        return row[to.length()];
     }
 }
