@@ -19,7 +19,21 @@ final class CallCommand extends MethodCommand {
     private boolean verbose;
 
     @Override
+    void descriptionFailed(HttpResponse<String> response, long tookNs) {
+        printHead(response, tookNs);
+    }
+
+    @Override
     void print(HttpResponse<String> response, long tookNs) {
+        printHead(response, tookNs);
+        if (json() || !hasFailed(response)) {
+            out().println(response.body());
+        } else {
+            throw failure(response);
+        }
+    }
+
+    private void printHead(HttpResponse<String> response, long tookNs) {
         if (verbose) {
             err().printf(
                             "HTTP %d after %.1f ms%n",
@@ -28,11 +42,6 @@ final class CallCommand extends MethodCommand {
                     .map()
                     .forEach((header, values) -> values.forEach(value -> err().println(header + ": " + value)));
             err().flush();
-        }
-        if (json() || !hasFailed(response)) {
-            out().println(response.body());
-        } else {
-            throw failure(response);
         }
     }
 }

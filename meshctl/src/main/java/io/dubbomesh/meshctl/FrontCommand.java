@@ -112,6 +112,7 @@ abstract class FrontCommand extends AgentCommand {
      * @param nothing codes of problems for which it is null; others are errors
      */
     String description(ServiceName service, String... nothing) {
+        long startNs = System.nanoTime();
         HttpResponse<String> response = agent().send(request(service.target("")));
         if (response.statusCode() == OK) {
             return response.body();
@@ -119,8 +120,12 @@ abstract class FrontCommand extends AgentCommand {
         if (List.of(nothing).contains(code(response))) {
             return null;
         }
+        descriptionFailed(response, System.nanoTime() - startNs);
         throw new MeshctlException(problem(response, service));
     }
+
+    /** Called with an answer for which the command fails, as it is no description. */
+    void descriptionFailed(HttpResponse<String> response, long tookNs) {}
 
     /** What a problem document says; of a service that is not registered, which one may have been meant. */
     String problem(HttpResponse<String> response, ServiceName service) {

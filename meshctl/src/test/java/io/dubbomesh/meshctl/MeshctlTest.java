@@ -324,6 +324,21 @@ class MeshctlTest {
     }
 
     @Test
+    void aVerboseCallShowsTheAnswerToItsRequestForTheDescription() throws Exception {
+        CompletableFuture<Integer> call = begin("call", "-v", "a.Shop:1.0", "order", "7", "3");
+        provider.answer(
+                provider.nextRequest(),
+                Outcome.PROVIDER_ERROR.number(),
+                Flags.JSON,
+                "{\"status\":502,\"code\":\"PROVIDER_ERROR\",\"detail\":\"lost\"}");
+
+        assertThat(call.get()).isEqualTo(1);
+        assertThat(err.toString().lines())
+                .anyMatch(line -> line.matches("HTTP 502 after \\d+\\.\\d ms"))
+                .contains("content-type: application/problem+json", "meshctl: 502 PROVIDER_ERROR: lost");
+    }
+
+    @Test
     void aServiceThatIsNotRegisteredIsToldWithTheOneThatMayHaveBeenMeant() throws Exception {
         Path entry = folder.resolve("mesh/com.example.Shop/127.0.0.1_" + provider.port());
         Files.createDirectories(entry.getParent());
