@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.regex.Pattern;
 
 /**
  * The settings of a process. A reference file lists every key with its default. A value comes, in this order, from the
@@ -40,6 +41,11 @@ public final class Settings {
     /** The last parts of the keys whose values are files or URLs, which may have secrets among their options. */
     private static final Set<String> LOCATIONS = Set.of("jwks");
 
+    /** What the default of every duration is, and of no other setting. */
+    private static final Pattern DURATION = Pattern.compile("\\d+ (ms|s|m)");
+
+    private static final Pattern NUMBER = Pattern.compile("\\s*[+-]?[0-9.]+\\s*");
+
     private static final Duration SHORTEST = Duration.ofMillis(1);
     private static final Duration LONGEST = Duration.ofHours(24);
     private static final long[] SIZES = {1L << 30, 1L << 20, 1L << 10};
@@ -51,8 +57,8 @@ public final class Settings {
     /**
      * A setting in force.
      *
-     * @param value its text; {@value #HIDDEN} for a secret that is set, and a URL of keys without the values of its
-     *     options
+     * @param value its text, a duration with its unit; {@value #HIDDEN} for a secret that is set, and a URL of keys
+     *     without the values of its options
      * @param origin where the text comes from: {@code -Dserver.port},
      *     {@code environment variable DUBBOMESH_SERVER_PORT}, {@code /etc/agent.conf: 3} or {@code default}
      */
@@ -193,7 +199,7 @@ public final class Settings {
 
     /** For a check beyond the types here: makes {@link #check} report that the value is not what was expected. */
     public void reject(String key, String expected) {
-        String value = text(key).isEmpty() ? NOT_SET : text(key);
+        String value = text(key).isEmpty() ? NOT_SET : withUnit(value(key));
         problems.add(key + ": " + value + " (expected: " + expected + ")" + source(key));
     }
 
@@ -239,16 +245,24 @@ public final class Settings {
     public List<Effective> effective() {
         List<Effective> all = new ArrayList<>();
         values.forEach((key, value) -> {
-            all.add(new Effective(key, shown(key, value.text()), value.defaultText(), origin(key, value)));
+            all.add(new Effective(key, shown(key, value), value.defaultText(), origin(key, value)));
         });
         return List.copyOf(all);
     }
 
-    private static String shown(String key, String text) {
+    private static String shown(String key, SettingsLoader.Value value) {
+        String text = value.text();
         if (isSecret(key) && !text.isEmpty()) {
             return HIDDEN;
         }
-        return LOCATIONS.contains(lastPart(key)) && text.contains("://") ? ShownUri.of(text) : text;
+        return LOCATIONS.contains(lastPart(key)) && text.contains("://") ? ShownUri.of(text) : withUnit(value);
+    }
+
+    /** The text, with the unit that is taken for a duration without one. */
+    private static String withUnit(SettingsLoader.Value value) {
+        boolean lacksUnit = DURATION.matcher(value.defaultText()).matches()
+                && NUMBER.matcher(value.text()).matches();
+        return lacksUnit ? value.text().strip() + " ms" : value.text();
     }
 
     /** The keys of secrets that are given as {@code -Dkey=...}: every user of the machine can read a command line. */

@@ -79,12 +79,12 @@ class SettingValuesTest extends SettingsFixture {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"0", "61 s", "-5 s", "soon", "", "5 parsecs"})
-    void aWrongDurationIsRefused(String text) {
+    @CsvSource({"0,0 ms", "61 s,61 s", "-5 s,-5 s", "-5,-5 ms", "soon,soon", "'',not set", "5 parsecs,5 parsecs"})
+    void aWrongDurationIsRefused(String text, String shown) {
         assertThatThrownBy(() ->
                         read(with(Map.of("request.timeout", text)), s -> s.duration("request.timeout", MS, MINUTE)))
                 .isInstanceOf(SettingsException.class)
-                .hasMessage("request.timeout: " + shown(text) + " (expected: 1 ms-60 s)");
+                .hasMessage("request.timeout: " + shown + " (expected: 1 ms-60 s)");
     }
 
     @Test

@@ -1,6 +1,8 @@
 package io.dubbomesh.runtime.settings;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 import java.io.IOException;
 import java.nio.file.Path;
@@ -56,6 +58,22 @@ class SettingsTest extends SettingsFixture {
                         new Settings.Effective("server.host", "a", "127.0.0.1", file + ": 1"),
                         new Settings.Effective("tls", "false", "false", "environment variable DUBBOMESH_TLS"),
                         new Settings.Effective("lb.weight", "1", "1", "default"));
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "request.timeout, 5, 5 ms",
+        "request.timeout, ' 0.5 ', 0.5 ms",
+        "request.timeout, 5s, 5s",
+        "timeout.max, 7, 7 ms",
+        "http.max-body, 5, 5",
+        "server.port, 5, 5",
+    })
+    void aDurationWithoutAUnitIsShownWithTheOneThatIsTaken(String key, String text, String shown) {
+        assertThat(with(Map.of(key, text)).effective())
+                .filteredOn(setting -> setting.key().equals(key))
+                .extracting(Settings.Effective::value)
+                .containsExactly(shown);
     }
 
     @Test
