@@ -19,6 +19,9 @@ public final class SocketFailure {
 
     /** The reason in the system's words, without the system call: {@code Connection refused}. */
     public static String reason(Throwable cause) {
+        if (cause instanceof Error) {
+            return cause.toString();
+        }
         String message = cause.getMessage();
         if (cause instanceof UnknownHostException) {
             return "unknown host " + message;

@@ -45,6 +45,12 @@ class SocketFailureTest {
     }
 
     @Test
+    void aFaultOfTheProgramKeepsItsClass() {
+        assertThat(SocketFailure.reason(new NoClassDefFoundError("a/B")))
+                .isEqualTo("java.lang.NoClassDefFoundError: a/B");
+    }
+
+    @Test
     void anyOtherFailureWithoutAMessageIsNamed() {
         assertThat(SocketFailure.reason(new EOFException())).isEqualTo("EOFException");
     }

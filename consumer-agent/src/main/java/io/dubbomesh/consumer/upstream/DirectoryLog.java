@@ -70,14 +70,18 @@ public final class DirectoryLog {
 
     /** Those that were listed the last time, too: a provider registers one protocol after the other. */
     private void logForeign(Map<String, Endpoint> now) {
-        now.forEach((address, provider) -> {
-            if (foreign.contains(address) && foreignTold.add(address) && foreignLimit.admits(System.nanoTime())) {
-                LOG.warn(
-                        "provider {}; let it register the protocol dubbo too{}",
-                        ForeignProtocol.described(provider),
-                        foreignLimit.leftOut());
+        for (Map.Entry<String, Endpoint> provider : now.entrySet()) {
+            if (!foreign.contains(provider.getKey()) || foreignTold.contains(provider.getKey())) {
+                continue;
             }
-        });
+            if (!foreignLimit.admits(System.nanoTime())) {
+                break;
+            }
+            foreignTold.add(provider.getKey());
+            LOG.warn(
+                    "provider {}; let it register the protocol dubbo too",
+                    ForeignProtocol.described(provider.getValue()));
+        }
         foreign = now.keySet();
         foreignTold.retainAll(foreign);
     }

@@ -8,6 +8,7 @@ import io.dubbomesh.registry.Endpoint;
 import io.dubbomesh.runtime.PrintableText;
 
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Collectors;
 
@@ -38,12 +39,13 @@ public final class ForeignProtocol {
             return "";
         }
         int more = instances.size() - MAX_NAMED;
+        String of = instances.size() == 1 ? "the provider " : "one of the providers ";
         return instances.stream()
+                .sorted(Comparator.comparing(Endpoint::address))
                 .limit(MAX_NAMED)
                 .map(ForeignProtocol::described)
-                .sorted()
                 .collect(Collectors.joining(
-                        "; ", "; it may be a service of the provider ", more > 0 ? "; and " + more + " more" : ""));
+                        "; ", "; it may be a service of " + of, more > 0 ? "; and " + more + " more" : ""));
     }
 
     /** @throws CallException if all that serve this version and group are such providers, and there is one */

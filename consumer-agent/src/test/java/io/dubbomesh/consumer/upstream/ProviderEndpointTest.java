@@ -174,7 +174,10 @@ class ProviderEndpointTest {
         assertThat(reasons.get(0)).startsWith("SERVICE_NOT_FOUND: service x.Y was never registered");
         assertThat(reasons.get(1)).startsWith("NO_PROVIDER: no endpoint of a.C is registered now");
         assertThat(reasons.get(2)).startsWith("METHOD_NOT_FOUND: ").contains("(served: version \"\" and group \"\")");
-        assertThat(reasons.get(3)).endsWith(": Triple only, cannot be called yet; and 2 more");
+        assertThat(reasons.get(3))
+                .contains("; it may be a service of one of the providers 192.0.2.1:20880 (application greeter): ")
+                .contains("; 192.0.2.3:20880 (application greeter): ")
+                .endsWith(": Triple only, cannot be called yet; and 2 more");
     }
 
     private static Set<Endpoint> triples(int count) {

@@ -1,5 +1,6 @@
 package io.dubbomesh.protocol.definition;
 
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -7,6 +8,7 @@ import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /**
  * The description of a service: its methods and the classes that they use. Immutable.
@@ -45,27 +47,30 @@ public record ServiceDefinition(
         return new ServiceDefinition(methods, types, other);
     }
 
-    /** The classes without a definition that methods and fields name, but for those of the JDK and collections. */
+    /**
+     * The classes without a definition that methods and fields name, but for those of the JDK, collections, and what is
+     * no class of Java.
+     */
     public SortedSet<String> unknownTypes() {
-        SortedSet<String> unknown = new TreeSet<>();
+        Set<String> known =
+                types.keySet().stream().map(MethodDefinition::erased).collect(Collectors.toSet());
+        Set<String> used = new HashSet<>();
         for (MethodDefinition method : methods) {
-            method.parameterTypes().forEach(type -> addUnknown(type, unknown));
-            addUnknown(method.returnType(), unknown);
+            used.addAll(method.parameterTypes());
+            used.add(method.returnType());
         }
-        types.values().forEach(type -> type.fields().values().forEach(field -> addUnknown(field, unknown)));
-        return unknown;
+        types.values().forEach(type -> used.addAll(type.fields().values()));
+        return used.stream()
+                .flatMap(type -> CLASS_NAME.matcher(type).results().map(MatchResult::group))
+                .filter(name -> !known.contains(name) && !isOfOthers(name))
+                .collect(Collectors.toCollection(TreeSet::new));
     }
 
-    private void addUnknown(String type, Set<String> unknown) {
-        CLASS_NAME.matcher(type).results().map(MatchResult::group).forEach(name -> {
-            boolean isKnown = name.startsWith("java.")
-                    || Containers.isCollection(name)
-                    || Containers.isMap(name)
-                    || types.keySet().stream().anyMatch(known -> known.equals(name) || known.startsWith(name + '<'));
-            if (!isKnown) {
-                unknown.add(name);
-            }
-        });
+    private static boolean isOfOthers(String name) {
+        return name.startsWith("java.")
+                || SourceName.isForeign(name)
+                || Containers.isCollection(name)
+                || Containers.isMap(name);
     }
 
     /**

@@ -124,6 +124,7 @@ class DefinitionJsonTest {
         ServiceDefinition service = DefinitionJson.parse("""
                 {"canonicalName":"a.Service","methods":[
                   {"name":"page","parameterTypes":["a.Page<a.Order>","int[]"],"returnType":"java.util.List<a.Gone[]>"},
+                  {"name":"go","parameterTypes":["github.com/acme/model.User"],"returnType":"void"},
                   {"name":"list","parameterTypes":["java.util.Map<java.lang.String,? extends a.Box>"],
                    "returnType":"com.google.common.collect.ImmutableList<java.lang.Long>"}],
                  "types":[{"type":"a.Box","properties":{"all":"java.util.List<T>","lid":"a.Lid"}}]}""");

@@ -183,11 +183,15 @@ public record DubboInstance(String application, String host, int port, boolean e
             String protocol = ports.containsKey(DubboProvider.TRIPLE)
                     ? DubboProvider.TRIPLE
                     : ports.keySet().iterator().next();
+            if (protocol.isEmpty()) {
+                return null;
+            }
+            int listening = ports.get(protocol).get(0);
             DubboExport export = new DubboExport(
                     Variant.NONE, application, revision(), "", "", Map.of(DubboExport.PROTOCOL, protocol));
             return new Endpoint(
                     ReachableAddress.checkedHost(host),
-                    ports.get(protocol).get(0),
+                    listening > 0 ? listening : port,
                     enabled ? Endpoint.DIRECT_WEIGHT : 0,
                     Endpoint.DEFAULT_LIMIT,
                     List.of(),

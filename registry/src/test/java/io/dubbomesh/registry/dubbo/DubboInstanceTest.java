@@ -100,6 +100,8 @@ class DubboInstanceTest {
 
         assertThat(foreign("[{\"port\":20880,\"protocol\":\"dubbo\"},{\"port\":50051,\"protocol\":\"tri\"}]"))
                 .isNull();
+        assertThat(foreign("[{\"port\":50051}]")).isNull();
+        assertThat(foreign("[{\"port\":0,\"protocol\":\"tri\"}]")).isEqualTo("192.0.2.2:20880 tri");
         assertThat(foreign("[]")).isNull();
         assertThat(foreign("{")).isNull();
         assertThat(new DubboInstance("greeter", "192.0.2.2", 50051, true, Map.of()).foreignOnly())

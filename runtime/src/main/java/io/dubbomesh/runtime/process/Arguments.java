@@ -12,7 +12,8 @@ public final class Arguments {
     private static final String USAGE = "usage: java [-Dkey=value ...] -jar JAR";
 
     /** A setting as other programs take it: {@code --server.port=1}, {@code server.port=1}, {@code -Dserver.port=1}. */
-    private static final Pattern SETTING = Pattern.compile("-*D?([a-zA-Z][\\w.-]*)(?:=(.*))?", Pattern.DOTALL);
+    private static final Pattern SETTING =
+            Pattern.compile("(?:-+D|-*)(?:DUBBOMESH_)?([a-zA-Z][\\w.-]*)(?:=(.*))?", Pattern.DOTALL);
 
     private Arguments() {}
 

@@ -17,6 +17,7 @@ class ArgumentsTest {
                 "-Dserver.port=1 | did you mean -Dserver.port=1, before -jar?",
                 "--Dserver.port=1 | did you mean -Dserver.port=1, before -jar?",
                 "--SERVER_PORT=1 | did you mean -Dserver.port=1, before -jar?",
+                "DUBBOMESH_SERVER_PORT=1 | did you mean -Dserver.port=1, before -jar?",
                 "--registry=etcd://a=b:1 | did you mean -Dregistry=etcd://a=b:1, before -jar?",
                 "--server.port | did you mean -Dserver.port=VALUE, before -jar?",
                 "--help | expected: -Dkey=value, before -jar",
