@@ -440,21 +440,18 @@ final class HttpConnection extends ChannelInboundHandlerAdapter implements Stran
             input.drop();
         }
         responses.respond(exchange, response);
-        boolean mayGoOn = state == State.OPEN
-                ? input.hasRest() || inputEnded || !channel.config().isAutoRead()
-                : state == State.ENDING && responses.isEmpty();
-        if (mayGoOn) {
+        if (state != State.OPEN) {
+            endIfAnswered();
+        } else if (input.hasRest() || inputEnded || !channel.config().isAutoRead()) {
             loop.turn().ready(proceed);
         }
     }
 
-    /** Parses what an answer, or output that the client has taken, has made room for; or ends with the last answer. */
+    /** Parses what an answer, or output that the client has taken, has made room for. */
     private void proceed() {
         try {
             if (state == State.OPEN) {
                 parse(System.nanoTime());
-            } else {
-                endIfAnswered();
             }
         } catch (Throwable e) {
             LOG.error("connection {}", channel, e);

@@ -14,9 +14,8 @@ import io.dubbomesh.runtime.metrics.Metric;
 import io.dubbomesh.runtime.metrics.MetricSamples;
 import io.dubbomesh.transport.call.DeadlineSweep;
 import io.dubbomesh.transport.call.PendingCalls;
-import io.dubbomesh.transport.memory.MemoryBudget;
+import io.dubbomesh.transport.write.Turn;
 import io.netty.buffer.ByteBuf;
-import io.netty.channel.EventLoop;
 
 import java.util.ArrayDeque;
 import java.util.concurrent.TimeUnit;
@@ -46,7 +45,7 @@ final class CallDispatcher {
      */
     private static final long QUEUE_POLL_MS = 10;
 
-    private final EventLoop eventLoop;
+    private final Turn turn;
     private final Services services;
     private final Consumer<Route> executed;
     private final Response response;
@@ -65,21 +64,16 @@ final class CallDispatcher {
     private long givenBack;
 
     CallDispatcher(
-            EventLoop eventLoop,
-            UpstreamSettings settings,
-            MemoryBudget memory,
-            Services services,
-            Consumer<Route> executed,
-            Response response) {
-        this.eventLoop = eventLoop;
+            Turn turn, UpstreamSettings settings, Services services, Consumer<Route> executed, Response response) {
+        this.turn = turn;
         this.services = services;
         this.executed = executed;
         this.response = response;
         long nowNs = System.nanoTime();
         requests = new RequestWriter(settings.maxFrame());
         pending = new PendingCalls<>(nowNs);
-        queue = new CallQueue(settings.queue(), memory, requests, this::sentLate);
-        sweep = new DeadlineSweep(eventLoop, pending);
+        queue = new CallQueue(settings.queue(), turn.memory(), requests, this::sentLate);
+        sweep = new DeadlineSweep(turn.eventLoop(), pending);
         retryBudget = new RetryBudget(nowNs);
     }
 
@@ -202,7 +196,7 @@ final class CallDispatcher {
     private void pollQueue() {
         if (!pollingQueue) {
             pollingQueue = true;
-            eventLoop.schedule(this::queuePolled, QUEUE_POLL_MS, TimeUnit.MILLISECONDS);
+            turn.eventLoop().schedule(this::queuePolled, QUEUE_POLL_MS, TimeUnit.MILLISECONDS);
         }
     }
 
@@ -225,10 +219,18 @@ final class CallDispatcher {
         }
     }
 
-    /** A one-way call that has waited for the first links is on its way. */
+    /**
+     * A one-way call that has waited for the first links is on its way. It counts until the turn's end, so that an
+     * endpoint is not sent all that wait at once.
+     */
     private void sentLate(UpstreamCall call) {
-        pending.remove(call);
-        call.accepted();
+        long id = call.id();
+        turn.ready(() -> {
+            if (pending.get(id) == call) {
+                pending.remove(call);
+                call.accepted();
+            }
+        });
     }
 
     /** A RESPONSE has arrived on {@code link}. */

@@ -51,7 +51,7 @@ public final class Upstream implements AutoCloseable {
                 new SlicedWork(opener.eventLoop()),
                 new Subset(opener.agentId(), opener.loopIndex(), opener.loopCount()),
                 counters);
-        dispatcher = new CallDispatcher(opener.eventLoop(), settings, turn.memory(), services, executed, response);
+        dispatcher = new CallDispatcher(turn, settings, services, executed, response);
         checks = PeriodicTask.start(opener.eventLoop(), "health of endpoints", CHECK_MS, this::check);
     }
 

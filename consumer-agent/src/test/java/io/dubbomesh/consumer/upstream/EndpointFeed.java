@@ -160,7 +160,7 @@ final class EndpointFeed {
                 new SlicedWork(channel.eventLoop()),
                 new Subset(7, 0, 1),
                 counters);
-        dispatcher = new CallDispatcher(channel.eventLoop(), settings, memory, services, router::keep, response);
+        dispatcher = new CallDispatcher(turn, settings, services, router::keep, response);
         List<Endpoint> listed = new ArrayList<>();
         listed.add(new Endpoint(PEER.host(), PEER.port(), 1, 1, List.of()));
         if (has(OTHER)) {

@@ -13,7 +13,6 @@ import io.dubbomesh.runtime.SharedEvents;
 import io.dubbomesh.testsupport.Await;
 import io.dubbomesh.testsupport.ProviderPeer;
 import io.dubbomesh.transport.loop.EventLoops;
-import io.dubbomesh.transport.memory.MemoryBudget;
 import io.dubbomesh.transport.socket.SocketSettings;
 import io.dubbomesh.transport.socket.Transport;
 import io.dubbomesh.transport.write.Turn;
@@ -95,8 +94,7 @@ class EndpointPoolTest {
                 new SlicedWork(loop),
                 new Subset(1, 0, 1),
                 counters);
-        CallDispatcher dispatcher =
-                new CallDispatcher(loop, SETTINGS, MemoryBudget.unlimited(), services, route -> {}, response);
+        CallDispatcher dispatcher = new CallDispatcher(new Turn(loop), SETTINGS, services, route -> {}, response);
         ProviderEndpoint endpoint = new ProviderEndpoint(
                 new HostPort("127.0.0.1", port), opener, null, SETTINGS, new Turn(loop), dispatcher, counters);
         endpoint.need();

@@ -10,6 +10,7 @@ import io.dubbomesh.protocol.dubbo.DubboStatus;
 import io.dubbomesh.protocol.mesh.RequestBody;
 import io.dubbomesh.runtime.FatalErrors;
 import io.dubbomesh.transport.call.CallPromise;
+import io.dubbomesh.transport.write.Turn;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import org.slf4j.Logger;
@@ -97,21 +98,25 @@ final class ProviderCall extends CallPromise implements LongAnswers.Listener {
 
         @Override
         void granted() {
-            if (calls.turn().eventLoop().inEventLoop()) {
-                calls.turn().ready(continued);
-            } else if (!execute(continued)) {
+            if (!schedule(continued)) {
                 calls.limit().release();
             }
         }
 
         @Override
         void evicted() {
-            execute(givenBack);
+            schedule(givenBack);
         }
 
-        private boolean execute(Runnable task) {
+        /** In the loop's own turn, or by the loop if another one has called. */
+        private boolean schedule(Runnable task) {
+            Turn turn = calls.turn();
             try {
-                calls.turn().eventLoop().execute(task);
+                if (turn.eventLoop().inEventLoop()) {
+                    turn.ready(task);
+                } else {
+                    turn.eventLoop().execute(task);
+                }
                 return true;
             } catch (RuntimeException | Error e) {
                 FatalErrors.check(e);

@@ -11,11 +11,11 @@ import java.util.ArrayList;
  * completions have made possible, and then flushes once what was written in it, so that no write waits for later
  * traffic. What a peer does not take then counts in the loop's budget. Owned by the loop.
  *
- * <p>An answer, a deadline, a lost link or a freed permit starts no work on its own stack: whoever may go on is made
- * {@linkplain #ready ready}. So no call begins while another one is being completed.
+ * <p>An answer, a deadline or a freed permit takes no new request on its own stack: whoever may go on is made
+ * {@linkplain #ready ready}.
  */
 public final class Turn implements Runnable {
-    /** Work beyond this is done in the next turn, so that neither reads nor flushes wait for it. */
+    /** Work beyond this is done in the next turn, so that what is written does not wait for it. */
     private static final int MAX_READY = 4096;
 
     private final EventLoop loop;
@@ -54,12 +54,14 @@ public final class Turn implements Runnable {
      * Runs an action at the end of this turn, after those that were ready before it, and before the flush. An action
      * that is made ready by another one runs in the same turn, up to a bound. Two in a row that are the same object run
      * once.
+     *
+     * @throws java.util.concurrent.RejectedExecutionException if the loop has ended; then the action is not run
      */
     public void ready(Runnable action) {
         assert loop.inEventLoop();
         if (ready.peekLast() != action) {
-            ready.addLast(action);
             require();
+            ready.addLast(action);
         }
     }
 
@@ -92,10 +94,13 @@ public final class Turn implements Runnable {
         } finally {
             endIsDue = false;
             ended++;
-            if (!ready.isEmpty()) {
-                require();
+            try {
+                flush();
+            } finally {
+                if (!ready.isEmpty()) {
+                    require();
+                }
             }
-            flush();
         }
     }
 
