@@ -28,8 +28,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 class LateMetadataTest {
     private static final String SERVICE = "a.Late";
     private static final Duration LIMIT = Duration.ofSeconds(30);
-    /** So many questions in vain take longer than any pause may be afterwards. */
+    /** After so many questions in vain a pause that doubles with each would be more than thirty seconds. */
     private static final int QUESTIONS = 6;
+    /** A pause is a second here, on a machine that is idle. */
+    private static final Duration LONGER_THAN_ANY_PAUSE = Duration.ofSeconds(10);
 
     private final int mappedPort = Ports.free();
     private volatile boolean isExported;
@@ -38,7 +40,7 @@ class LateMetadataTest {
     LateMetadataTest() throws Exception {}
 
     @Test
-    void itsServicesAreCalledWithinThreeSecondsOfItsFirstAnswerAndAreNeverNotFound() throws Exception {
+    void itsServicesAreCalledSoonAfterItsFirstAnswerAndAreNeverNotFound() throws Exception {
         Mesh mesh = Mesh.named("LateMetadataTest");
         try (RealZooKeeper zooKeeper = RealZooKeeper.start(mesh.directory().resolve("zookeeper"));
                 ScriptedProvider provider = new ScriptedProvider()) {
@@ -78,7 +80,7 @@ class LateMetadataTest {
             });
             Duration took = Duration.ofNanos(System.nanoTime() - exportedNs);
 
-            assertThat(took).isLessThan(Duration.ofSeconds(3));
+            assertThat(took).isLessThan(LONGER_THAN_ANY_PAUSE);
             assertThat(answers.remove(answers.size() - 1).text()).isEqualTo("42");
             for (HttpAnswer answer : answers) {
                 assertThat(answer.assertProblem(503, "NO_PROVIDER").get("detail"))
