@@ -12,8 +12,10 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ProxySelector;
+import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -28,6 +30,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
 class AdminInterfaceTest extends AgentTest {
@@ -320,6 +323,24 @@ class AdminInterfaceTest extends AgentTest {
         assertThat(failure.get("status")).isEqualTo(403L);
         assertThat(failure.get("count")).isEqualTo(2L);
         assertThat(failure.get("reason")).isEqualTo("Origin (expected: one of http.cors.origins)");
+    }
+
+    @Test
+    void aClientOfHttp2IsAmongTheFailuresWithTheReason() throws Exception {
+        start(Map.of(), provider(180));
+        try (Socket client = new Socket(InetAddress.getLoopbackAddress(), port())) {
+            client.getOutputStream().write("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".getBytes(US_ASCII));
+            client.getInputStream().readAllBytes();
+        }
+
+        List<Object> failures = list("failures", "failures");
+
+        assertThat(failures).hasSize(1);
+        Map<?, ?> failure = (Map<?, ?>) failures.get(0);
+        assertThat(failure.get("code")).isEqualTo("VERSION_NOT_SUPPORTED");
+        assertThat(failure.get("reason"))
+                .isEqualTo("HTTP/2 with prior knowledge"
+                        + " (expected: HTTP/1.1, as of curl --http1.1; HTTP/2 is not spoken at this port)");
     }
 
     @Test

@@ -54,6 +54,15 @@ class ProblemTest {
     }
 
     @Test
+    void theDetailIsReadBackFromTheDocument() {
+        out.writeZero(7);
+        Problem.write(out, Outcome.NO_PROVIDER, "no \"endpoint\" at all");
+
+        assertThat(Problem.detail(out, 7, out.writerIndex() - 7)).isEqualTo("no \"endpoint\" at all");
+        assertThat(Problem.detail(out, 8, 3)).isEmpty();
+    }
+
+    @Test
     void everyOutcomeHasItsOwnNumberAndIsFoundByIt() {
         for (Outcome outcome : Outcome.values()) {
             assertThat(Outcome.ofNumber(outcome.number())).isSameAs(outcome);

@@ -66,8 +66,7 @@ public final class CallReader {
         return (response, receivedNs) -> {
             metrics.other().answeredInTurn(response.outcome(), receivedNs);
             if (response.outcome() != Outcome.OK) {
-                metrics.failures()
-                        .add(response.outcome(), null, null, response.in(), response.offset(), response.length());
+                metrics.failures().add(response.outcome(), null, null, response::reason);
             }
         };
     }

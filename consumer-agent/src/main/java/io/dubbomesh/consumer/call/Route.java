@@ -91,8 +91,7 @@ public final class Route implements Responder.Observer {
             metrics.answeredInTurn(response.outcome(), receivedNs);
         }
         if (response.outcome() != Outcome.OK) {
-            failures.add(
-                    response.outcome(), name, response.endpoint(), response.in(), response.offset(), response.length());
+            failures.add(response.outcome(), name, response.endpoint(), response::reason);
         }
     }
 

@@ -7,6 +7,8 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.PooledByteBufAllocator;
 import io.netty.buffer.Unpooled;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
 /**
  * A response that is about to be written: a view of bytes that it does not own. There is one on an event loop, which is
  * set and written before the next one is set.
@@ -27,6 +29,11 @@ public final class Response implements AutoCloseable {
     private static final byte[] SETTINGS = {0, 0, 0, 4, 0, 0, 0, 0, 0};
     private static final int GOAWAY = 7;
     private static final int HTTP_1_1_REQUIRED = 0xd;
+    private static final int FRAME_HEADER = 9;
+    /** The last stream and the error. */
+    private static final int GOAWAY_FIELDS = Integer.BYTES + Integer.BYTES;
+    /** In the content of FRAMES. */
+    private static final int BEFORE_REASON = SETTINGS.length + FRAME_HEADER + GOAWAY_FIELDS;
 
     private static final int HTTP_ACCEPTED = 202;
     private static final int HTTP_NO_CONTENT = 204;
@@ -196,7 +203,7 @@ public final class Response implements AutoCloseable {
         byte[] reason = ResponseWriter.ascii(detail);
         emptyProblem()
                 .writeBytes(SETTINGS)
-                .writeMedium(Long.BYTES + reason.length)
+                .writeMedium(GOAWAY_FIELDS + reason.length)
                 .writeByte(GOAWAY)
                 .writeByte(0)
                 .writeInt(0)
@@ -216,6 +223,13 @@ public final class Response implements AutoCloseable {
             case ACCEPTED -> HTTP_ACCEPTED;
             case NOTHING -> HTTP_NO_CONTENT;
         };
+    }
+
+    /** Why the request failed, read from the content; empty if that does not say. */
+    public String reason() {
+        return content == Content.FRAMES
+                ? in.toString(offset + BEFORE_REASON, length - BEFORE_REASON, US_ASCII)
+                : Problem.detail(in, offset, length);
     }
 
     Content content() {

@@ -3,6 +3,7 @@ package io.dubbomesh.client.call;
 import io.dubbomesh.protocol.CallException;
 import io.dubbomesh.protocol.MethodName;
 import io.dubbomesh.protocol.Outcome;
+import io.dubbomesh.protocol.Problem;
 import io.dubbomesh.protocol.dubbo.CallArguments;
 import io.dubbomesh.protocol.dubbo.DubboRequest;
 import io.dubbomesh.protocol.type.DeclaredType;
@@ -110,6 +111,6 @@ public final class CalledMethod {
 
     /** As above, with the reason in the problem document {@code in[offset, offset + length)}. */
     public void failed(Outcome outcome, ByteBuf in, int offset, int length) {
-        all.failures().add(outcome, name, null, in, offset, length);
+        all.failures().add(outcome, name, null, () -> Problem.detail(in, offset, length));
     }
 }

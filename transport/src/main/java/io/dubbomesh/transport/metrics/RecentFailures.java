@@ -2,15 +2,14 @@ package io.dubbomesh.transport.metrics;
 
 import io.dubbomesh.protocol.MethodName;
 import io.dubbomesh.protocol.Outcome;
-import io.dubbomesh.protocol.Problem;
 import io.dubbomesh.protocol.Quoted;
-import io.netty.buffer.ByteBuf;
 
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Supplier;
 
 /**
  * The calls of one event loop that failed: for each code, method and endpoint how many, when, and why the last of them
@@ -60,19 +59,15 @@ public final class RecentFailures {
      * @param endpoint that it was sent to; null for none
      */
     public void add(Outcome outcome, MethodName name, String endpoint, String reason) {
-        long nowMs = System.currentTimeMillis();
-        Row row = count(outcome, name, endpoint, nowMs);
-        if (isReasonDue(row, nowMs)) {
-            explain(row, reason, nowMs);
-        }
+        add(outcome, name, endpoint, () -> reason);
     }
 
-    /** As above, with the reason in the problem document {@code in[offset, offset + length)}. */
-    public void add(Outcome outcome, MethodName name, String endpoint, ByteBuf in, int offset, int length) {
+    /** As above, with a reason that takes time to find out: it is asked for before this returns, or never. */
+    public void add(Outcome outcome, MethodName name, String endpoint, Supplier<String> reason) {
         long nowMs = System.currentTimeMillis();
         Row row = count(outcome, name, endpoint, nowMs);
         if (isReasonDue(row, nowMs)) {
-            explain(row, Problem.detail(in, offset, length), nowMs);
+            explain(row, reason.get(), nowMs);
         }
     }
 

@@ -2,12 +2,10 @@ package io.dubbomesh.transport.metrics;
 
 import io.dubbomesh.protocol.MethodName;
 import io.dubbomesh.protocol.Outcome;
-import io.dubbomesh.protocol.Problem;
-import io.netty.buffer.ByteBuf;
-import io.netty.buffer.Unpooled;
 import org.junit.jupiter.api.Test;
 
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
@@ -39,17 +37,15 @@ class RecentFailuresTest {
     }
 
     @Test
-    void theReasonIsTheDetailOfTheProblemDocument() {
-        ByteBuf problem = Unpooled.buffer().writeZero(7);
-        Problem.write(problem, Outcome.NO_PROVIDER, "no \"endpoint\" at all");
-
-        failures.add(Outcome.NO_PROVIDER, BUY, null, problem, 7, problem.writerIndex() - 7);
-        failures.add(Outcome.TIMEOUT, BUY, null, problem, 8, 3);
+    void theReasonOfAFloodOfFailuresIsAskedForOnce() {
+        AtomicInteger asked = new AtomicInteger();
+        for (int i = 0; i < 3; i++) {
+            failures.add(Outcome.OVERLOADED, BUY, null, () -> "reason " + asked.incrementAndGet());
+        }
 
         assertThat(failures.failures())
-                .extracting(Failure::reason)
-                .containsExactlyInAnyOrder("no \"endpoint\" at all", "");
-        problem.release();
+                .extracting(Failure::count, Failure::reason)
+                .containsExactly(tuple(3L, "reason 1"));
     }
 
     @Test
