@@ -6,6 +6,7 @@ import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.core.StreamReadConstraints;
+import io.dubbomesh.protocol.MalformedJson;
 
 import java.io.IOException;
 import java.io.StringWriter;
@@ -57,7 +58,7 @@ public final class DefinitionJson {
         try (JsonParser json = JSON.createParser(text)) {
             return new DefinitionJson(json).service();
         } catch (JsonProcessingException e) {
-            throw new MalformedDefinitionException("definition: " + e.getOriginalMessage());
+            throw new MalformedDefinitionException("definition: " + MalformedJson.reason(e));
         } catch (IOException e) {
             throw new IllegalStateException("no input but memory", e);
         }

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonToken;
 import io.dubbomesh.protocol.CallException;
+import io.dubbomesh.protocol.MalformedJson;
 import io.dubbomesh.protocol.Outcome;
 import io.dubbomesh.protocol.Quoted;
 import io.dubbomesh.protocol.definition.ServiceDefinition;
@@ -353,8 +354,8 @@ public final class Arguments {
     }
 
     private static CallException malformed(JsonProcessingException e) {
-        String reason = Quoted.plain(e.getOriginalMessage(), MAX_JSON_MESSAGE);
-        return new CallException(Outcome.BAD_REQUEST, "arguments: malformed JSON: " + reason);
+        String reason = Quoted.plain(MalformedJson.reason(e), MAX_JSON_MESSAGE);
+        return new CallException(Outcome.BAD_REQUEST, "arguments: " + reason);
     }
 
     private static void copy(ValueWriter out, int index, JsonParser json) throws IOException, CallException {

@@ -417,8 +417,9 @@ class JdkArgumentsTest {
         call.refusedJson(Outcome.BAD_REQUEST, "II", "arguments: 1 (expected: 2)", "[1]");
         call.refusedJson(Outcome.BAD_REQUEST, "I", "arguments: not a JSON array", "5");
         call.refusedJson(Outcome.BAD_REQUEST, "I", "arguments: not a JSON array", "");
-        call.refusedJson(Outcome.BAD_REQUEST, "I", "arguments: malformed JSON: ", "[1");
-        call.refusedJson(Outcome.BAD_REQUEST, "I", "arguments: malformed JSON: ", "[1,]");
+        call.refusedJson(
+                Outcome.BAD_REQUEST, "I", "arguments: malformed JSON at line 1, column 3: Unexpected end", "[1");
+        call.refusedJson(Outcome.BAD_REQUEST, "I", "arguments: malformed JSON at line 1, column 4: Unexpected", "[1,]");
         call.refusedJson(Outcome.BAD_REQUEST, "I", "arguments: more than one JSON array", "[1][2]");
         call.refusedJson(Outcome.BAD_REQUEST, "Ljava/lang/Object;", "arguments: malformed JSON: ", "[".repeat(100_000));
         assertThat(out.toString(UTF_8)).isEqualTo("<");

@@ -237,7 +237,9 @@ class OverloadTest {
 
     @Test
     void whatIsNoJsonIsRefusedAsForOtherMethods() {
-        assertThatThrownBy(() -> called("long; String", "[1")).hasMessageStartingWith("arguments: malformed JSON: ");
+        assertThatThrownBy(() -> called("long; String", "[1"))
+                .hasMessage("arguments: malformed JSON at line 1, column 3:"
+                        + " Unexpected end-of-input: expected close marker for Array");
         assertThatThrownBy(() -> called("long; String", "1")).hasMessage("arguments: not a JSON array");
         assertThatThrownBy(() -> called("long; String", "[1] [2]")).hasMessage("arguments: more than one JSON array");
     }

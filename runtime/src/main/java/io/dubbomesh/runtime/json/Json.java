@@ -2,6 +2,7 @@ package io.dubbomesh.runtime.json;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
+import com.fasterxml.jackson.core.JsonLocation;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonToken;
@@ -17,6 +18,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Pattern;
 
 /**
  * Small JSON documents as Java values: an object is a map in the order of its members, an array a list, a number a
@@ -27,6 +29,10 @@ public final class Json {
     private static final JsonFactory JSON = JsonFactory.builder()
             .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
             .build();
+
+    /** What a message of the parser says about the parser. */
+    private static final Pattern OF_PARSER =
+            Pattern.compile(" \\([^()]* at \\[Source: .*|, from `[^`]*`|: enable `[^`]*` to allow");
 
     private Json() {}
 
@@ -116,14 +122,18 @@ public final class Json {
             }
             return value;
         } catch (JsonProcessingException e) {
-            // What is nested too deep, or has too many digits, has no location.
-            String where = e.getLocation() == null
-                    ? ""
-                    : " at column " + e.getLocation().getColumnNr();
-            throw new IllegalArgumentException("malformed JSON" + where + ": " + e.getOriginalMessage(), e);
+            throw new IllegalArgumentException(reason(e), e);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    private static String reason(JsonProcessingException e) {
+        // What is nested too deep, or has too many digits, has no location.
+        JsonLocation at = e.getLocation();
+        String where = at == null ? "" : " at line " + at.getLineNr() + ", column " + at.getColumnNr();
+        return "malformed JSON" + where + ": "
+                + OF_PARSER.matcher(e.getOriginalMessage()).replaceAll("");
     }
 
     private static Object value(JsonParser json) throws IOException {
