@@ -83,9 +83,9 @@ abstract class RefusedCalls extends FailureTopic {
             delimiter = '|',
             quoteCharacter = '`',
             value = {
-                "I   | notanumber | args[0]: \"notanumber\" (expected: int)",
-                "I   | 2147483648 | args[0]: \"2147483648\" (expected: int)",
-                "J   | 1.5        | args[0]: \"1.5\" (expected: long)",
+                "I   | notanumber | args[0]: \"notanumber\" (expected: int, -2147483648 to 2147483647)",
+                "I   | 2147483648 | args[0]: \"2147483648\" (expected: int, -2147483648 to 2147483647)",
+                "J   | 1.5        | args[0]: \"1.5\" (expected: long, -9223372036854775808 to 9223372036854775807)",
                 "Z   | yes        | args[0]: \"yes\" (expected: boolean)",
                 "C   | ab         | args[0]: \"ab\" (expected: char)",
                 "[I  | {}         | args[0]: {...} (expected: int[])",

@@ -166,7 +166,7 @@ public final class DubboRequest {
         Invocation invocation = Invocation.of(name, service);
         List<Overloads.Candidate> candidates = new ArrayList<>();
         for (MethodDefinition method : Invocation.overloads(name, service)) {
-            Arguments declared = Arguments.of(method.parameterTypes(), method.erasedTypes(), service.types());
+            Arguments declared = Arguments.of(method, service.types());
             DubboRequest request = new DubboRequest(name, serialization, Invocation.typed(method, service), exported);
             candidates.add(new Overloads.Candidate(method, declared, request));
         }

@@ -74,7 +74,7 @@ record Invocation(boolean generic, String descriptor, List<String> types, Argume
             return new Invocation(true, null, null, Arguments.untyped(), DeclaredType.UNKNOWN);
         }
         List<String> of = named ? TypeNames.ofDescriptor(name.descriptor()) : types;
-        Arguments arguments = Arguments.of(of, Map.of());
+        Arguments arguments = Arguments.of(new MethodDefinition(name.method(), of, "void"), Map.of());
         return new Invocation(
                 true,
                 TypeNames.descriptor(of),
@@ -150,8 +150,7 @@ record Invocation(boolean generic, String descriptor, List<String> types, Argume
     }
 
     static Invocation typed(MethodDefinition method, ServiceDefinition service) {
-        Arguments arguments = Arguments.of(
-                method.parameterTypes(), method.erasedTypes(), service == null ? Map.of() : service.types());
+        Arguments arguments = Arguments.of(method, service == null ? Map.of() : service.types());
         // Only the provider knows the elements of a collection without type arguments.
         boolean generic = Arguments.haveBareCollections(method.parameterTypes()) || !arguments.areNative();
         return new Invocation(

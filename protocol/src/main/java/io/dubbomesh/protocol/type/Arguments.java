@@ -7,7 +7,7 @@ import io.dubbomesh.protocol.CallException;
 import io.dubbomesh.protocol.MalformedJson;
 import io.dubbomesh.protocol.Outcome;
 import io.dubbomesh.protocol.Quoted;
-import io.dubbomesh.protocol.definition.ServiceDefinition;
+import io.dubbomesh.protocol.definition.MethodDefinition;
 import io.dubbomesh.protocol.definition.TypeDefinition;
 import io.dubbomesh.protocol.value.JsonValues;
 import io.dubbomesh.protocol.value.MalformedValueException;
@@ -29,11 +29,12 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 public final class Arguments {
     private static final int MAX_JSON_MESSAGE = 200;
     private static final int MAX_VALUE = 400;
+    private static final int MAX_SIGNATURE = 500;
 
     /** Null if any number of any type is accepted. */
     private final JavaType[] types;
-    /** The classes by which the provider reads the parameters: of one that is a type variable, the bound. */
-    private final List<String> erased;
+    /** Null likewise. */
+    private final MethodDefinition method;
 
     private final ValuePath path = new ValuePath();
     private final boolean areNative;
@@ -41,9 +42,9 @@ public final class Arguments {
 
     private final JavaTypes known;
 
-    private Arguments(JavaTypes known, JavaType[] types, List<String> erased, Receiver receiver) {
+    private Arguments(JavaTypes known, JavaType[] types, MethodDefinition method, Receiver receiver) {
         this.types = types;
-        this.erased = erased;
+        this.method = method;
         this.known = known;
         boolean allNative = types != null;
         for (int i = 0; allNative && i < types.length; i++) {
@@ -54,28 +55,24 @@ public final class Arguments {
     }
 
     /**
-     * Arguments of these types.
+     * Arguments of a method.
      *
-     * @param names as Java source has them, see {@link ServiceDefinition}
      * @param known definitions by the name of the class
      */
-    public static Arguments of(List<String> names, Map<String, TypeDefinition> known) {
-        return of(names, TypeNames.erased(names), known);
-    }
-
-    /**
-     * As above, of a method that declares type variables.
-     *
-     * @param erased the classes that the compiler made of the declared types
-     */
-    public static Arguments of(List<String> names, List<String> erased, Map<String, TypeDefinition> known) {
+    public static Arguments of(MethodDefinition method, Map<String, TypeDefinition> known) {
         JavaTypes types = new JavaTypes(known);
-        return new Arguments(types, types.all(names).toArray(JavaType[]::new), erased, Receiver.METHOD);
+        return new Arguments(
+                types, types.all(method.parameterTypes()).toArray(JavaType[]::new), method, Receiver.METHOD);
     }
 
     /** Whether the method declares the parameter with its class, and not as a type variable. */
     private boolean isDeclared(int parameter) {
-        return types[parameter].className().equals(erased.get(parameter));
+        return types[parameter].className().equals(erased(parameter));
+    }
+
+    /** The class by which the provider reads the parameter: of a type variable, the bound. */
+    private String erased(int parameter) {
+        return method.erasedTypes().get(parameter);
     }
 
     /** Any number of arguments, each of the type that its JSON suggests; not for forms. */
@@ -88,17 +85,17 @@ public final class Arguments {
      * class.
      */
     public Arguments unconverted() {
-        return new Arguments(known, types, erased, Receiver.GENERIC_SERVICE);
+        return new Arguments(known, types, method, Receiver.GENERIC_SERVICE);
     }
 
     /** The same for a generic call: the provider converts each to what its method declares. */
     public Arguments converted() {
-        return new Arguments(known, types, erased, Receiver.CONVERTER);
+        return new Arguments(known, types, method, Receiver.CONVERTER);
     }
 
     /** The same for a generic call in which the provider makes all objects: they are maps that name their classes. */
     public Arguments asObjects() {
-        return new Arguments(known, types, erased, Receiver.CONVERTER_OF_OBJECTS);
+        return new Arguments(known, types, method, Receiver.CONVERTER_OF_OBJECTS);
     }
 
     /**
@@ -106,7 +103,7 @@ public final class Arguments {
      * classes.
      */
     public Arguments asMaps() {
-        return new Arguments(known, types, erased, Receiver.CONVERTER_OF_MAPS);
+        return new Arguments(known, types, method, Receiver.CONVERTER_OF_MAPS);
     }
 
     /** The type of a result, of which as much is known as of these. */
@@ -224,7 +221,9 @@ public final class Arguments {
     private void requireCount(int count) throws CallException {
         int expected = types == null ? 0 : types.length;
         if (count != expected) {
-            throw new CallException(Outcome.BAD_REQUEST, "arguments: " + count + " (expected: " + expected + ")");
+            String signature = types == null ? "" : ": " + Quoted.plain(method.signature(), MAX_SIGNATURE);
+            throw new CallException(
+                    Outcome.BAD_REQUEST, "arguments: " + count + " (expected: " + expected + signature + ")");
         }
     }
 
@@ -240,19 +239,18 @@ public final class Arguments {
             throw refused(index, "text that is not UTF-8", type.name());
         }
         boolean fits;
-        String expected = null;
+        boolean isJson = false;
         if (type.kind().isText()) {
             fits = writeScalar(out, type, index, in.toString(offset, length, UTF_8));
         } else if (isPlainText(type, in, offset, length)) {
             fits = values.writeText(out, type, in.toString(offset, length, UTF_8));
-            expected = ScalarJson.expected(type);
         } else {
             fits = writeJsonText(out, type, index, in, offset, length);
-            expected = type.name() + " as JSON";
+            isJson = true;
         }
         if (!fits) {
             String value = Quoted.text(in.toString(offset, Math.min(length, MAX_VALUE), UTF_8));
-            throw refused(index, value, expected == null ? type.name() : expected);
+            throw refused(index, value, isJson ? type.name() + " as JSON" : ScalarJson.expected(type));
         }
     }
 
@@ -305,7 +303,7 @@ public final class Arguments {
             throws IOException, CallException {
         path.clear();
         path.push(index);
-        values.write(out, type, erased.get(index), json);
+        values.write(out, type, erased(index), json);
     }
 
     /**

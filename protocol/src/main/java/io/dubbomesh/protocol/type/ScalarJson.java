@@ -41,7 +41,7 @@ final class ScalarJson {
     }
 
     /**
-     * What a value that does not fit should have been: the type, and its forms where they cannot be guessed from it.
+     * What a value that does not fit should have been: the type, with its range or its forms.
      */
     static String expected(JavaType type) {
         return type.name()
@@ -58,8 +58,16 @@ final class ScalarJson {
                     case ENUM ->
                         ", one of " + String.join(", ", type.definition().constants());
                     case BYTES -> ", as base64 or a list of numbers";
+                    case BYTE -> range(Byte.MIN_VALUE, Byte.MAX_VALUE);
+                    case SHORT -> range(Short.MIN_VALUE, Short.MAX_VALUE);
+                    case INT -> range(Integer.MIN_VALUE, Integer.MAX_VALUE);
+                    case LONG -> range(Long.MIN_VALUE, Long.MAX_VALUE);
                     default -> "";
                 };
+    }
+
+    private static String range(long least, long greatest) {
+        return ", " + least + " to " + greatest;
     }
 
     /** As {@link #write}, for text without quotes, as a key of a map. */

@@ -244,7 +244,7 @@ final class TypedValues {
         out.beginKey();
         nameClass(type, ReaderTypes.ANYTHING);
         if (!writeText(out, type, text)) {
-            throw refused("key " + Quoted.text(text), type.name());
+            throw refused("key " + Quoted.text(text), ScalarJson.expected(type));
         }
         out.endKey();
     }

@@ -33,6 +33,9 @@ class JdkArgumentsTest {
     private static final String DATE =
             "java.util.Date, as 2026-11-21T10:00:00Z, as 2026-11-21 10:00:00, or in milliseconds since 1970";
 
+    private static final String INT = "int, -2147483648 to 2147483647";
+    private static final String LONG = "long, -9223372036854775808 to 9223372036854775807";
+
     private final RequestEncoder call = new RequestEncoder();
     private final ByteBuf in = call.in;
     private final ByteBuf out = call.out;
@@ -342,17 +345,17 @@ class JdkArgumentsTest {
     void textThatDoesNotFitIsNamed() {
         out.writeByte('<');
         String[][] cases = {
-            {"I", "abc", "int"},
-            {"I", "", "int"},
-            {"I", "2147483648", "int"},
-            {"I", " 1", "int"},
-            {"I", "1.0", "int"},
-            {"I", "\u0661", "int"},
-            {"I", "1L", "int"},
-            {"I", "--1", "int"},
-            {"B", "128", "byte"},
-            {"S", "-32769", "short"},
-            {"J", "9223372036854775808", "long"},
+            {"I", "abc", INT},
+            {"I", "", INT},
+            {"I", "2147483648", INT},
+            {"I", " 1", INT},
+            {"I", "1.0", INT},
+            {"I", "\u0661", INT},
+            {"I", "1L", INT},
+            {"I", "--1", INT},
+            {"B", "128", "byte, -128 to 127"},
+            {"S", "-32769", "short, -32768 to 32767"},
+            {"J", "9223372036854775808", LONG},
             {"F", "1e39", "float"},
             {"D", "1e309", "double"},
             {"D", "1d", "double"},
@@ -364,7 +367,7 @@ class JdkArgumentsTest {
             {"C", "", "char"},
             {"C", "ab", "char"},
             {"C", "\ud83d\ude00", "char"},
-            {"Ljava/lang/Long;", "null", "java.lang.Long"},
+            {"Ljava/lang/Long;", "null", "java.lang.Long, -9223372036854775808 to 9223372036854775807"},
             {"Ljava/math/BigInteger;", "1e3", "java.math.BigInteger"},
             {"Ljava/math/BigDecimal;", "1e99999999999", "java.math.BigDecimal"},
             {"Ljava/util/List;", "[1", "java.util.List as JSON"},
@@ -375,9 +378,9 @@ class JdkArgumentsTest {
         for (String[] row : cases) {
             call.refusedForm(row[0], "args[0]: \"" + row[1] + "\" (expected: " + row[2] + ")", row[1]);
         }
-        call.refusedForm(STRING + "I", "args[1]: \"x\" (expected: int)", "ok", "x");
-        call.refusedForm("I", "args[0]: \"" + "7".repeat(64) + "...\" (expected: int)", "7".repeat(1_000_000));
-        call.refusedForm("I", "args[0]: \"a?b\" (expected: int)", "a\nb");
+        call.refusedForm(STRING + "I", "args[1]: \"x\" (expected: " + INT + ")", "ok", "x");
+        call.refusedForm("I", "args[0]: \"" + "7".repeat(64) + "...\" (expected: " + INT + ")", "7".repeat(1_000_000));
+        call.refusedForm("I", "args[0]: \"a?b\" (expected: " + INT + ")", "a\nb");
         call.refusedForm("Ljava/util/Date;", "args[0]: \"x\" (expected: " + DATE + ")", "\"x\"");
         call.refusedForm("Ljava/util/Date;", "args[0]: \"x\" (expected: " + DATE + ")", "x");
         call.refusedForm("Ljava/util/Date;", "args[0]: \"\" (expected: java.util.Date as JSON)", "");
@@ -392,19 +395,19 @@ class JdkArgumentsTest {
     void jsonThatDoesNotFitIsNamed() {
         out.writeByte('<');
         Outcome bad = Outcome.BAD_ARGUMENT;
-        call.refusedJson(bad, "I", "args[0]: null (expected: int)", "[null]");
-        call.refusedJson(bad, "I", "args[0]: 1.5 (expected: int)", "[1.5]");
-        call.refusedJson(bad, "I", "args[0]: 1e999999999 (expected: int)", "[1e999999999]");
-        call.refusedJson(bad, "J", "args[0]: 1e-999999999 (expected: long)", "[1e-999999999]");
-        call.refusedJson(bad, "I", "args[0]: 2147483648.0 (expected: int)", "[2147483648.0]");
-        call.refusedJson(bad, "I", "args[0]: \"1.0\" (expected: int)", "[\"1.0\"]");
+        call.refusedJson(bad, "I", "args[0]: null (expected: " + INT + ")", "[null]");
+        call.refusedJson(bad, "I", "args[0]: 1.5 (expected: " + INT + ")", "[1.5]");
+        call.refusedJson(bad, "I", "args[0]: 1e999999999 (expected: " + INT + ")", "[1e999999999]");
+        call.refusedJson(bad, "J", "args[0]: 1e-999999999 (expected: " + LONG + ")", "[1e-999999999]");
+        call.refusedJson(bad, "I", "args[0]: 2147483648.0 (expected: " + INT + ")", "[2147483648.0]");
+        call.refusedJson(bad, "I", "args[0]: \"1.0\" (expected: " + INT + ")", "[\"1.0\"]");
         call.refusedJson(bad, "Z", "args[0]: \"yes\" (expected: boolean)", "[\"yes\"]");
         call.refusedJson(bad, "Z", "args[0]: 2 (expected: boolean)", "[2]");
-        call.refusedJson(bad, "I", "args[0]: true (expected: int)", "[true]");
-        call.refusedJson(bad, "I", "args[0]: [...] (expected: int)", "[[1]]");
+        call.refusedJson(bad, "I", "args[0]: true (expected: " + INT + ")", "[true]");
+        call.refusedJson(bad, "I", "args[0]: [...] (expected: " + INT + ")", "[[1]]");
         call.refusedJson(bad, STRING, "args[0]: 1 (expected: java.lang.String)", "[1]");
         call.refusedJson(bad, STRING, "args[0]: {...} (expected: java.lang.String)", "[{\"a\":1}]");
-        call.refusedJson(bad, "[[I", "args[0][1][2]: \"x\" (expected: int)", "[[[1],[1,2,\"x\"]]]");
+        call.refusedJson(bad, "[[I", "args[0][1][2]: \"x\" (expected: " + INT + ")", "[[[1],[1,2,\"x\"]]]");
         call.refusedJson(bad, "[I", "args[0]: 5 (expected: int[])", "[5]");
         call.refusedJson(bad, "[B", "args[0]: \"*\" (expected: byte[], as base64 or a list of numbers)", "[\"*\"]");
         call.refusedJson(bad, "[B", "args[0]: 256 (expected: byte[], as", "[[0,256]]");
@@ -413,8 +416,8 @@ class JdkArgumentsTest {
         call.refusedJson(bad, "Ljava/util/Date;", "args[0]: \"2020\" (expected: " + DATE, "[\"2020\"]");
         call.refusedJson(bad, "Ljava/time/Year;", "args[0]: {...} (expected: java.time.Year, as 2026)", "[{}]");
         call.refusedJson(bad, "Ljava/util/Date;", "args[0]: 1" + "0".repeat(30), "[1" + "0".repeat(30) + "]");
-        call.refusedJson(Outcome.BAD_REQUEST, "I", "arguments: 2 (expected: 1)", "[1,[2,{}]]");
-        call.refusedJson(Outcome.BAD_REQUEST, "II", "arguments: 1 (expected: 2)", "[1]");
+        call.refusedJson(Outcome.BAD_REQUEST, "I", "arguments: 2 (expected: 1: hi(int))", "[1,[2,{}]]");
+        call.refusedJson(Outcome.BAD_REQUEST, "II", "arguments: 1 (expected: 2: hi(int,int))", "[1]");
         call.refusedJson(Outcome.BAD_REQUEST, "I", "arguments: not a JSON array", "5");
         call.refusedJson(Outcome.BAD_REQUEST, "I", "arguments: not a JSON array", "");
         call.refusedJson(
@@ -427,10 +430,10 @@ class JdkArgumentsTest {
 
     @Test
     void thereIsExactlyOneArgumentForEachType() {
-        call.refusedForm(Outcome.BAD_REQUEST, "", "arguments: 1 (expected: 0)", "x");
-        call.refusedForm(Outcome.BAD_REQUEST, "I", "arguments: 0 (expected: 1)");
-        call.refusedForm(Outcome.BAD_REQUEST, "II", "arguments: 1 (expected: 2)", "1");
-        call.refusedForm(Outcome.BAD_REQUEST, "I", "arguments: 3 (expected: 1)", "1", "2", "3");
+        call.refusedForm(Outcome.BAD_REQUEST, "", "arguments: 1 (expected: 0: hi())", "x");
+        call.refusedForm(Outcome.BAD_REQUEST, "I", "arguments: 0 (expected: 1: hi(int))");
+        call.refusedForm(Outcome.BAD_REQUEST, "II", "arguments: 1 (expected: 2: hi(int,int))", "1");
+        call.refusedForm(Outcome.BAD_REQUEST, "I", "arguments: 3 (expected: 1: hi(int))", "1", "2", "3");
     }
 
     @ParameterizedTest

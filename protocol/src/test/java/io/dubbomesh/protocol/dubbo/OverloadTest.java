@@ -232,7 +232,7 @@ class OverloadTest {
     @Test
     void theOnlyMethodWithSoManyArgumentsRefusesThemItself() {
         assertThatThrownBy(() -> called("long; long,a.Status", "[\"x\"]"))
-                .hasMessage("args[0]: \"x\" (expected: long)");
+                .hasMessage("args[0]: \"x\" (expected: long, -9223372036854775808 to 9223372036854775807)");
     }
 
     @Test

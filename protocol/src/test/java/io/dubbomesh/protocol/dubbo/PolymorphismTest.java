@@ -333,7 +333,10 @@ class PolymorphismTest {
 
     @Test
     void theFieldsOfTheNamedClassAreChecked() {
-        refused("draw", "[{'class':'~Disc','holes':'x'}]", "args[0].holes: \"x\" (expected: int)");
+        refused(
+                "draw",
+                "[{'class':'~Disc','holes':'x'}]",
+                "args[0].holes: \"x\" (expected: int, -2147483648 to 2147483647)");
         refused(
                 "draw",
                 "[{'class':'~Circle','holes':1}]",

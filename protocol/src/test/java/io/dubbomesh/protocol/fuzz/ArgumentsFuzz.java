@@ -1,6 +1,7 @@
 package io.dubbomesh.protocol.fuzz;
 
 import io.dubbomesh.protocol.CallException;
+import io.dubbomesh.protocol.definition.MethodDefinition;
 import io.dubbomesh.protocol.definition.TypeDefinition;
 import io.dubbomesh.protocol.definition.TypeDefinition.Kind;
 import io.dubbomesh.protocol.dubbo.DubboResponseReader;
@@ -108,7 +109,9 @@ public final class ArgumentsFuzz {
     }
 
     private static void read(int choice, ByteBuf in, ByteBuf out, ByteBuf json) throws MalformedValueException {
-        Arguments arguments = choice < TYPES.size() ? Arguments.of(TYPES.get(choice), KNOWN) : Arguments.untyped();
+        Arguments arguments = choice < TYPES.size()
+                ? Arguments.of(new MethodDefinition("m", TYPES.get(choice), "void"), KNOWN)
+                : Arguments.untyped();
         int count;
         try {
             count = write(arguments, in, out);

@@ -1,5 +1,6 @@
 package io.dubbomesh.protocol.jsonb;
 
+import io.dubbomesh.protocol.definition.MethodDefinition;
 import io.dubbomesh.protocol.jsonb.Item.Color;
 import io.dubbomesh.protocol.value.ValueWriter;
 import io.netty.buffer.ByteBuf;
@@ -266,7 +267,8 @@ class Fastjson2ArgumentsTest {
     private static void assertArray(String type, String json, Object expected) throws Exception {
         ByteBuf in = Unpooled.copiedBuffer("[[" + json + "]]", UTF_8);
         ByteBuf out = Unpooled.buffer();
-        io.dubbomesh.protocol.type.Arguments.of(List.of("java.util.List<" + type + ">"), Map.of())
+        io.dubbomesh.protocol.type.Arguments.of(
+                        new MethodDefinition("m", List.of("java.util.List<" + type + ">"), "void"), Map.of())
                 .writeJson(new JsonbWriter().reset(out), in, 0, in.readableBytes());
         Object array = Fastjson2.readFramed(out, List.class).get(0);
         assertThat(array).hasSameClassAs(expected).isEqualTo(expected);

@@ -3,6 +3,7 @@ package io.dubbomesh.protocol.type;
 import io.dubbomesh.protocol.CallException;
 import io.dubbomesh.protocol.Outcome;
 import io.dubbomesh.protocol.SmallStack;
+import io.dubbomesh.protocol.definition.MethodDefinition;
 import io.dubbomesh.protocol.definition.TypeDefinition;
 import io.dubbomesh.protocol.hessian.HessianReader;
 import io.dubbomesh.protocol.hessian.HessianValues;
@@ -89,9 +90,13 @@ class HostileJsonTest {
         return outcome;
     }
 
+    private static Arguments arguments(String type) {
+        return Arguments.of(new MethodDefinition("m", List.of(type), "void"), KNOWN);
+    }
+
     private static List<Arguments> everyKindOfArguments() {
         List<Arguments> all = new ArrayList<>(List.of(Arguments.untyped()));
-        TYPES.forEach(type -> all.add(Arguments.of(List.of(type), KNOWN)));
+        TYPES.forEach(type -> all.add(arguments(type)));
         return all;
     }
 
@@ -140,7 +145,7 @@ class HostileJsonTest {
                             .isEqualTo(Outcome.OK);
                     assertThat(out.readableBytes()).isLessThan(100);
                     for (String type : TYPES) {
-                        Outcome outcome = write(writer, Arguments.of(List.of(type), KNOWN), "[" + number + "]");
+                        Outcome outcome = write(writer, arguments(type), "[" + number + "]");
                         if (takers.contains(type)) {
                             assertThat(outcome).as(type).isEqualTo(Outcome.OK);
                             String json = writer == WRITERS.get(0) ? hessianToJson() : jsonbToJson();
@@ -148,9 +153,9 @@ class HostileJsonTest {
                         } else if (number.equals(HUGE)) {
                             assertThat(outcome).as(type).isEqualTo(Outcome.BAD_ARGUMENT);
                         }
-                        write(writer, Arguments.of(List.of(type), KNOWN), "[\"" + number + "\"]");
+                        write(writer, arguments(type), "[\"" + number + "\"]");
                         assertThat(out.readableBytes()).isLessThan(100);
-                        write(writer, Arguments.of(List.of(type), KNOWN), "[{\"" + number + "\":1}]");
+                        write(writer, arguments(type), "[{\"" + number + "\":1}]");
                         assertThat(out.readableBytes()).isLessThan(100);
                     }
                 }
@@ -179,13 +184,13 @@ class HostileJsonTest {
             for (String type : List.of("int", "long", "short", "byte", "double", "float", "java.math.BigInteger")) {
                 ByteBuf in = Unpooled.buffer().writeInt(HUGE.length());
                 in.writeCharSequence(HUGE, UTF_8);
-                Arguments arguments = Arguments.of(List.of(type), KNOWN);
+                Arguments arguments = arguments(type);
                 long before = SmallStack.allocated();
                 try {
                     arguments.writeForm(new HessianWriter().reset(out.clear()), in, 0, in.readableBytes());
                     throw new AssertionError(type);
                 } catch (CallException e) {
-                    assertThat(e).hasMessage("args[0]: \"1e999999999\" (expected: " + type + ")");
+                    assertThat(e).hasMessageStartingWith("args[0]: \"1e999999999\" (expected: " + type);
                 }
                 assertThat(SmallStack.allocated() - before).isLessThan(1 << 20);
             }
