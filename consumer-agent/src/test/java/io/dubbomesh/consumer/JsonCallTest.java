@@ -382,7 +382,19 @@ class JsonCallTest extends AgentTest {
 
         assertThat(client.call(HttpSocket.request("POST /a.B", "[]")).text())
                 .contains(
-                        "POST (expected: GET, HEAD; there are POST /, GET /{interface} and POST /{interface}/{method})");
+                        "POST (expected: GET, HEAD; there are POST /, GET /{interface} and POST /{interface}/{method};"
+                                + " metrics, health and the admin interface are at admin.port)");
+    }
+
+    @Test
+    void whoAsksForTheAdminInterfaceIsToldItsPort() throws Exception {
+        start(Map.of());
+
+        assertThat(client().call("GET /api/v1/state HTTP/1.1\r\nHost: a\r\n\r\n")
+                        .assertProblem(404, "NOT_FOUND")
+                        .get("detail"))
+                .isEqualTo("no such path (expected: POST /, GET /{interface} and POST /{interface}/{method};"
+                        + " metrics, health and the admin interface are at admin.port)");
     }
 
     @Test

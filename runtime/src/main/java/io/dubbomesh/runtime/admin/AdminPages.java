@@ -20,6 +20,8 @@ final class AdminPages implements AdminConnection.Requests {
 
     private static final String HEALTH = "/healthz";
     private static final String READINESS = "/readyz";
+    private static final String NOT_FOUND =
+            "not found: this is the admin port; calls go to server.port of a consumer agent or a gateway";
     /** For probes, which may name the machine as they like; they tell no more than that there is an agent. */
     private static final Set<String> OPEN_PATHS = Set.of(HEALTH, READINESS);
 
@@ -79,7 +81,7 @@ final class AdminPages implements AdminConnection.Requests {
             }
             Page page = pages.get(request.uri().getPath());
             if (page == null) {
-                return PageAnswer.line(404, "not found");
+                return PageAnswer.line(404, NOT_FOUND);
             }
             return request.method().equals("GET") ? page.answer(request) : methodNotAllowed();
         } catch (IOException | RuntimeException | Error e) {

@@ -116,6 +116,13 @@ class AdminApiTest {
     }
 
     @Test
+    void whoCallsAServiceAtTheAdminPortIsToldWhereCallsGo() throws Exception {
+        assertThat(send("POST /com.acme.Orders/get HTTP/1.1\nHost: localhost", "[1]"))
+                .startsWith("HTTP/1.1 404 Not Found\nnot found: this is the admin port;"
+                        + " calls go to server.port of a consumer agent or a gateway");
+    }
+
+    @Test
     void anotherMethodIs405() throws Exception {
         assertThat(send("DELETE /api/v1/endpoints HTTP/1.1\nHost: localhost", ""))
                 .startsWith("HTTP/1.1 405 Method Not Allowed\n{\"status\":405")
