@@ -19,6 +19,9 @@ public final class DemoShop implements Shop {
 
     @Override
     public Receipt buy(Order order) throws SoldOutException {
+        if (order.getPrice() == null || order.getDay() == null) {
+            throw new IllegalArgumentException("an order needs a price, as 3.50, and a day, as 2026-12-30");
+        }
         if (order.getQuantity() > IN_STOCK) {
             throw new SoldOutException(
                     order.getItem() + ": " + order.getQuantity() + " ordered (in stock: " + IN_STOCK + ")");

@@ -4,6 +4,7 @@ import org.junit.jupiter.api.Test;
 
 import java.math.BigDecimal;
 import java.time.LocalDate;
+import java.util.List;
 import java.util.Map;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -35,6 +36,20 @@ class DemoShopTest {
         assertThatThrownBy(() -> shop.buy(order(11, Delivery.POST)))
                 .isInstanceOf(SoldOutException.class)
                 .hasMessage("tea: 11 ordered (in stock: 10)");
+    }
+
+    @Test
+    void anOrderWithoutPriceOrDayIsRefusedInWords() {
+        Order withoutPrice = order(1, Delivery.POST);
+        withoutPrice.setPrice(null);
+        Order withoutDay = order(1, Delivery.POST);
+        withoutDay.setDay(null);
+
+        for (Order order : List.of(withoutPrice, withoutDay)) {
+            assertThatThrownBy(() -> shop.buy(order))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessage("an order needs a price, as 3.50, and a day, as 2026-12-30");
+        }
     }
 
     @Test
