@@ -155,6 +155,7 @@ class DescriptionTest {
         Map<String, String> problem =
                 buy("", "{\"item\":\"tea\",\"quantity\":\"two\"}").assertProblem(400, "BAD_ARGUMENT");
 
-        assertThat(problem.get("detail")).isEqualTo("args[0].quantity: \"two\" (expected: int, -2147483648 to 2147483647)");
+        assertThat(problem.get("detail"))
+                .isEqualTo("args[0].quantity: \"two\" (expected: int, -2147483648 to 2147483647)");
     }
 }

@@ -93,7 +93,7 @@ class MovedProviderTest {
                     Map.of("dubbo.services", "auto", "dubbo.qos.port", "0", "advertise.host", "127.0.0.1"));
             agent.awaitReady();
             assertThat(agent.process().output())
-                    .contains("exports 1 services, as named by the registry and confirmed by it: " + Form.SERVICE);
+                    .contains("exports 1 service, as named by the registry and confirmed by it: " + Form.SERVICE);
             Await.until(LIMIT, "called through its agent", () -> isListed(agent.port()) && !isListed(provider.port()));
             load.awaitMore(100);
 

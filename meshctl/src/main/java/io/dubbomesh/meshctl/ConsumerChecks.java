@@ -103,7 +103,7 @@ final class ConsumerChecks {
         }
         if (Diagnosis.number(endpoint, "callsInFlight") >= Diagnosis.number(endpoint, "limit")) {
             return Finding.warn(
-                    name + " is full: " + endpoint.get("callsInFlight") + " calls in flight, limit "
+                    name + " is full: " + Diagnosis.count(endpoint, "callsInFlight", "call") + " in flight, limit "
                             + endpoint.get("limit"),
                     Remedies.FULL);
         }

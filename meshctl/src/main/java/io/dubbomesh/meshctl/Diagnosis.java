@@ -1,6 +1,7 @@
 package io.dubbomesh.meshctl;
 
 import io.dubbomesh.runtime.AgentRole;
+import io.dubbomesh.runtime.Count;
 
 import java.net.http.HttpResponse;
 import java.time.Duration;
@@ -138,5 +139,10 @@ final class Diagnosis {
     /** 0 where the document has none. */
     static long number(Map<?, ?> document, String member) {
         return document.get(member) instanceof Long number ? number : 0;
+    }
+
+    /** As {@link Count#of}. */
+    static String count(Map<?, ?> document, String member, String noun) {
+        return Count.of(number(document, member), noun);
     }
 }

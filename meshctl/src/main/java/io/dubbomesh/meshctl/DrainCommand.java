@@ -1,5 +1,6 @@
 package io.dubbomesh.meshctl;
 
+import io.dubbomesh.runtime.Count;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -33,7 +34,7 @@ final class DrainCommand extends AgentCommand {
         if (json()) {
             out().println(document);
         } else {
-            out().println((undo ? "takes calls again, " : "draining, ") + left + " calls in flight");
+            out().println((undo ? "takes calls again, " : "draining, ") + Count.of(left, "call") + " in flight");
         }
         return !undo && waitSeconds > 0 && left > 0 ? FAILED : DONE;
     }

@@ -81,9 +81,8 @@ final class FailedCalls {
     }
 
     private static String text(Map<?, ?> failure, String code) {
-        long count = Diagnosis.number(failure, "count");
         String endpoint = AgentCommand.text(failure, "endpoint");
-        return count + (count == 1 ? " call" : " calls") + called(failure)
+        return Diagnosis.count(failure, "count", "call") + called(failure)
                 + (endpoint.isEmpty() ? "" : " at " + endpoint)
                 + " failed with " + code + ", the last " + secondsAgo(failure) + " s ago: "
                 + AgentCommand.text(failure, "reason");

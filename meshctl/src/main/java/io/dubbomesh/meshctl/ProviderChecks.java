@@ -49,11 +49,12 @@ final class ProviderChecks {
         }
         if (Diagnosis.number(state, "callsInService") >= Diagnosis.number(state, "limit")) {
             return Finding.warn(
-                    provider + " is full: " + state.get("callsInService") + " calls in service, limit "
+                    provider + " is full: " + Diagnosis.count(state, "callsInService", "call") + " in service, limit "
                             + state.get("limit"),
                     Remedies.FULL);
         }
-        return Finding.ok(provider + " is connected, " + state.get("callsInService") + " calls in service");
+        return Finding.ok(
+                provider + " is connected, " + Diagnosis.count(state, "callsInService", "call") + " in service");
     }
 
     private static Finding registration(Map<?, ?> state) {
@@ -68,7 +69,7 @@ final class ProviderChecks {
                     "meshctl weight " + state.get("address") + " 1");
         }
         return Finding.ok("registered as " + state.get("address") + ", weight " + state.get("weight") + "; "
-                + state.get("links") + " links from consumer agents");
+                + Diagnosis.count(state, "links", "link") + " from consumer agents");
     }
 
     private static Finding offer(Map<?, ?> service) {
@@ -85,6 +86,6 @@ final class ProviderChecks {
                             + ": its methods and types are not known, so calls without types are converted by the provider",
                     "give the agent the class files of the interface (dubbo.api.jars): Dubbo 3 tells no types");
         }
-        return Finding.ok(name + ": offered, " + service.get("methods") + " methods known");
+        return Finding.ok(name + ": offered, " + Diagnosis.count(service, "methods", "method") + " known");
     }
 }

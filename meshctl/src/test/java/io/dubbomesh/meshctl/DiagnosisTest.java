@@ -100,6 +100,21 @@ class DiagnosisTest {
     }
 
     @Test
+    void oneLinkIsNotToldAsLinks() {
+        Map<String, Object> state = new HashMap<>(state("provider-agent"));
+        state.putAll(Map.of("registered", true, "address", "192.0.2.7:30000", "weight", 1, "links", 1));
+        admin.api().get("/state", request -> state);
+        assertThat(findings())
+                .extracting(Finding::text)
+                .contains("registered as 192.0.2.7:30000, weight 1; 1 link from consumer agents");
+
+        state.put("links", 2);
+        assertThat(findings())
+                .extracting(Finding::text)
+                .contains("registered as 192.0.2.7:30000, weight 1; 2 links from consumer agents");
+    }
+
+    @Test
     void itSaysWhoMayCallAProviderAgent() {
         admin.api()
                 .get("/state", request -> state("provider-agent"))

@@ -4,6 +4,7 @@ import io.dubbomesh.client.discovery.Exports;
 import io.dubbomesh.registry.RegistrationRequest;
 import io.dubbomesh.registry.Variant;
 import io.dubbomesh.runtime.Backoff;
+import io.dubbomesh.runtime.Count;
 import io.dubbomesh.runtime.HostPort;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -76,14 +77,19 @@ final class ExportedServices implements OfferedServices {
         Set<String> now = new TreeSet<>();
         found.all().forEach(service -> now.add(service.toString()));
         if (known == null) {
-            LOG.info("provider {} exports {} services, {}: {}", provider, now.size(), found.source(), text(now));
+            LOG.info(
+                    "provider {} exports {}, {}: {}",
+                    provider,
+                    Count.of(now.size(), "service"),
+                    found.source(),
+                    text(now));
         } else if (!now.equals(names)) {
             Set<String> begun = without(now, names);
             Set<String> ended = without(names, now);
             LOG.info(
-                    "provider {} exports {} services now; new: {}; not exported any more: {}",
+                    "provider {} exports {} now; new: {}; not exported any more: {}",
                     provider,
-                    now.size(),
+                    Count.of(now.size(), "service"),
                     text(begun),
                     text(ended));
         }

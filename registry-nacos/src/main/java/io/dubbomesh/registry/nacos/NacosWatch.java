@@ -10,6 +10,7 @@ import io.dubbomesh.registry.MetadataSource;
 import io.dubbomesh.registry.Outage;
 import io.dubbomesh.registry.Registry;
 import io.dubbomesh.runtime.Backoff;
+import io.dubbomesh.runtime.Count;
 import io.dubbomesh.runtime.PrintableText;
 import io.dubbomesh.runtime.SocketFailure;
 import org.slf4j.Logger;
@@ -135,7 +136,7 @@ final class NacosWatch implements AutoCloseable {
             everConfirmed = true;
             backoff.reset();
             if (wasAway || delivery.isFirst()) {
-                LOG.info("registry {} found: {} services", uri, subscriptions.count());
+                LOG.info("registry {} found: {}", uri, Count.of(subscriptions.count(), "service"));
             }
             if (services.takeRoom()) {
                 subscriptions.readAgain(naming, keepsMissing(confirmedNs), confirmedNs);
