@@ -2,6 +2,7 @@ package io.dubbomesh.consumer.upstream;
 
 import io.dubbomesh.registry.Directory;
 import io.dubbomesh.registry.Endpoint;
+import io.dubbomesh.runtime.Count;
 import io.dubbomesh.runtime.LogRate;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -14,6 +15,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 
 /**
  * Logs which endpoints the registry lists for the services that are called, one line for each service that has changed
@@ -89,11 +91,7 @@ public final class DirectoryLog {
     private static void log(Directory newest, String service, List<Endpoint> before, List<Endpoint> endpoints) {
         String changes = before == null ? described("listed", endpoints) : changes(newest, service, before, endpoints);
         if (!changes.isEmpty()) {
-            LOG.info(
-                    "{}: {}{}",
-                    service,
-                    endpoints.size() == 1 ? "1 endpoint" : endpoints.size() + " endpoints",
-                    changes);
+            LOG.info("{}: {}{}", service, Count.of(endpoints.size(), "endpoint"), changes);
         }
     }
 
@@ -110,15 +108,25 @@ public final class DirectoryLog {
                 changed.add(endpoint);
             }
         }
+        Set<String> behindAgents = endpoints.stream().map(Endpoint::provider).collect(Collectors.toSet());
+        List<Endpoint> behind = new ArrayList<>();
         List<Endpoint> deregistered = new ArrayList<>();
         List<Endpoint> lapsed = new ArrayList<>();
         for (Endpoint endpoint : before) {
-            if (former.containsKey(endpoint.address())) {
-                (newest.isDeregistered(service, endpoint.address()) ? deregistered : lapsed).add(endpoint);
+            if (!former.containsKey(endpoint.address())) {
+                continue;
+            }
+            if (behindAgents.contains(endpoint.address())) {
+                behind.add(endpoint);
+            } else if (newest.isDeregistered(service, endpoint.address())) {
+                deregistered.add(endpoint);
+            } else {
+                lapsed.add(endpoint);
             }
         }
         return described("joined", joined)
                 + described("changed", changed)
+                + described("now behind an agent:", behind)
                 + described("deregistered", deregistered)
                 + described("lapsed", lapsed);
     }

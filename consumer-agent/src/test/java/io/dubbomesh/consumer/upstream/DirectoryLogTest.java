@@ -79,6 +79,21 @@ class DirectoryLogTest {
     }
 
     @Test
+    void aProviderWhoseAgentIsListedNowIsNotCalledDeregistered() {
+        Endpoint provider = new Endpoint("192.0.2.1", 20880, 100, 180, List.of());
+        Endpoint agent = new Endpoint("192.0.2.1", 30000, 1, 180, List.of(), provider.address(), List.of(), Map.of());
+        update(provider);
+        log.called(GREETER);
+        lines();
+
+        log.update(Directory.of(Map.of(GREETER, List.of(agent)), Map.of(GREETER, Set.of(provider.address()))));
+
+        assertThat(lines())
+                .containsExactly(GREETER + ": 1 endpoint; joined 192.0.2.1:30000 weight 1;"
+                        + " now behind an agent: 192.0.2.1:20880 weight 100");
+    }
+
+    @Test
     void whatWasChangedBackIsNotLogged() {
         update(endpoint(1, 1));
         log.called(GREETER);
