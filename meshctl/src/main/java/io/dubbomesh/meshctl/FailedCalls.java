@@ -32,6 +32,7 @@ final class FailedCalls {
     private static final String CLASS_FILES =
             "give the agent that calls the provider the class files of the interface (dubbo.api.jars)";
 
+    private static final String LONGER_FRAMES = "raise mesh.max-frame of the agents on the way";
     private static final String MORE_MEMORY = "find the clients that read slowly, or raise memory.budget of the agent";
 
     private FailedCalls() {}
@@ -150,11 +151,18 @@ final class FailedCalls {
     }
 
     private static String remedy(Map<?, ?> failure, String code, boolean ofGateway) {
+        String reason = AgentCommand.text(failure, "reason");
+        if (reason.contains("cannot be called yet")) {
+            return Remedies.FOREIGN_PROTOCOL + "; ";
+        }
         Outcome outcome = outcome(failure, code);
-        return outcome == null ? "" : remedy(outcome, AgentCommand.text(failure, "reason"), ofGateway) + "; ";
+        return outcome == null ? "" : remedy(outcome, reason, ofGateway) + "; ";
     }
 
     private static String ofOverload(String reason) {
+        if (reason.startsWith("every endpoint is at its limit")) {
+            return Remedies.FULL;
+        }
         if (reason.contains("too many connections")) {
             return "raise http.max-connections, or look for the client that opens so many";
         }
@@ -168,7 +176,7 @@ final class FailedCalls {
 
     private static String ofLongBody(String reason) {
         if (reason.startsWith("a request of")) {
-            return "send less, or raise mesh.max-frame of both agents";
+            return "send less, or " + LONGER_FRAMES;
         }
         return "send less, or raise "
                 + (reason.startsWith("a Dubbo request of")
@@ -182,10 +190,7 @@ final class FailedCalls {
             return MORE_MEMORY;
         }
         if (reason.endsWith("longer than a frame may be")) {
-            return "have the service return less, page by page, or raise mesh.max-frame of both agents";
-        }
-        if (reason.contains("register the protocol dubbo")) {
-            return Remedies.FOREIGN_PROTOCOL;
+            return "have the service return less, page by page, or " + LONGER_FRAMES;
         }
         return reason.contains("which the agent does not read")
                 ? "set the provider's serialization to hessian2"
@@ -242,7 +247,10 @@ final class FailedCalls {
                 reason.startsWith("attachments")
                         ? "send fewer or shorter attachments: their bytes have no setting"
                         : "send fewer or shorter header fields, or raise http.max-head or http.max-headers";
-            case UNSUPPORTED_MEDIA_TYPE -> "have the client send the header that the reason names";
+            case UNSUPPORTED_MEDIA_TYPE ->
+                reason.startsWith("Content-Encoding")
+                        ? "have the client send the body uncompressed"
+                        : "have the client send the header that the reason names";
             case EXPECTATION_FAILED -> "have the client send Expect: 100-continue, or no Expect";
             case UNAUTHENTICATED -> "have the client send a token that http.auth of the agent accepts";
             case INVALID_TOKEN ->

@@ -24,14 +24,17 @@ final class Remedies {
         if (text.contains("timed out") || text.contains("unreachable") || text.contains("no route")) {
             return "look for a firewall, or correct the address that the provider registers (DUBBO_IP_TO_REGISTRY)";
         }
+        if (isUnknownHost(text)) {
+            return "correct the address that the provider registers (DUBBO_IP_TO_REGISTRY), or the name service";
+        }
         return "see whether the port is one of the protocol dubbo, and the log of the provider";
     }
 
-    /** About an endpoint that a consumer agent cannot connect to, for the reason that the agent has. */
+    /** About a provider agent that this agent cannot connect to, for the reason that it has. */
     static String ofConnection(String reason) {
         String text = reason.toLowerCase(Locale.ROOT);
         if (text.contains("token")) {
-            return "set mesh.token-file of the consumer agent to a file whose first line is a token of the provider agent's"
+            return "set mesh.token-file of this agent to a file whose first line is a token of the provider agent's"
                     + " mesh.token-file";
         }
         if (text.contains("tls")
@@ -47,9 +50,13 @@ final class Remedies {
         if (text.contains("timed out") || text.contains("unreachable") || text.contains("no route")) {
             return "look for a firewall, or correct the provider agent's advertise.host";
         }
-        if (text.contains("unknown host") || text.contains("resolve")) {
+        if (isUnknownHost(text)) {
             return "correct the provider agent's advertise.host, or the name service";
         }
         return "see the log of the provider agent there";
+    }
+
+    private static boolean isUnknownHost(String text) {
+        return text.contains("unknown host") || text.contains("resolve");
     }
 }

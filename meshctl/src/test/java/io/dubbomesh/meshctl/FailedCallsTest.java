@@ -11,13 +11,18 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.EnumSet;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -25,6 +30,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 class FailedCallsTest {
     private static final Pattern SETTING =
             Pattern.compile("\\b(http|mesh|memory|lb|dubbo|registry)\\.(?!application)[a-z-]+(\\.[a-z-]+)*");
+    private static final Pattern PHRASE = Pattern.compile("reason\\.(?:contains|startsWith|endsWith)\\(\"([^\"]+)\"");
+    private static final Pattern LITERAL = Pattern.compile("\"((?:[^\"\\\\\n]|\\\\.)+)\"");
+    private static final Pattern CONCATENATION = Pattern.compile("\"\\s*\\+\\s*\"");
 
     private static Map<?, ?> failure(String code, int status, double secondsAgo, String reason) {
         return (Map<?, ?>) Json.read("{\"code\":\"" + code + "\",\"status\":" + status
@@ -172,6 +180,7 @@ class FailedCallsTest {
         {"BODY_TOO_LARGE", "a Dubbo request of 9000000 bytes (expected: at most 8388608)", "dubbo.max-payload"},
         {"TARGET_TOO_LONG", "a request line of more than 4096 bytes", "http.max-request-line"},
         {"UNSUPPORTED_MEDIA_TYPE", "no Content-Type (expected: Content-Type: application/json)", "the header"},
+        {"UNSUPPORTED_MEDIA_TYPE", "Content-Encoding (expected: none)", "send the body uncompressed"},
         {"EXPECTATION_FAILED", "Expect is not 100-continue", "Expect: 100-continue"},
         {"HEAD_TOO_LARGE", "header fields of more than 8192 bytes", "http.max-head or http.max-headers"},
         {"HEAD_TOO_LARGE", "attachments of more than 65535 bytes", "fewer or shorter attachments"},
@@ -188,12 +197,6 @@ class FailedCallsTest {
         {"PROVIDER_ERROR", "the answer is longer than a frame may be", "mesh.max-frame"},
         {"PROVIDER_ERROR", "the provider answered in kryo, which the agent does not read", "hessian2"},
         {
-            "PROVIDER_ERROR",
-            "service a.Shop of provider 192.0.2.7:50051: Triple only, cannot be called yet; this agent speaks dubbo, so let the"
-                    + " provider register the protocol dubbo too",
-            "register the protocol dubbo too"
-        },
-        {
             "NO_PROVIDER",
             "the list of endpoints is not loaded yet: the registry etcd://192.0.2.1:2379 has not answered since the start",
             "the setting registry"
@@ -206,6 +209,11 @@ class FailedCallsTest {
         },
         {"NO_PROVIDER", "no endpoint of a.Shop takes calls; 1 endpoint: 192.0.2.7:30000: weight 0", "see its agent"},
         {"OVERLOADED", "every endpoint is at its limit and the queue is full", "lb.limit"},
+        {
+            "OVERLOADED",
+            "every endpoint is at its limit and there is no room for a call that waits (memory.budget); 1 endpoint",
+            "raise lb.limit"
+        },
         {"OVERLOADED", "too many connections", "http.max-connections"},
         {"OVERLOADED", "no room for the request (memory.budget)", "memory.budget"},
         {"OVERLOADED", "no room for another answer of about 9 bytes", "memory.budget"},
@@ -229,6 +237,55 @@ class FailedCallsTest {
                     .endsWith("; docs/errors.md explains " + outcome.code());
         }
         assertThat(decided).isEqualTo(EnumSet.allOf(Outcome.class));
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "PROVIDER_ERROR, service a.Shop of provider 192.0.2.7:50051: Triple only",
+        "SERVICE_NOT_FOUND, service a.Shop was never registered; it may be a service of the provider 192.0.2.7:50051: Triple only",
+        "METHOD_NOT_FOUND, no endpoint serves a.Shop; it may be a service of the provider 192.0.2.7:50051: rest only",
+        "NO_PROVIDER, none is registered; it may be a service of the provider 192.0.2.7:50051: Triple only",
+    })
+    void aProviderThatSpeaksForeignProtocolsOnlyHasItsRemedyWhateverTheCode(String code, String reason) {
+        assertThat(remedy(Outcome.valueOf(code), reason + ", cannot be called yet; this agent speaks dubbo"))
+                .startsWith(Remedies.FOREIGN_PROTOCOL + "; ");
+    }
+
+    /** What the remedies are chosen by, as the agents say it. */
+    @Test
+    void everyPhraseThatChoosesARemedyIsOneOfAnAgent() throws IOException {
+        Set<String> said = new HashSet<>();
+        for (Path source : sources()) {
+            Matcher literal = LITERAL.matcher(
+                    CONCATENATION.matcher(Files.readString(source)).replaceAll(""));
+            while (literal.find()) {
+                said.add(literal.group(1));
+            }
+        }
+        Path choosing = Path.of("src/main/java", FailedCalls.class.getName().replace('.', '/') + ".java");
+        List<String> phrases = PHRASE.matcher(Files.readString(choosing))
+                .results()
+                .map(found -> found.group(1))
+                .toList();
+
+        assertThat(phrases).hasSizeGreaterThan(20).contains("the provider is silent");
+        assertThat(phrases).allSatisfy(phrase -> assertThat(said).anyMatch(text -> text.contains(phrase)));
+    }
+
+    /** Those of the agents: of all modules but this one. */
+    private static List<Path> sources() throws IOException {
+        List<Path> sources = new ArrayList<>();
+        try (DirectoryStream<Path> modules = Files.newDirectoryStream(Path.of(".."))) {
+            for (Path module : modules) {
+                Path main = module.resolve("src/main/java/io/dubbomesh");
+                if (Files.isDirectory(main) && !module.endsWith("meshctl")) {
+                    try (Stream<Path> files = Files.walk(main)) {
+                        files.filter(file -> file.toString().endsWith(".java")).forEach(sources::add);
+                    }
+                }
+            }
+        }
+        return sources;
     }
 
     @Test
@@ -267,6 +324,13 @@ class FailedCallsTest {
                         .get(0)
                         .remedy())
                 .isEqualTo("docs/errors.md explains TEAPOT");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"BODY_TOO_LARGE, a request of 9 bytes", "PROVIDER_ERROR, the answer is longer than a frame may be"})
+    void theLengthOfAFrameIsRaisedOnTheWholeWay(String code, String reason) {
+        assertThat(remedy(Outcome.valueOf(code), reason, AgentRole.GATEWAY))
+                .contains(" raise mesh.max-frame of the agents on the way; ");
     }
 
     @ParameterizedTest

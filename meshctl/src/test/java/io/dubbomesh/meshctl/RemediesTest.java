@@ -10,7 +10,7 @@ class RemediesTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "the provider agent demands a token (expected: mesh.token-file of the consumer agent)|mesh.token-file",
+                "the provider agent demands a token (expected: mesh.token-file of this agent)|set mesh.token-file of this agent",
                 "the peer said: wrong token (expected: the first one in mesh.token-file of the consumer agent is one of the"
                         + " provider agent's)|mesh.token-file",
                 "closed by the peer before its HELLO (does it expect TLS?)|mesh.tls.cert",
@@ -21,5 +21,18 @@ class RemediesTest {
             })
     void anEndpointWithoutAConnectionIsExplainedByTheReasonOfTheAgent(String reason, String remedy) {
         assertThat(Remedies.ofConnection(reason)).contains(remedy);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "Connection refused|nothing listens there: start the provider",
+                "connection timed out|look for a firewall",
+                "unknown host pod-7|correct the address that the provider registers (DUBBO_IP_TO_REGISTRY), or the name service",
+                "the connection is closed|see whether the port is one of the protocol dubbo"
+            })
+    void aProviderWithoutAnAgentIsExplainedByTheReasonOfTheAgentThatCallsIt(String reason, String remedy) {
+        assertThat(Remedies.ofConnectionToProvider(reason)).startsWith(remedy);
     }
 }
