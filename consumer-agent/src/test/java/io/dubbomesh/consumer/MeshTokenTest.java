@@ -84,7 +84,7 @@ class MeshTokenTest extends AgentTest {
         ProviderPeer peer = opened(ProviderPeer.demanding(TOKEN));
         start(Map.of(), peer);
 
-        assertNoProvider(peer, "the provider agent demands a token (expected: mesh.token-file of the consumer agent)");
+        assertNoProvider(peer, "the provider agent demands a token (expected: mesh.token-file of this agent)");
     }
 
     @Test

@@ -7,7 +7,8 @@ import java.util.Map;
 
 @Command(
         name = "weight",
-        description = "Prints the weight of an endpoint, or changes it for all consumer agents. 0: no new calls.")
+        description =
+                "Prints the weight of an endpoint, or changes it for all agents that read the registry. 0: no new calls.")
 final class WeightCommand extends AgentCommand {
     @Parameters(index = "0", paramLabel = "ENDPOINT", description = "host:port, as ls lists it")
     private String endpoint;

@@ -112,6 +112,20 @@ class ManualPageTest {
     }
 
     @Test
+    void aWeightIsChangedForGatewaysToo() throws IOException {
+        String change = "changes it for all agents that read the registry";
+        assertThat(commands().get("weight")).contains(change);
+        assertThat(meshctl.getSubcommands()
+                        .get("weight")
+                        .getCommandSpec()
+                        .usageMessage()
+                        .description())
+                .singleElement()
+                .asString()
+                .contains(change);
+    }
+
+    @Test
     void thePageHasEachVariableOfTheEnvironment() throws IOException {
         Set<String> variables = new TreeSet<>();
         for (CommandLine command : meshctl.getSubcommands().values()) {

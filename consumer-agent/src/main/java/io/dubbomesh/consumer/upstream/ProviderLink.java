@@ -133,7 +133,7 @@ final class ProviderLink extends MeshLink implements EndpointLink {
         }
         if (tokens == null) {
             throw new MalformedFrameException(
-                    "the provider agent demands a token (expected: mesh.token-file of the consumer agent)");
+                    "the provider agent demands a token (expected: mesh.token-file of this agent)");
         }
         if (!challenge.isChallenge()) {
             throw new MalformedFrameException("HELLO: a challenge of " + challenge + " (expected: 32 bytes)");
