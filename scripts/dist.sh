@@ -58,16 +58,22 @@ reference() {
 
 # A consumer agent's settings as a gateway has them: first what it must or may want to set, links to provider agents last.
 as_of_gateway() {
-  awk -v registry=registry -v providers='Dubbo providers without a provider agent' -v links='links to provider agents' '
+  awk -v registry=registry -v providers='Dubbo providers without a provider agent' -v links='links to provider agents' -v process=process '
+    function replace(section, old, new) {
+      if (sub(old, new, text[section])) return
+      print "reference.conf of the consumer agent: no \"" old "\" in the section \"" section "\", which is other in gateway.conf" >"/dev/stderr"
+      exit 1
+    }
     /^# --- / { section = $0; gsub(/^# --- | ---$/, "", section); sections[++count] = section }
     { text[section] = text[section] $0 "\n" }
     END {
-      sub(/the consumer agent/, "a gateway", text[""])
-      sub(/"type" = "consumer"/, "\"type\" = \"gateway\"", text[""])
-      sub(/"registry" = [^\n]*/, "# It must be set.\n\"registry\" = \"\"", text[registry])
-      sub(/ without a provider agent/, "", text[providers])
-      sub(/links to provider agents/, "links to endpoints; mesh.* to provider agents, where the registry lists some", text[links])
-      sub(/\n$/, "", text[links])
+      replace("", "the consumer agent", "a gateway")
+      replace("", "\"type\" = \"consumer\"", "\"type\" = \"gateway\"")
+      replace(registry, "\"registry\" = [^\\n]*", "# It must be set.\n\"registry\" = \"\"")
+      replace(providers, " without a provider agent", "")
+      replace(links, "links to provider agents", "links to endpoints; mesh.* to provider agents, where the registry lists some")
+      replace(links, "\\n$", "")
+      replace(process, "consumer-agent, or gateway where that is the type", "gateway")
       printf "%s%s%s", text[""], text[registry], text[providers]
       for (i = 1; i <= count; i++)
         if (sections[i] != registry && sections[i] != providers && sections[i] != links) printf "%s", text[sections[i]]
