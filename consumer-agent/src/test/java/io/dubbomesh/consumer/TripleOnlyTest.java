@@ -84,15 +84,30 @@ class TripleOnlyTest extends AgentTest {
                                         + "; let it register the protocol dubbo too",
                                 "provider 127.0.0.1:" + BY_INSTANCE + " (application triple): " + STATE
                                         + "; let it register the protocol dubbo too"));
-        Map<?, ?> document = (Map<?, ?>) Json.read(
-                HttpSocket.once(adminPort(), HttpSocket.request("GET /api/v1/endpoints", "", "Connection: close"))
-                        .text());
-        assertThat((List<?>) document.get("endpoints"))
+        assertThat((List<?>) document("endpoints").get("endpoints"))
                 .extracting(endpoint -> ((Map<?, ?>) endpoint).get("id") + ": " + ((Map<?, ?>) endpoint).get("services")
                         + ' ' + ((Map<?, ?>) endpoint).get("notCallable"))
                 .containsExactlyInAnyOrder(
                         "127.0.0.1:" + provider.port() + ": [a.B] null",
                         "127.0.0.2:" + BY_INTERFACE + ": [a.B, a.C] " + STATE,
                         "127.0.0.1:" + BY_INSTANCE + ": [] " + STATE);
+    }
+
+    @Test
+    void noneOfThemIsIdleAsOneThatCallsCanUse() throws Exception {
+        Await.untilAsserted(
+                LIMIT, () -> assertThat(document("state").get("endpoints")).isEqualTo(3L));
+        assertThat((List<?>) document("endpoints").get("endpoints"))
+                .extracting(endpoint -> ((Map<?, ?>) endpoint).get("id") + ": " + ((Map<?, ?>) endpoint).get("idle"))
+                .contains("127.0.0.2:" + BY_INTERFACE + ": false", "127.0.0.1:" + BY_INSTANCE + ": false");
+        call("a.B");
+        assertThat(document("state").get("endpointsAlive")).isEqualTo(1L);
+        assertThat(document("state").get("endpointsIdle")).isEqualTo(0L);
+    }
+
+    private Map<?, ?> document(String path) throws Exception {
+        return (Map<?, ?>) Json.read(
+                HttpSocket.once(adminPort(), HttpSocket.request("GET /api/v1/" + path, "", "Connection: close"))
+                        .text());
     }
 }

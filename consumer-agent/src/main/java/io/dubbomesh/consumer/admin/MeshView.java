@@ -40,7 +40,8 @@ final class MeshView {
      * @param weight       null for one that has lapsed, if no call has used it lately
      * @param limit        that its agent told; before it is connected, that of the registry
      * @param listed       whether the registry lists it now; one that has lapsed is used as long as it is alive
-     * @param idle         whether no event loop has a link to it or tries to have one, because no call needs it
+     * @param idle         whether no event loop has a link to it or tries to have one, because no call needs it; never
+     *                     for one that no agent can call
      * @param aliveLoops   of the agent's event loops those with a link that takes calls
      * @param alive        whether any has one
      * @param services     for which it is listed; none where the registry serves any
@@ -149,9 +150,12 @@ final class MeshView {
     }
 
     int endpointsIdle() {
+        Map<String, Endpoint> foreign = directory.foreign();
         return endpointCount()
-                - count(states.values().stream()
-                        .filter(ofLoops -> !ofLoops.stream().allMatch(EndpointState::idle)));
+                - foreign.size()
+                - count(states.entrySet().stream()
+                        .filter(entry -> !foreign.containsKey(entry.getKey())
+                                && !entry.getValue().stream().allMatch(EndpointState::idle)));
     }
 
     private static int count(Stream<?> some) {
@@ -171,6 +175,7 @@ final class MeshView {
         boolean idle = true;
         boolean direct = listed != null && listed.isDirect();
         String reason = null;
+        String notCallable = notCallable(id);
         for (EndpointState each : ofLoops) {
             limit = Math.max(limit, each.limit());
             aliveLoops += each.alive() ? 1 : 0;
@@ -186,14 +191,14 @@ final class MeshView {
                 limit > 0 || listed == null ? limit : listed.limit(),
                 listed != null,
                 aliveLoops > 0,
-                idle,
+                idle && notCallable == null,
                 aliveLoops,
                 inFlight,
                 servicesOf(id),
                 ejectedFrom(id),
                 ejectionReason(id),
                 reason,
-                notCallable(id));
+                notCallable);
     }
 
     private String notCallable(String id) {
