@@ -307,6 +307,26 @@ class LivePageTest {
     }
 
     @Test
+    void aServiceOfEndpointsThatNoAgentCanCallIsAProblem() {
+        Object found = browser.run("""
+                const { endpoints, services } = mesh;
+                const triple = { ...endpoints[0], id: '192.0.2.7:50051', alive: false, idle: false, aliveLoops: 0,
+                  notCallable: 'Triple only, cannot be called yet' };
+                try {
+                  Object.assign(mesh, { endpoints: [triple], services: [{ service: 'a.Shop', endpoints: [triple.id], variants: [] }] });
+                  return problems().slice(0, 2).map(each => each.kind + ': ' + each.text);
+                } finally {
+                  Object.assign(mesh, { endpoints, services });
+                }
+                """);
+
+        assertThat(found)
+                .isEqualTo(List.of(
+                        "bad: No endpoint takes calls of Shop: 1 is registered.",
+                        "warn: Endpoint 192.0.2.7:50051: Triple only, cannot be called yet."));
+    }
+
+    @Test
     void failuresOfOneKindAreOneLineAndCanBeSearched() throws Exception {
         try (HttpSocket client = new HttpSocket(consumerAgent.port())) {
             for (int i = 0; i < 22; i++) {
