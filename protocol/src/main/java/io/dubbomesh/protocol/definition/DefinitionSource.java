@@ -4,7 +4,7 @@ package io.dubbomesh.protocol.definition;
 public enum DefinitionSource {
     /** They have everything: type arguments, subclasses, records. */
     CLASS_FILES("class files"),
-    /** What the provider's application wrote into a registry about itself: type variables by their names, no subclasses. */
+    /** What the provider's application wrote into a registry: type variables by their names, no subclasses. */
     METADATA_REPORT("metadata report"),
     /** What the provider itself answers: as a report, or methods without the fields of their types. */
     PROVIDER("provider");
