@@ -22,7 +22,7 @@ import java.util.Map;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** Each command against a real gateway. The test plays its providers: one answers all but {@code silent}, one is gone. */
+/** Each command against a real gateway, of whose providers one answers all but {@code silent}, and one is gone. */
 @Timeout(60)
 class GatewayTest {
     private static final String SIDECAR = "(provider|consumer)[ -]agent";
