@@ -511,7 +511,7 @@ class MeshLinkTest {
         };
         open(10_000);
 
-        assertThat(event()).isEqualTo("closed: for the test");
+        assertThat(event()).isEqualTo("closed: java.lang.AssertionError: for the test");
     }
 
     private void send(String hex) throws IOException {
