@@ -313,7 +313,7 @@ class LivePageTest {
                 const triple = { ...endpoints[0], id: '192.0.2.7:50051', alive: false, idle: false, aliveLoops: 0,
                   notCallable: 'Triple only, cannot be called yet' };
                 try {
-                  Object.assign(mesh, { endpoints: [triple], services: [{ service: 'a.Shop', endpoints: [triple.id], variants: [] }] });
+                  Object.assign(mesh, { endpoints: [triple], services: [{ service: 'a.OnlyTriple', endpoints: [triple.id], variants: [] }] });
                   return problems().slice(0, 2).map(each => each.kind + ': ' + each.text);
                 } finally {
                   Object.assign(mesh, { endpoints, services });
@@ -322,7 +322,7 @@ class LivePageTest {
 
         assertThat(found)
                 .isEqualTo(List.of(
-                        "bad: No endpoint takes calls of Shop: 1 is registered.",
+                        "bad: No endpoint takes calls of OnlyTriple: 1 is registered.",
                         "warn: Endpoint 192.0.2.7:50051: Triple only, cannot be called yet."));
     }
 
