@@ -313,6 +313,7 @@ class MeshctlTest {
             CompletableFuture<Integer> call = CompletableFuture.supplyAsync(() -> runAlone(
                     "call", "a.Shop:1.0", "order", "7", "3", "--timeout=30000", "-a=127.0.0.1:" + hasty.adminPort()));
             ProviderPeer.Received description = provider.nextRequest();
+            // Longer than the agent's request.timeout, at whose end nothing must happen: no event could be awaited.
             Thread.sleep(50);
             provider.answer(description, 0, Flags.JSON, DESCRIPTION);
             provider.answer(provider.nextRequest(), 0, Flags.JSON, "42");
