@@ -15,14 +15,17 @@ import java.net.URISyntaxException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import static com.tngtech.archunit.base.DescribedPredicate.not;
@@ -33,11 +36,12 @@ import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** Holds the packages to the table in docs/architecture.md: what each may use stands there and nowhere else. */
+/** Holds the packages to the tables in docs/architecture.md: what each may use stands there and nowhere else. */
 class ArchitectureTest {
     private static final String BASE = "io.dubbomesh.";
-    private static final Pattern ROW = Pattern.compile("\\| `([a-z.]+)` \\| [^|]+ \\| ([^|]+) \\|");
-    private static final Pattern NAME = Pattern.compile("`([a-z.]+)`");
+    private static final Pattern LAYER = Pattern.compile("\\| [A-Za-z, ]+ \\| (`[a-z]+`: .+) \\|");
+    private static final Pattern ROW = Pattern.compile("\\| `([a-z.]+)` \\| (\\d+) \\| [^|]+ \\| ([^|]+) \\|");
+    private static final Pattern NAME = Pattern.compile("`([a-z]+)`");
     /** Folders below the base package that are tools and tests, not the product. */
     private static final List<String> TOOLS =
             List.of("demo", "benchmark", "micro", "contest", "testsupport", "acceptance");
@@ -46,23 +50,51 @@ class ArchitectureTest {
             .withImportOption(new ImportOption.DoNotIncludeTests())
             .importPackages("io.dubbomesh");
 
-    private static final Map<String, List<String>> TABLE = readTable();
+    /** Sets of rooms, the highest first. */
+    private static final List<Set<String>> LAYERS =
+            lines(LAYER).map(layer -> names(layer.group(1))).toList();
 
-    private static Map<String, List<String>> readTable() {
-        Map<String, List<String>> table = new LinkedHashMap<>();
+    private static final Map<String, Row> TABLE = readTable();
+
+    /** A package: its room is the first part of its name. */
+    private record Row(String name, int step, Set<String> rooms) {
+        private String room() {
+            return name.split("\\.")[0];
+        }
+
+        private boolean mayUse(Row other) {
+            return room().equals(other.room()) ? step > other.step || equals(other) : rooms.contains(other.room());
+        }
+    }
+
+    private static Stream<MatchResult> lines(Pattern pattern) {
         try {
-            for (String line : Files.readAllLines(Path.of("..", "docs", "architecture.md"))) {
-                Matcher row = ROW.matcher(line);
-                if (row.matches()) {
-                    List<String> used = new ArrayList<>();
-                    NAME.matcher(row.group(2)).results().forEach(name -> used.add(name.group(1)));
-                    table.put(row.group(1), used);
-                }
-            }
+            return Files.readAllLines(Path.of("..", "docs", "architecture.md")).stream()
+                    .map(pattern::matcher)
+                    .filter(Matcher::matches)
+                    .map(Matcher::toMatchResult);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    private static Set<String> names(String cell) {
+        return NAME.matcher(cell).results().map(name -> name.group(1)).collect(Collectors.toCollection(TreeSet::new));
+    }
+
+    private static Map<String, Row> readTable() {
+        Map<String, Row> table = new LinkedHashMap<>();
+        lines(ROW)
+                .map(row -> new Row(row.group(1), Integer.parseInt(row.group(2)), names(row.group(3))))
+                .forEach(row -> table.put(row.name, row));
         return table;
+    }
+
+    private static int layer(String room) {
+        return LAYERS.indexOf(LAYERS.stream()
+                .filter(rooms -> rooms.contains(room))
+                .findFirst()
+                .orElseThrow(() -> new AssertionError(room + " is in no layer")));
     }
 
     static Stream<String> packagesOfTheTable() {
@@ -71,24 +103,45 @@ class ArchitectureTest {
 
     @ParameterizedTest
     @MethodSource("packagesOfTheTable")
-    void aPackageUsesOnlyThoseThatItsRowNames(String name) {
-        List<String> allowed = new ArrayList<>(TABLE.get(name));
-        allowed.add(name);
+    void aPackageUsesLowerStepsOfItsRoomAndTheRoomsOfItsRow(String name) {
+        String[] allowed = TABLE.values().stream()
+                .filter(TABLE.get(name)::mayUse)
+                .map(row -> BASE + row.name)
+                .toArray(String[]::new);
         noClasses()
                 .that()
                 .resideInAPackage(BASE + name)
                 .should()
                 .dependOnClassesThat(JavaClass.Predicates.resideInAPackage("io.dubbomesh..")
-                        .and(JavaClass.Predicates.resideOutsideOfPackages(
-                                allowed.stream().map(each -> BASE + each).toArray(String[]::new))))
+                        .and(JavaClass.Predicates.resideOutsideOfPackages(allowed)))
                 .check(PRODUCT);
     }
 
     @ParameterizedTest
     @MethodSource("packagesOfTheTable")
-    void aRowNamesOnlyPackagesAboveIt(String name) {
-        List<String> names = new ArrayList<>(TABLE.keySet());
-        assertThat(TABLE.get(name)).isSubsetOf(names.subList(0, names.indexOf(name)));
+    void aRowHasTheRoomsOfLowerLayersThatThePackageUses(String name) {
+        Row row = TABLE.get(name);
+        Set<String> used = new TreeSet<>();
+        for (JavaClass each : PRODUCT.that(JavaClass.Predicates.resideInAPackage(BASE + name))) {
+            each.getDirectDependenciesFromSelf().stream()
+                    .map(dependency ->
+                            dependency.getTargetClass().getBaseComponentType().getPackageName())
+                    .filter(target -> target.startsWith(BASE))
+                    .map(target -> target.substring(BASE.length()).split("\\.")[0])
+                    .filter(room -> !room.equals(row.room()))
+                    .forEach(used::add);
+        }
+        assertThat(row.rooms).isEqualTo(used);
+        assertThat(row.rooms).allMatch(room -> layer(room) > layer(row.room()));
+    }
+
+    @Test
+    void rowsOfARoomStandByTheirSteps() {
+        Map<String, List<Integer>> steps = new TreeMap<>();
+        TABLE.values()
+                .forEach(row -> steps.computeIfAbsent(row.room(), room -> new ArrayList<>())
+                        .add(row.step));
+        assertThat(steps.values()).allSatisfy(each -> assertThat(each).isSortedAccordingTo(Comparator.reverseOrder()));
     }
 
     @Test
