@@ -13,13 +13,9 @@ import java.util.function.Consumer;
 
 /** All services and their endpoints at one moment; immutable. */
 public final class Directory {
-    private final Map<String, List<Endpoint>> services;
-    private final Map<String, Set<String>> deregistered;
-    private final List<Endpoint> ofAnyService;
-    private final Map<String, RoutingRules> rules;
-    private final List<RuleReport> ruleReports;
-    private final UnknownExports unknownExports;
-    private final Set<Endpoint> foreignInstances;
+    private final Listed listed;
+    private final Ruled ruled;
+    private final Unlisted unlisted;
     /** Null until it is asked for. */
     private volatile Map<String, Endpoint> foreign;
     /** Null until it is asked for. */
@@ -27,21 +23,28 @@ public final class Directory {
     /** The names of services by their last part in small letters. Null until it is asked for. */
     private volatile Map<String, List<String>> bySimpleName;
 
-    private Directory(
-            Map<String, List<Endpoint>> services,
-            Map<String, Set<String>> deregistered,
-            List<Endpoint> ofAnyService,
-            Map<String, RoutingRules> rules,
-            List<RuleReport> ruleReports,
-            UnknownExports unknownExports,
-            Set<Endpoint> foreignInstances) {
-        this.services = services;
-        this.deregistered = deregistered;
-        this.ofAnyService = ofAnyService;
-        this.rules = rules;
-        this.ruleReports = ruleReports;
-        this.unknownExports = unknownExports;
-        this.foreignInstances = foreignInstances;
+    /**
+     * The endpoints.
+     *
+     * @param ofAnyService those of every service; null if each has its own
+     */
+    private record Listed(
+            Map<String, List<Endpoint>> services, Map<String, Set<String>> deregistered, List<Endpoint> ofAnyService) {}
+
+    /** The rules over the endpoints, by service. */
+    private record Ruled(Map<String, RoutingRules> rules, List<RuleReport> reports) {
+        static final Ruled NONE = new Ruled(Map.of(), List.of());
+    }
+
+    /** What is registered beside the endpoints, and which services it has is not known. */
+    private record Unlisted(UnknownExports exports, Set<Endpoint> foreignInstances) {
+        static final Unlisted NONE = new Unlisted(UnknownExports.NONE, Set.of());
+    }
+
+    private Directory(Listed listed, Ruled ruled, Unlisted unlisted) {
+        this.listed = listed;
+        this.ruled = ruled;
+        this.unlisted = unlisted;
     }
 
     /** @param services the endpoints by service, an empty list for one that was registered before */
@@ -55,57 +58,36 @@ public final class Directory {
      */
     public static Directory of(Map<String, List<Endpoint>> services, Map<String, Set<String>> deregistered) {
         return new Directory(
-                Map.copyOf(services),
-                Map.copyOf(deregistered),
-                null,
-                Map.of(),
-                List.of(),
-                UnknownExports.NONE,
-                Set.of());
+                new Listed(Map.copyOf(services), Map.copyOf(deregistered), null), Ruled.NONE, Unlisted.NONE);
     }
 
-    /** The same endpoints for every service. */
+    /** Returns a directory with the same endpoints for every service. */
     public static Directory ofAnyService(List<Endpoint> endpoints) {
-        return new Directory(
-                Map.of(), Map.of(), List.copyOf(endpoints), Map.of(), List.of(), UnknownExports.NONE, Set.of());
+        return new Directory(new Listed(Map.of(), Map.of(), List.copyOf(endpoints)), Ruled.NONE, Unlisted.NONE);
     }
 
     /**
-     * The same endpoints under rules.
+     * Returns the same endpoints under rules.
      *
      * @param rulesOf by service, for those that have any
      * @param reports of all rules that stand in the registry, whether they are obeyed or not
      */
     public Directory withRules(Map<String, ? extends RoutingRules> rulesOf, List<RuleReport> reports) {
-        return new Directory(
-                services,
-                deregistered,
-                ofAnyService,
-                Map.copyOf(rulesOf),
-                List.copyOf(reports),
-                unknownExports,
-                foreignInstances);
+        return new Directory(listed, new Ruled(Map.copyOf(rulesOf), List.copyOf(reports)), unlisted);
     }
 
     /**
-     * The same beside what has services that are not known.
+     * Returns the same endpoints beside what has services that are not known.
      *
      * @param foreign as in {@link #foreignInstances}
      */
     public Directory withUnknown(UnknownExports unknown, Set<Endpoint> foreign) {
-        return new Directory(services, deregistered, ofAnyService, rules, ruleReports, unknown, Set.copyOf(foreign));
+        return new Directory(listed, ruled, new Unlisted(unknown, Set.copyOf(foreign)));
     }
 
-    /** The same endpoints under the rules of another, and beside the same unknown ones. */
+    /** Returns the same endpoints under the rules of another, and beside the same unknown ones. */
     Directory withRulesOf(Directory other) {
-        return new Directory(
-                services,
-                deregistered,
-                ofAnyService,
-                other.rules,
-                other.ruleReports,
-                other.unknownExports,
-                other.foreignInstances);
+        return new Directory(listed, other.ruled, other.unlisted);
     }
 
     /**
@@ -113,7 +95,7 @@ public final class Directory {
      * any more. The list is the same object as long as nothing about the service changed.
      */
     public List<Endpoint> endpoints(String service) {
-        return ofAnyService == null ? services.get(service) : ofAnyService;
+        return listed.ofAnyService() == null ? listed.services().get(service) : listed.ofAnyService();
     }
 
     /**
@@ -121,17 +103,17 @@ public final class Directory {
      * long as they decide alike.
      */
     public RoutingRules rules(String service) {
-        return rules.get(service);
+        return ruled.rules().get(service);
     }
 
     /** All rules that stand in the registry, by their keys. */
     public List<RuleReport> ruleReports() {
-        return ruleReports;
+        return ruled.reports();
     }
 
     /** What is not listed yet, or cannot be: a service that is not listed may be one of it. */
     public UnknownExports unknownExports() {
-        return unknownExports;
+        return unlisted.exports();
     }
 
     /**
@@ -139,7 +121,7 @@ public final class Directory {
      * is known: they tell by that protocol alone what they export.
      */
     public Set<Endpoint> foreignInstances() {
-        return foreignInstances;
+        return unlisted.foreignInstances();
     }
 
     /** The providers, by address, that speak none of the agents' protocols. Made by a walk over all endpoints. */
@@ -147,7 +129,7 @@ public final class Directory {
         Map<String, Endpoint> made = foreign;
         if (made == null) {
             Map<String, Endpoint> all = new HashMap<>();
-            foreignInstances.forEach(instance -> all.put(instance.address(), instance));
+            unlisted.foreignInstances().forEach(instance -> all.put(instance.address(), instance));
             forEachListed(endpoint -> {
                 if (endpoint.foreignProtocol() != null) {
                     all.put(endpoint.address(), endpoint);
@@ -168,7 +150,8 @@ public final class Directory {
     }
 
     private void forEachListed(Consumer<Endpoint> consumer) {
-        Collection<List<Endpoint>> lists = ofAnyService == null ? services.values() : List.of(ofAnyService);
+        Collection<List<Endpoint>> lists =
+                listed.ofAnyService() == null ? listed.services().values() : List.of(listed.ofAnyService());
         lists.forEach(endpoints -> endpoints.forEach(consumer));
     }
 
@@ -180,13 +163,13 @@ public final class Directory {
      * @param address as in {@link Endpoint#address}
      */
     public boolean isDeregistered(String service, String address) {
-        Set<String> addresses = deregistered.get(service);
+        Set<String> addresses = listed.deregistered().get(service);
         return addresses != null && addresses.contains(address);
     }
 
     /** The addresses for which {@link #isDeregistered} holds. */
     Set<String> deregistered(String service) {
-        return deregistered.getOrDefault(service, Set.of());
+        return listed.deregistered().getOrDefault(service, Set.of());
     }
 
     /**
@@ -198,7 +181,7 @@ public final class Directory {
         if (made == null) {
             Map<String, Endpoint> all = new HashMap<>();
             forEachListed(endpoint -> all.putIfAbsent(endpoint.address(), endpoint));
-            foreignInstances.forEach(instance -> all.putIfAbsent(instance.address(), instance));
+            unlisted.foreignInstances().forEach(instance -> all.putIfAbsent(instance.address(), instance));
             made = Map.copyOf(all);
             byAddress = made;
         }
@@ -212,12 +195,12 @@ public final class Directory {
 
     /** Whether every service has the same endpoints: then {@link #services} is empty. */
     public boolean isOfAnyService() {
-        return ofAnyService != null;
+        return listed.ofAnyService() != null;
     }
 
     /** Every service that was ever registered. */
     public Set<String> services() {
-        return services.keySet();
+        return listed.services().keySet();
     }
 
     /** The registered services that have the same simple name, in whatever package and capitals, in order. */
@@ -225,7 +208,7 @@ public final class Directory {
         Map<String, List<String>> made = bySimpleName;
         if (made == null) {
             made = new HashMap<>();
-            for (String name : new TreeSet<>(services.keySet())) {
+            for (String name : new TreeSet<>(listed.services().keySet())) {
                 made.computeIfAbsent(simpleName(name), simple -> new ArrayList<>())
                         .add(name);
             }
@@ -240,6 +223,8 @@ public final class Directory {
 
     @Override
     public String toString() {
-        return ofAnyService == null ? services.toString() : ofAnyService.toString();
+        return listed.ofAnyService() == null
+                ? listed.services().toString()
+                : listed.ofAnyService().toString();
     }
 }
