@@ -77,6 +77,11 @@ public final class DubboInstances {
     /** Those that are to be asked for: what their instances export is not known. */
     private final Set<Revision> missing = new LinkedHashSet<>();
 
+    /** Whether what {@link #reportMissing} makes may be another than before. */
+    private boolean isMissingChanged;
+    /** {@link DubboProviders#interfaceChanges} at that time. */
+    private long seenInterfaceChanges;
+
     private final Queue<Runnable> answers = new ConcurrentLinkedQueue<>();
     private final Set<String> told = new HashSet<>();
     private final LogLimit logLimit = new LogLimit(LINES_PER_MINUTE);
@@ -185,6 +190,7 @@ public final class DubboInstances {
         if (before != null && before.instance().equals(instance)) {
             return;
         }
+        isMissingChanged = true;
         Listed now = new Listed(instance);
         instances.put(key, before == null ? now : now.with(before.services()));
         if (before != null && !name(before.instance()).equals(name(instance))) {
@@ -243,6 +249,7 @@ public final class DubboInstances {
         if (gone == null) {
             return Map.of();
         }
+        isMissingChanged = true;
         ignored.freed();
         leave(key, gone.instance());
         surplus.remove(key);
@@ -311,11 +318,15 @@ public final class DubboInstances {
             due.remove();
             ask(revision, nowNs);
         }
-        tellMissing();
+        if (isMissingChanged || seenInterfaceChanges != providers.interfaceChanges()) {
+            isMissingChanged = false;
+            seenInterfaceChanges = providers.interfaceChanges();
+            reportMissing();
+        }
     }
 
     /** What was asked for in vain and registers foreign protocols alone is not waited for. */
-    private void tellMissing() {
+    private void reportMissing() {
         int unknown = 0;
         List<String> examples = new ArrayList<>();
         Set<Endpoint> foreign = new HashSet<>();
@@ -360,6 +371,7 @@ public final class DubboInstances {
                 list(key, revision.metadata);
             } else {
                 revision.waiting.add(key);
+                isMissingChanged = true;
             }
         }
     }
@@ -385,11 +397,11 @@ public final class DubboInstances {
     private String nextAble(Revision revision) {
         for (String key : revision.waiting) {
             if (!isByInterface(instances.get(key))) {
-                missing.add(revision);
+                isMissingChanged |= missing.add(revision);
                 return key;
             }
         }
-        missing.remove(revision);
+        isMissingChanged |= missing.remove(revision);
         return null;
     }
 
@@ -473,6 +485,7 @@ public final class DubboInstances {
     }
 
     private void found(Revision revision, DubboMetadata metadata, int characters) {
+        isMissingChanged = true;
         revision.failures = 0;
         revision.isMissed = false;
         missing.remove(revision);
@@ -510,6 +523,7 @@ public final class DubboInstances {
             toAsk.add(revision);
             return;
         }
+        isMissingChanged = true;
         revision.failures = 0;
         revision.isMissed = true;
         revision.reason = reason;

@@ -77,6 +77,8 @@ public final class DubboProviders {
     /** How many entries by interface there are of each address. */
     private final Map<HostPort, Integer> byInterface = new HashMap<>();
 
+    private long interfaceChanges;
+
     private final RuleDocuments documents;
     /** By service, for those that have any. */
     private final Map<String, ServiceRules> rules = new HashMap<>();
@@ -522,8 +524,14 @@ public final class DubboProviders {
         return byInterface.containsKey(address);
     }
 
+    /** Returns a number that is another one after {@link #isByInterface} has changed for any address. */
+    long interfaceChanges() {
+        return interfaceChanges;
+    }
+
     private void count(DubboProvider provider, int more) {
         if (provider != null && provider.export().revision().isEmpty()) {
+            interfaceChanges++;
             byInterface.merge(provider.address(), more, (before, added) -> before + added == 0 ? null : before + added);
         }
     }
