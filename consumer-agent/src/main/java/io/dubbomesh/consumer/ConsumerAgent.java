@@ -120,7 +120,7 @@ public final class ConsumerAgent implements Agent {
 
     private final ApplicationMetadata applicationMetadata;
     private final Registry registry;
-    private final SilentRegistries registryNames;
+    private final String awaitedRegistries;
     private final ProvidersBehindAgents behind =
             new ProvidersBehindAgents(this::update, GlobalEventExecutor.INSTANCE, TimeUnit.SECONDS.toNanos(1));
     private final DirectoryLog directoryLog = new DirectoryLog();
@@ -183,7 +183,7 @@ public final class ConsumerAgent implements Agent {
         metadataRegistry = metadata == null || metadata.isEmpty() ? null : RegistryUri.open(metadata);
         applicationMetadata = new ApplicationMetadata(
                 settings.direct(), metadataRegistry == null ? List.of() : metadataRegistry.metadataReports());
-        registryNames = new SilentRegistries(settings.upstream().registries());
+        awaitedRegistries = SilentRegistries.waitsFor(settings.upstream().registries());
         registry = RegistryUri.open(settings.registry(), applicationMetadata);
         directoryMetrics = new DirectoryMetrics(registry);
         loops = new EventLoops(
@@ -371,7 +371,7 @@ public final class ConsumerAgent implements Agent {
             return "draining, as an operator asked for";
         }
         if (!perLoop.allMatch(ConsumerLoop::isLoaded)) {
-            return "the list of providers is not loaded yet: " + registryNames;
+            return "the list of providers is not loaded yet: " + awaitedRegistries;
         }
         if (auth != null && auth.awaitsKeys()) {
             return "the keys of http.auth.jwks are not loaded yet";

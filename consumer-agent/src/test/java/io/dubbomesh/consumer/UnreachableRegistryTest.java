@@ -74,7 +74,7 @@ class UnreachableRegistryTest {
         start("etcd://127.0.0.1:1?username-file=" + user + ",zookeeper://127.0.0.1:1");
 
         String registries = "the registries etcd://127.0.0.1:1?username-file=... and zookeeper://127.0.0.1:1 have not"
-                + " answered since the start";
+                + " all answered since the start";
         assertThat(call().text()).contains("NO_PROVIDER", registries);
         assertThat(readyz()).contains(registries);
     }
@@ -83,6 +83,9 @@ class UnreachableRegistryTest {
     void aServiceThatTheOthersDoNotListMayBeOfTheRegistryThatHasNotAnswered() throws Exception {
         start("file:" + folder + ",zookeeper://127.0.0.1:1");
 
+        // The list of the file registry is there, and waits a moment for the other one.
+        assertThat(call().text())
+                .contains("the registries file:" + folder + " and zookeeper://127.0.0.1:1 have not all answered");
         Await.until(LIMIT, "the list of the file registry", () -> !call().text().contains("not loaded yet"));
         HttpAnswer call = call();
         assertThat(call.status()).isEqualTo(503);

@@ -198,7 +198,7 @@ final class FailedCalls {
     }
 
     private static String ofNoProvider(String reason, boolean ofGateway) {
-        if (reason.contains("not answered since the start")) {
+        if (reason.contains("answered since the start")) {
             return "start the registry that the reason names, or correct the setting registry";
         }
         if (reason.contains("the routing rules leave none")) {

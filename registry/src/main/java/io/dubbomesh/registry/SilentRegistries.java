@@ -18,7 +18,17 @@ public record SilentRegistries(List<String> names) {
         return names.isEmpty();
     }
 
-    /** A sentence without its end: {@code the registries a and b have not answered since the start}. */
+    /**
+     * Returns what to answer as long as there is no directory, without its end: some of several registries may have
+     * answered, and the others are waited for.
+     */
+    public static String waitsFor(List<String> names) {
+        return names.size() == 1
+                ? new SilentRegistries(names).toString()
+                : "the registries " + String.join(" and ", names) + " have not all answered since the start";
+    }
+
+    /** Returns a sentence without its end: {@code the registries a and b have not answered since the start}. */
     @Override
     public String toString() {
         String since = " not answered since the start";

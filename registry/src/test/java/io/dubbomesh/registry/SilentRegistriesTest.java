@@ -13,4 +13,12 @@ class SilentRegistriesTest {
         assertThat(new SilentRegistries(List.of("a", "b", "c")))
                 .hasToString("the registries a and b and c have not answered since the start");
     }
+
+    @Test
+    void aDirectoryMayWaitForSomeOfTheRegistriesOnly() {
+        assertThat(SilentRegistries.waitsFor(List.of("a")))
+                .isEqualTo("the registry a has not answered since the start");
+        assertThat(SilentRegistries.waitsFor(List.of("a", "b")))
+                .isEqualTo("the registries a and b have not all answered since the start");
+    }
 }

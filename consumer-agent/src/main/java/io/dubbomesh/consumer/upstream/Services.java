@@ -380,7 +380,7 @@ final class Services {
         if (directory == null) {
             throw new CallException(
                     Outcome.NO_PROVIDER,
-                    "the list of endpoints is not loaded yet: " + new SilentRegistries(settings.registries()));
+                    "the list of endpoints is not loaded yet: " + SilentRegistries.waitsFor(settings.registries()));
         }
         String service = route.name().service();
         List<Endpoint> usable = usableEndpoints(service);
