@@ -15,7 +15,7 @@ usage: bench-contest.sh [options]
 --keep         leaves the containers running
 
 The report is left as build/bench/DATE-contest2018.txt and .json. The exit status is 0 only if our agents made no error.
-See docs/contest.md.
+See docs/results/contest.md.
 EOF
 }
 

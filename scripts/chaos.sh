@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# Makes faults, one row of docs/reliability.md after the other, with real processes, and measures what clients see of them.
+# Makes faults, one row of docs/results/reliability.md after the other, with real processes, and measures what clients see of them.
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
 usage() {
   cat <<'EOT'
 usage: chaos.sh [options] [ROW...]
 
-Runs the rows with these ids (all, if none is named), in namespaces of Linux that nothing outside sees, and writes docs/reliability.md.
+Runs the rows with these ids (all, if none is named), in namespaces of Linux that nothing outside sees, and writes docs/results/reliability.md.
 The exit status is 0 only if every row passed.
 
 --quick       only the rows that run with the tests; short phases of load, nothing is written

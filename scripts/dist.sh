@@ -166,7 +166,7 @@ assemble() {
   cp -r "$work/tree/docs" "$work/tree/examples" "$stage"
   mkdir -p "$stage/docker/monitoring"
   cp "$work"/tree/docker/monitoring/{prometheus.yml,alerts.yml,dashboard.json} "$stage/docker/monitoring"
-  link_within_release "$stage"/docs/*.md "$stage"/examples/*.md
+  link_within_release "$stage/docs" "$stage/examples"
   sed "s/@VERSION@/$version/" "$work/tree/dist/src/README.md" >"$stage/README.md"
   echo "$version (commit $commit)" >"$stage/VERSION"
   for agent in consumer-agent provider-agent; do
@@ -184,11 +184,12 @@ assemble() {
   third_parties "$work/tree/dist/target/sbom.json" >"$stage/THIRD-PARTY.txt"
 }
 
-# link_within_release PAGE...: settings are in conf/, and to what only the source tree has there is no link.
+# link_within_release FOLDER...: settings are in conf/, and to what only the source tree has there is no link.
 link_within_release() {
-  sed -zEi -e 's#\]\(\.\./(consumer|provider)-agent/[^)]*/reference\.conf\)#](../conf/\1-agent.conf)#g' \
-    -e 's#\]\(\.\./README\.md\#[^)]*\)#](../README.md)#g' \
-    -e 's#\[([^]]*)\]\(\.\./(benchmark|chaos|demo|dist)/[^)]*\)#\1#g' "$@"
+  find "$@" -name '*.md' -exec sed -zEi \
+    -e 's#\]\(((\.\./)+)(consumer|provider)-agent/[^)]*/reference\.conf\)#](\1conf/\3-agent.conf)#g' \
+    -e 's#\]\(((\.\./)+)README\.md\#[^)]*\)#](\1README.md)#g' \
+    -e 's#\[([^]]*)\]\((\.\./)+(benchmark|chaos|demo|dist|testing)/[^)]*\)#\1#g' {} +
 }
 
 build_copy

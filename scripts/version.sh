@@ -15,5 +15,5 @@ sed -i "s|\(<project.build.outputTimestamp>\)[^<]*|\1$(date -u +%F)T00:00:00Z|" 
 git ls-files docker scripts | while read -r file; do
   sed -i -e "s|\${TAG:-[0-9.]*}|\${TAG:-${1%-SNAPSHOT}}|" -e "/name: dubbomesh\//{n;s|newTag: .*|newTag: ${1%-SNAPSHOT}|}" "$file"
 done
-sed -i "s|\(dubbomesh/provider-agent:\)[0-9.]*|\1${1%-SNAPSHOT}|" docs/containers.md
+sed -i "s|\(dubbomesh/provider-agent:\)[0-9.]*|\1${1%-SNAPSHOT}|" docs/operate/containers.md
 echo "$old -> $1"

@@ -36,7 +36,7 @@ import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** Holds the packages to the tables in docs/architecture.md: what each may use stands there and nowhere else. */
+/** Holds the packages to the tables of docs/understand/architecture.md, which alone say what each may use. */
 class ArchitectureTest {
     private static final String BASE = "io.dubbomesh.";
     private static final Pattern LAYER = Pattern.compile("\\| [A-Za-z, ]+ \\| (`[a-z]+`: .+) \\|");
@@ -69,7 +69,7 @@ class ArchitectureTest {
 
     private static Stream<MatchResult> lines(Pattern pattern) {
         try {
-            return Files.readAllLines(Path.of("..", "docs", "architecture.md")).stream()
+            return Files.readAllLines(Path.of("..", "docs", "understand", "architecture.md")).stream()
                     .map(pattern::matcher)
                     .filter(Matcher::matches)
                     .map(Matcher::toMatchResult);

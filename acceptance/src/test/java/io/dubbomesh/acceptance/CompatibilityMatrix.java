@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 
-/** docs/compatibility.md: a line for each method, a column for each setup. */
+/** docs/results/compatibility.md: a line for each method, a column for each setup. */
 final class CompatibilityMatrix {
     private static final String RIGHT = "✓";
     private static final String WRONG = "✗";

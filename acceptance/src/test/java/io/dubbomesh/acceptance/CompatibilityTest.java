@@ -29,12 +29,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * Every method of the conformance service and of the office, with every provider that there is, in every way that the
  * HTTP interface has. What is wrong must be among the known limits of providers, and those must still be there. Writes
- * docs/compatibility.md.
+ * docs/results/compatibility.md.
  */
 @Timeout(600)
 class CompatibilityTest {
     private static final Path RESOURCES = Path.of("src", "test", "resources");
-    private static final Path PAGE = Path.of("..", "docs", "compatibility.md");
+    private static final Path PAGE = Path.of("..", "docs", "results", "compatibility.md");
 
     /** More start no sooner: each is three JVMs. */
     private static final int SETUPS_AT_ONCE = 4;

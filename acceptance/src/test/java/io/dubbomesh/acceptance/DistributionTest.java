@@ -478,11 +478,11 @@ class DistributionTest {
                 .toList();
     }
 
-    /** The first block of docs/migrate.md, as it is there, in a folder with the release. */
+    /** The first block of docs/use/migrate.md, as it is there, in a folder with the release. */
     @Test
     void theFirstCallOfASystemWithZooKeeperTakesTheTenLinesOfThePage() throws Exception {
         Snippet snippet = Snippet.all().stream()
-                .filter(each -> each.page().equals("docs/migrate.md"))
+                .filter(each -> each.page().equals("docs/use/migrate.md"))
                 .findFirst()
                 .orElseThrow();
         assertThat(snippet.lines()).hasSize(10);

@@ -27,8 +27,8 @@ import java.util.regex.Pattern;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * An operator's drill: each fault of docs/doctor.md is made, and {@code meshctl doctor} says what the table there has
- * for it. The faults follow each other in one mesh.
+ * An operator's drill: each fault of docs/operate/debug.md is made, and {@code meshctl doctor} prints what the table
+ * there has for it. The faults follow each other in one mesh.
  */
 @Timeout(180)
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
@@ -89,7 +89,7 @@ class DrillTest {
 
     private static List<Row> table() throws IOException {
         List<Row> rows = new ArrayList<>();
-        for (String line : Files.readAllLines(Path.of("..", "docs", "doctor.md"))) {
+        for (String line : Files.readAllLines(Path.of("..", "docs", "operate", "debug.md"))) {
             Matcher row = ROW.matcher(line);
             if (row.matches()) {
                 rows.add(new Row(row.group(1), row.group(2), row.group(3), row.group(4)));

@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -18,8 +19,8 @@ import java.util.stream.Stream;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * {@code docs/errors.md} explains every code of a problem document and every line of level WARN or ERROR, and nothing
- * else.
+ * {@code docs/operate/errors.md} explains every code of a problem document and every line of level WARN or ERROR, and
+ * nothing else; {@code docs/errors.md}, which the documents name, leads to each code.
  */
 class ErrorsPageTest {
     private static final Path ROOT = Path.of("..");
@@ -41,6 +42,11 @@ class ErrorsPageTest {
     /** It passes on the lines of other libraries. */
     private static final Set<String> PASSING_ON = Set.of("JdkLogHandler.java");
 
+    /** Where problem documents of all versions lead by default. */
+    private static final String ERRORS_PAGE = "docs/errors.md";
+
+    private static final Pattern ADDRESS =
+            Pattern.compile("(?m)^### \\[([A-Z_]+)]\\(operate/errors\\.md#([a-z_]+)\\)$");
     private static final Pattern CODE = Pattern.compile("(?m)^### ([A-Z_]+)$");
     private static final Pattern ROW = Pattern.compile("(?m)^\\| `([^`]+)` \\| (WARN|ERROR) \\| [^|]+ \\| [^|]+ \\|$");
 
@@ -55,6 +61,23 @@ class ErrorsPageTest {
         Set<String> explained = new TreeSet<>();
         CODE.matcher(page()).results().forEach(section -> explained.add(section.group(1)));
         assertThat(explained).isEqualTo(codes);
+    }
+
+    /** Anchors of headings are their texts in lower case. */
+    @Test
+    void theAddressInProblemDocumentsLeadsToTheSectionOfEachCode() throws IOException {
+        String addresses = Files.readString(ROOT.resolve(ERRORS_PAGE));
+        Set<String> explained = new TreeSet<>();
+        CODE.matcher(page()).results().forEach(section -> explained.add(section.group(1)));
+        Set<String> leading = new TreeSet<>();
+        ADDRESS.matcher(addresses)
+                .results()
+                .filter(address -> address.group(2).equals(address.group(1).toLowerCase(Locale.ROOT)))
+                .forEach(address -> leading.add(address.group(1)));
+        assertThat(leading).isEqualTo(explained);
+        assertThat(Files.readString(
+                        ROOT.resolve("consumer-agent/src/main/resources/io/dubbomesh/consumer/reference.conf")))
+                .contains("\"http.errors-page\" = \"" + ERRORS_PAGE + "\"");
     }
 
     @Test
@@ -106,6 +129,6 @@ class ErrorsPageTest {
     }
 
     private static String page() throws IOException {
-        return Files.readString(ROOT.resolve("docs/errors.md"));
+        return Files.readString(ROOT.resolve("docs/operate/errors.md"));
     }
 }

@@ -259,7 +259,7 @@ class MonitoringTest {
 
     @Test
     void theDocumentsListEveryMetricAndNoOther() throws Exception {
-        assertThat(namesIn(Path.of("..", "docs", "metrics.md"))).isEqualTo(told());
+        assertThat(namesIn(Path.of("..", "docs", "operate", "metrics.md"))).isEqualTo(told());
     }
 
     /** What the agents tell of themselves. */

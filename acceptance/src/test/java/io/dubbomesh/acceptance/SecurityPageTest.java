@@ -14,13 +14,13 @@ import java.util.stream.Stream;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** docs/security.md says which test and which row of docs/reliability.md holds each defence. */
+/** docs/operate/security.md says which test and which row of docs/results/reliability.md holds each defence. */
 class SecurityPageTest {
     private static final Path ROOT = Path.of("..");
     private static final Pattern TEST = Pattern.compile("`(\\w+Test)`");
     private static final Pattern ROW = Pattern.compile("\\b([EFHOPS][0-9]+A?)\\b");
 
-    private final String page = Files.readString(ROOT.resolve("docs/security.md"));
+    private final String page = Files.readString(ROOT.resolve("docs/operate/security.md"));
 
     SecurityPageTest() throws IOException {}
 
@@ -35,7 +35,7 @@ class SecurityPageTest {
 
     @Test
     void everyRowThatItNamesIsThere() throws IOException {
-        String rows = Files.readString(ROOT.resolve("docs/reliability.md"));
+        String rows = Files.readString(ROOT.resolve("docs/results/reliability.md"));
 
         assertThat(named(ROW)).hasSizeGreaterThan(8).allMatch(row -> rows.contains("\n| " + row + " |"));
     }

@@ -15,14 +15,14 @@ import java.util.stream.Stream;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * The blocks of docs/security.md, "Set it up", line by line as they are there: in a network namespace of their own,
- * where the ports are free, beside an etcd where agents look for it. A line that starts an agent is left running once
- * the agent listens.
+ * The blocks of docs/operate/security.md, "Set it up", line by line as they are there: in a network namespace of their
+ * own, where the ports are free, beside an etcd where agents look for it. A line that starts an agent is left running
+ * once the agent listens.
  */
 @Timeout(300)
 class SecuritySetupTest {
     private static final Duration TO_RUN = Duration.ofMinutes(4);
-    private static final String PAGE = "docs/security.md";
+    private static final String PAGE = "docs/operate/security.md";
     private static final String RESULT = "=== ";
 
     static List<Snippet> blocks() throws IOException {

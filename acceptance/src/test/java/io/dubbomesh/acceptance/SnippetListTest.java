@@ -5,7 +5,6 @@ import org.junit.jupiter.api.Timeout;
 
 import java.io.IOException;
 import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -27,7 +26,6 @@ class SnippetListTest {
 
     private static final Pattern SCRIPT =
             Pattern.compile("(?<![\\w.])(?:\\./)?((?:scripts|docker)/[\\w/.-]+\\.(?:sh|yml|yaml))");
-    private static final Pattern LINK = Pattern.compile("\\]\\(([^)#\\s]+)(?:#[^)]*)?\\)");
 
     @Test
     void eachBlockIsRunOrSaysWhyNot() throws IOException {
@@ -75,24 +73,6 @@ class SnippetListTest {
             for (MatchResult script : SCRIPT.matcher(snippet.text()).results().toList()) {
                 if (!Files.exists(Snippet.ROOT.resolve(script.group(1)))) {
                     missing.add(snippet + ": " + script.group(1));
-                }
-            }
-        }
-        assertThat(missing).isEmpty();
-    }
-
-    @Test
-    void eachLinkBetweenPagesLeadsToAFile() throws IOException {
-        Set<String> missing = new TreeSet<>();
-        Set<String> pages = new TreeSet<>(Set.of("README.md", "CONTRIBUTING.md", "CHANGELOG.md"));
-        Snippet.all().forEach(snippet -> pages.add(snippet.page()));
-        for (String page : pages) {
-            Path file = Snippet.ROOT.resolve(page);
-            for (MatchResult link :
-                    LINK.matcher(Files.readString(file)).results().toList()) {
-                String target = link.group(1);
-                if (!target.contains("://") && !Files.exists(file.resolveSibling(target))) {
-                    missing.add(page + ": " + target);
                 }
             }
         }

@@ -28,7 +28,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * The JSON of a value is a function of the value and its Java type: each value of {@code values.calls} there and back,
  * with and without class files, by the pair and by a gateway, in every style of a call, with real providers of three
  * versions and both serializations. What is different is in {@code values.limits} with its reason. Writes
- * docs/values.md.
+ * docs/results/values.md.
  */
 @Timeout(600)
 class ValueRuleTest {
@@ -41,13 +41,13 @@ class ValueRuleTest {
     private static final int GOOD = 200;
     /**
      * Results that the Hessian of Dubbo 2.7 and 3.2 cannot send, and their generic call copies into an ArrayList or a
-     * HashMap: docs/limitations.md.
+     * HashMap: docs/use/limitations.md.
      */
     private static final Set<String> SENT_BY_GENERIC_CALLS_ONLY =
             Set.of("listOf", "listOfOne", "setOf", "mapOf", "mapOfText", "listOfObject", "stream");
 
     private static final Path RESOURCES = Path.of("src", "test", "resources");
-    private static final Path PAGE = Path.of("..", "docs", "values.md");
+    private static final Path PAGE = Path.of("..", "docs", "results", "values.md");
 
     private static Mesh mesh;
     private static CompatibilityCalls calls;

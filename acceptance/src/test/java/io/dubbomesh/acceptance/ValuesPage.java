@@ -13,7 +13,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
-/** docs/values.md: a line for each value, by kind. */
+/** docs/results/values.md: a line for each value, by kind. */
 final class ValuesPage {
     /** Begins the line before the calls of a kind in the table. */
     private static final String KIND = "# --- ";

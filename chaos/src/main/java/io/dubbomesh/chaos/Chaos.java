@@ -65,7 +65,7 @@ public final class Chaos {
             }
         }
         if (!options.brief()) {
-            results.write(installation.root().resolve("docs/reliability.md"), catalogue);
+            results.write(installation.root().resolve("docs/results/reliability.md"), catalogue);
         }
         System.out.printf("%d of %d rows passed%s%n", rows.size() - failed.size(), rows.size(), text(failed));
         return failed.isEmpty();

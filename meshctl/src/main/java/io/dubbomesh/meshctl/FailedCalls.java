@@ -202,7 +202,7 @@ final class FailedCalls {
             return "start the registry that the reason names, or correct the setting registry";
         }
         if (reason.contains("the routing rules leave none")) {
-            return "correct the rule that the reason names, or the call's tag (docs/routing.md)";
+            return "correct the rule that the reason names, or the call's tag (docs/operate/routing.md)";
         }
         if (reason.contains("whose metadata was not found yet")) {
             return "let this agent reach an address that the reason names, or have the application write its metadata into"

@@ -31,7 +31,7 @@ final class MeshPortCheck {
                 port
                         + "everybody who reaches it may call every service, since consumer agents need neither a token nor a"
                         + " certificate (mesh.open=true)",
-                "set mesh.token-file or mesh.tls.* of all agents, or have only agents reach the port; docs/operations.md"
+                "set mesh.token-file or mesh.tls.* of all agents, or have only agents reach the port; docs/operate/settings.md"
                         + " (authentication of agents)");
     }
 

@@ -15,7 +15,7 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 final class WrongPort {
     private static final int TIMEOUT_MS = 3000;
     private static final int ENOUGH = 512;
-    /** The first two bytes of each frame of the mesh protocol, docs/protocol.md. */
+    /** The first two bytes of each frame of the mesh protocol, docs/understand/protocol.md. */
     private static final String MESH = "\u00d3\u00e5";
 
     private static final String DUBBO = "\u00da\u00bb";

@@ -201,7 +201,11 @@ class FailedCallsTest {
             "the list of endpoints is not loaded yet: the registry etcd://192.0.2.1:2379 has not answered since the start",
             "the setting registry"
         },
-        {"NO_PROVIDER", "no endpoint of a.Shop takes such calls; the routing rules leave none: r", "docs/routing.md"},
+        {
+            "NO_PROVIDER",
+            "no endpoint of a.Shop takes such calls; the routing rules leave none: r",
+            "docs/operate/routing.md"
+        },
         {
             "NO_PROVIDER",
             "it may be a service of an application whose metadata was not found yet: shop: refused",

@@ -14,7 +14,7 @@ import static io.dubbomesh.testsupport.Hex.withLength32;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 /**
- * A frame of the mesh protocol that has come, and the digits of frames to send, as docs/protocol.md has them.
+ * A received frame of the mesh protocol, and the digits of frames to send, as docs/understand/protocol.md has them.
  *
  * @param body its digits
  */
@@ -97,7 +97,7 @@ public record MeshFrame(int type, int status, int flags, long requestId, int met
         return Long.parseUnsignedLong(body.substring(at, at + 2 * Long.BYTES), 16);
     }
 
-    /** The credentials of a consumer agent with this token and id, as docs/protocol.md has them. */
+    /** The credentials of a consumer agent with this token and id, as docs/understand/protocol.md has them. */
     public static String answer(String challenge, String token, long agentId) {
         try {
             Mac mac = Mac.getInstance("HmacSHA256");

@@ -115,7 +115,7 @@ final class OverloadRows {
         Calls settled = overload.between(fromNs, untilNs);
         double seconds = (untilNs - fromNs) / NS_PER_S;
         figures.note("capacity %.0f/s, at 0.8 p99 %.1f ms".formatted(slowCapacity, usualMs))
-                // A learnt limit costs a refusal now and then (docs/operations.md).
+                // A learnt limit costs a refusal now and then (docs/operate/settings.md).
                 .atMost("% failed at 0.8", usual.failedPercent(), 0.2)
                 .note("at 0.8 " + usual.statuses())
                 .atLeast("% goodput", 100 * settled.good().count() / (seconds * slowCapacity), 95)

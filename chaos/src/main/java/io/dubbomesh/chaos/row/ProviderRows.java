@@ -45,7 +45,7 @@ final class ProviderRows {
                 Row.of(
                                 "P2",
                                 "each Dubbo status from 20 to 105; READONLY",
-                                "mapped as docs/http.md says; no new calls after READONLY",
+                                "mapped as docs/use/http.md says; no new calls after READONLY",
                                 ProviderRows::statuses)
                         .isQuick());
     }

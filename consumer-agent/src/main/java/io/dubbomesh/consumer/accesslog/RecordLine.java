@@ -10,7 +10,7 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Writes a record as a line of JSON. A member without a value is missing. The names of the members are a contract,
- * listed in docs/access-log.md.
+ * listed in docs/operate/access-log.md.
  */
 final class RecordLine {
     static final String CLIENT_LEFT = "CLIENT_LEFT";

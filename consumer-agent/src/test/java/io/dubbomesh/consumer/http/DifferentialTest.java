@@ -22,7 +22,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * What our parser takes, the parsers of other programs take for the same requests: Netty's, h11 and llhttp, which is
- * Node's. The differences that are meant are those that docs/http.md lists.
+ * Node's. The differences that are meant are those that docs/use/http.md lists.
  */
 @Timeout(120)
 class DifferentialTest {
@@ -125,8 +125,8 @@ class DifferentialTest {
         }
 
         /**
-         * Whether docs/http.md lists it: a request that the other refuses, never one that it reads otherwise, but for
-         * CONNECT.
+         * Returns whether docs/use/http.md lists it: a request that the other refuses, never one that it reads
+         * otherwise, but for CONNECT.
          */
         private boolean isExplained() {
             return request != null && (taken == null ? isRefusedForAReason() : isTunnel());

@@ -17,7 +17,7 @@ import java.util.Collection;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** Writes the JSON document that describes a service: its methods and the classes that they use; see docs/http.md. */
+/** Writes the JSON document that describes a service, its methods and the classes that they use: docs/use/http.md. */
 public final class ServiceDescription {
     private static final JsonFactory JSON = new JsonFactory();
 

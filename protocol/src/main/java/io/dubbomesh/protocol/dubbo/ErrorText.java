@@ -180,7 +180,7 @@ final class ErrorText {
         Matcher unmade = UNMADE.matcher(reason);
         if (unmade.find()) {
             return " (a generic call of this version of Dubbo makes no " + unmade.group(1)
-                    + "; a native call can: see docs/types.md)";
+                    + "; a native call can: see docs/use/types.md)";
         }
         return "";
     }

@@ -1,6 +1,6 @@
 package io.dubbomesh.protocol.mesh;
 
-/** The types of mesh frames, the header's Type; docs/protocol.md specifies the numbers. */
+/** The types of mesh frames, the header's Type; docs/understand/protocol.md specifies the numbers. */
 public final class FrameType {
     public static final int HELLO = 1;
     public static final int DEFINE = 2;

@@ -1,5 +1,5 @@
 /**
- * The mesh protocol between the agents (docs/protocol.md): headers, their checks, writers of frames, and the parts of
- * bodies.
+ * The mesh protocol between the agents (docs/understand/protocol.md): headers, their checks, writers of frames, and the
+ * parts of bodies.
  */
 package io.dubbomesh.protocol.mesh;

@@ -21,7 +21,7 @@ public final class TypeNames {
     private static final int MAX_DIMENSIONS = 255;
 
     private static final int MAX_TYPES = 255;
-    /** Specified in docs/protocol.md. */
+    /** Specified in docs/understand/protocol.md. */
     private static final int MAX_DEPTH = 32;
 
     private final String text;

@@ -182,7 +182,7 @@ class ErrorTextTest {
                         "the provider could not convert an argument: java.lang.String cannot be cast to java.time.Instant"
                                 + KNOWN_TYPES);
         String unmade = " (a generic call of this version of Dubbo makes no java.util.TreeMap; a native call can: see"
-                + " docs/types.md)";
+                + " docs/use/types.md)";
         for (String reason : List.of(
                 "class java.util.HashMap cannot be cast to class java.util.TreeMap",
                 "java.lang.IllegalArgumentException: Can not set java.util.TreeMap field a.B.m to java.util.HashMap")) {

@@ -16,7 +16,7 @@ class HelloCredentialsTest {
     private static final HelloCredentials CHALLENGE = HelloCredentials.of(
             ByteBufUtil.decodeHexDump("000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f"));
 
-    /** The example of docs/protocol.md, computed by Python's hmac. */
+    /** The example of docs/understand/protocol.md, computed by Python's hmac. */
     @Test
     void theAnswerToAChallengeIsAnHmacOfALabelTheChallengeAndTheAgentsId() {
         ByteBuf out = Unpooled.buffer();

@@ -242,8 +242,8 @@ class EnsembleAccessTest {
     }
 
     /**
-     * As docs/registry.md has it: both passwords own the nodes, the file is replaced, and the first owns nothing any
-     * more.
+     * Changes the password as docs/operate/registry.md describes: both passwords own the nodes, the file is replaced,
+     * and the first owns nothing any more.
      */
     private void rotate() throws Exception {
         owner.addAuthInfo("digest", "mesh:next-secret".getBytes(UTF_8));

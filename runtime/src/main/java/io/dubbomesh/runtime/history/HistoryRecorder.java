@@ -75,7 +75,7 @@ public final class HistoryRecorder implements AutoCloseable {
         return recorder;
     }
 
-    /** Adds its documents, which docs/admin.md describes. */
+    /** Adds its documents, which docs/operate/admin.md describes. */
     public HistoryRecorder addTo(AdminApi api) {
         api.get("/history", request -> history()).get("/counts", request -> counts());
         return this;
