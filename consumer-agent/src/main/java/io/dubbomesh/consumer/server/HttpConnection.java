@@ -5,7 +5,6 @@ import io.dubbomesh.consumer.http.HttpRequestParser;
 import io.dubbomesh.consumer.http.Response;
 import io.dubbomesh.protocol.CallException;
 import io.dubbomesh.protocol.Outcome;
-import io.dubbomesh.transport.loop.ReadRate;
 import io.dubbomesh.transport.loop.TcpState;
 import io.dubbomesh.transport.loop.WriteProgress;
 import io.dubbomesh.transport.memory.StrangerMemory;
@@ -23,97 +22,46 @@ import org.slf4j.LoggerFactory;
 
 import java.io.IOException;
 import java.net.SocketAddress;
-import java.util.concurrent.TimeUnit;
 
 /**
- * A client's connection. Requests are taken from it as long as the client reads its answers, and are answered in their
- * order. Owned by the channel's event loop.
- * <pre>
- *   OPEN ----> ENDING ----> FLUSHING ----> LINGERING ----> CLOSED
- *
- *   OPEN      takes requests                    to ENDING with the last of them ("Connection: close", a malformed one,
- *                                               one that takes too long, one of a stranger that is not admitted),
- *                                               with the client's end of input, or with a shutdown
- *   ENDING    some answers are missing          to FLUSHING with the last one
- *   FLUSHING  some bytes are not written yet    to LINGERING when they are
- *   LINGERING discards what still arrives, so   to CLOSED with the client's end of input or after LINGER_NS
- *             that a reset does not destroy       or if too many linger
- *             the answer (RFC 9112, 9.6)
- * </pre>
- * From each state to CLOSED when the channel closes. The time limits count the progress of the client:
- * <pre>
- *   unwritten bytes, in any state   http.write-timeout since it took the last byte   closes
- *   the same                        http.write-timeout with less than
- *                                   http.min-read-rate                               resets
- *   OPEN, between requests          http.idle-timeout                                closes
- *   OPEN, in the head of a request  http.head-timeout                                answers 408
- *   OPEN, in a body                 http.body-timeout, and a second more for each
- *                                   http.min-body-rate bytes that have arrived       answers 408
- *   LINGERING                       LINGER_NS                                        closes
- *   OPEN, a large request waits     memory.wait; the limits above do not count then, answers 503
- *   for room in the memory budget   since the agent does not read
- * </pre>
+ * A client's connection: takes requests from it as long as the client reads its answers, and answers them in their
+ * order. {@link Admission} says what it counts as, {@link ReadGate} when it reads, {@link ClientTimeouts} how long it
+ * waits for the client, and {@link ClosingSequence} how it ends. Owned by the channel's event loop.
  */
 final class HttpConnection extends ChannelInboundHandlerAdapter implements StrangerMemory.Stranger {
     private static final Logger LOG = LoggerFactory.getLogger(HttpConnection.class);
-    private static final long NS_PER_S = 1_000_000_000;
-    private static final long LINGER_NS = 2 * NS_PER_S;
-
-    private enum State {
-        OPEN,
-        ENDING,
-        FLUSHING,
-        LINGERING,
-        CLOSED
-    }
 
     private final HttpLoop loop;
     /** Null for plain HTTP. */
     private final TlsConnection tls;
-    /** By the certificate that the client has shown. */
-    private String clientName = "";
 
-    private final HttpSettings.Timeouts timeouts;
     private final RequestInput input;
     private final Runnable proceed = this::proceed;
-    private final WriteProgress writes = new WriteProgress();
-    /** Null until something has waited for the client: most connections never need it. */
-    private ReadRate reads;
 
-    private ResponseQueue responses;
+    // What there is since the channel is active.
     private Channel channel;
-    /** Kept, since a channel that is closed may not tell it any more. */
+    /** Kept, since a channel that is closed may not know it any more. */
     private SocketAddress address;
+    /** Who the client is by its certificate; empty without one. */
+    private String clientName = "";
 
     private ClientShare share;
-    private State state = State.OPEN;
-    /** Whether it counts as one of the connections that there may be. */
-    private boolean counted;
-    /** Whether it counts as one of those that may linger. */
-    private boolean lingers;
-    /** Until the head of a request was admitted. */
-    private boolean isStranger = true;
-    /** Whether a large request is not read before there is room for all of it; only while OPEN. */
-    private boolean awaitsRoom;
+    private ResponseQueue responses;
+    private Admission admission;
+    private ReadGate gate;
+    private ClientTimeouts timeouts;
+    private ClosingSequence closing;
 
-    private long awaitsRoomSinceNs;
-    /** Whether the client is still to be asked for the body; only while OPEN. */
-    private boolean continueIsDue;
-    /** The client sends nothing more. */
-    private boolean inputEnded;
-    /** Whether the body is what is missing of the current request. */
+    /** Whether the body of the current request comes later than its head. */
     private boolean inBody;
     /** When the last bytes were read. */
     private long readNs;
-    /** Since when the agent waits for the client: for a request, for the rest of one, or for its end of input. */
-    private long waitingSinceNs;
 
     /** @param tls null for plain HTTP */
     HttpConnection(HttpLoop loop, TlsConnection tls) {
         this.loop = loop;
         this.tls = tls;
-        timeouts = loop.settings().timeouts();
-        input = new RequestInput(loop, this);
+        input = new RequestInput(loop.parsers(), loop.memory(), this);
     }
 
     @Override
@@ -127,11 +75,13 @@ final class HttpConnection extends ChannelInboundHandlerAdapter implements Stran
         input.holdFor(share);
         responses = new ResponseQueue(loop, channel, share);
         readNs = System.nanoTime();
-        waitingSinceNs = readNs;
+        admission = new Admission(loop.limit(), channel::close);
+        gate = new ReadGate(channel, responses, loop.settings().maxPipelined());
+        timeouts = new ClientTimeouts(loop.settings().timeouts(), channel, tls, readNs);
+        closing = new ClosingSequence(channel, admission, this::linger);
         channel.config().setOption(ChannelOption.ALLOW_HALF_CLOSURE, true);
         loop.add(this);
-        counted = loop.tryCount();
-        if (!counted) {
+        if (admission.state() == Admission.State.REFUSED) {
             refuse(newExchange(), Outcome.OVERLOADED, "too many connections");
         }
     }
@@ -139,13 +89,13 @@ final class HttpConnection extends ChannelInboundHandlerAdapter implements Stran
     @Override
     public void channelRead(ChannelHandlerContext ctx, Object message) {
         ByteBuf in = (ByteBuf) message;
-        if (state != State.OPEN) {
+        if (!closing.isOpen()) {
             in.release();
             return;
         }
         readNs = System.nanoTime();
         if (input.isIdle()) {
-            waitingSinceNs = readNs;
+            timeouts.restart(readNs);
         }
         input.append(in);
         parse(readNs);
@@ -153,39 +103,36 @@ final class HttpConnection extends ChannelInboundHandlerAdapter implements Stran
 
     private void parse(long nowNs) {
         boolean isMore = true;
-        while (isMore && state == State.OPEN && input.hasRest() && mayTakeMore()) {
+        while (isMore && closing.isOpen() && input.hasRest() && mayTakeMore()) {
             isMore = parseOne(nowNs);
         }
-        if (state == State.OPEN && !inBody && input.isInBody()) {
+        if (closing.isOpen() && !inBody && input.isInBody()) {
             inBody = true;
-            waitingSinceNs = nowNs;
-            admitted();
+            timeouts.restart(nowNs);
+            admit();
         }
-        boolean allIsParsed = state == State.OPEN && mayTakeMore();
-        if (inputEnded && allIsParsed) {
-            leaveOpen();
+        if (closing.isOpen() && closing.hasInputEnded() && mayTakeMore()) {
+            takeNoMore();
         }
-        if (state == State.OPEN) {
+        if (closing.isOpen()) {
             settle(nowNs);
         } else {
             input.drop();
         }
-        setReading(state != State.OPEN || mayTakeMore());
-        endIfAnswered();
+        gate.setReading(!closing.isOpen() || mayTakeMore());
+        flushIfAnswered();
     }
 
     /** Keeps what has come of the next request, if there is room for it. */
     private void settle(long nowNs) {
         switch (input.settle(channel.alloc())) {
             case ENOUGH -> {
-                if (awaitsRoom || continueIsDue) {
+                if (gate.state() != ReadGate.Wait.FREE) {
                     goOn(nowNs);
                 }
             }
             case AWAITED -> {
-                if (!awaitsRoom) {
-                    awaitsRoom = true;
-                    awaitsRoomSinceNs = nowNs;
+                if (gate.awaitRoom(nowNs)) {
                     loop.awaitRoom(this);
                 }
             }
@@ -193,30 +140,22 @@ final class HttpConnection extends ChannelInboundHandlerAdapter implements Stran
         }
     }
 
-    /** A request of the client was admitted, or none has to be. */
-    private void admitted() {
-        if (isStranger) {
-            isStranger = false;
+    /** Called when a request of the client was admitted, or none has to be. */
+    private void admit() {
+        if (admission.admit()) {
             input.admitted();
             if (tls != null) {
                 tls.admitted();
             }
-            loop.admitted(this);
         }
     }
 
-    /** There is no room for what has come of a stranger's request. */
+    /** Called when there is no room for what has come of a stranger's request. */
     @Override
     public void drop() {
-        if (state == State.OPEN) {
+        if (closing.isOpen()) {
             refuseForRoom();
         }
-    }
-
-    /** Gives its place among the connections that there may be to another one. */
-    void giveWay() {
-        uncount();
-        channel.close();
     }
 
     private void refuseForRoom() {
@@ -224,9 +163,9 @@ final class HttpConnection extends ChannelInboundHandlerAdapter implements Stran
         input.drop();
     }
 
-    /** Goes on with a request that waited for room; false if there is none yet. */
+    /** Goes on with a request that waited for room; returns false if there is none yet. */
     boolean tryGoOn(long nowNs) {
-        if (!awaitsRoom) {
+        if (!gate.isAwaitingRoom()) {
             return true;
         }
         if (!input.tryReserve()) {
@@ -236,34 +175,22 @@ final class HttpConnection extends ChannelInboundHandlerAdapter implements Stran
         return true;
     }
 
-    /** There is room for the request that waited for it. */
+    /** Called when there is room for the request that waited for it. */
     private void goOn(long nowNs) {
-        awaitsRoom = false;
-        waitingSinceNs = nowNs;
-        if (continueIsDue) {
-            continueIsDue = false;
+        timeouts.restart(nowNs);
+        if (gate.free()) {
             responses.respondContinue();
         }
         parse(nowNs);
     }
 
-    /** Whether the request that waits for room would make the client hold more than its share. */
+    /** Returns whether the request that waits for room would make the client hold more than its share. */
     boolean isOverShare() {
-        return awaitsRoom && input.isOverShare();
-    }
-
-    private void setReading(boolean wanted) {
-        if (wanted != channel.config().isAutoRead()) {
-            channel.config().setAutoRead(wanted);
-        }
+        return gate.isAwaitingRoom() && input.isOverShare();
     }
 
     private boolean mayTakeMore() {
-        return !awaitsRoom
-                && !(loop.takesNoMore() && !responses.isEmpty())
-                && responses.size() < loop.settings().maxPipelined()
-                && channel.isWritable()
-                && responses.mayGrow();
+        return gate.isOpen() && !(loop.takesNoMore() && !responses.isEmpty());
     }
 
     /** Returns whether there may be another request in what has arrived. */
@@ -286,11 +213,10 @@ final class HttpConnection extends ChannelInboundHandlerAdapter implements Stran
                 : loop.response().problem(parser.failure(), parser.detail());
     }
 
-    /** Of a request that has not come completely no more is read, nor is it asked for. */
-    private void leaveOpen() {
-        state = State.ENDING;
-        awaitsRoom = false;
-        continueIsDue = false;
+    /** Reads no more of a request that has not come completely, and asks for none of it. */
+    private void takeNoMore() {
+        closing.begin();
+        gate.free();
     }
 
     /** Responds to what is not a complete request; nothing behind it is parsed. */
@@ -300,7 +226,7 @@ final class HttpConnection extends ChannelInboundHandlerAdapter implements Stran
 
     private void refuse(HttpExchange exchange, Response response) {
         exchange.framing.closeAfter();
-        leaveOpen();
+        takeNoMore();
         exchange.respond(response);
     }
 
@@ -320,12 +246,12 @@ final class HttpConnection extends ChannelInboundHandlerAdapter implements Stran
     private void request(HttpRequestParser request, long nowNs) {
         boolean bodyCameLater = inBody;
         inBody = false;
-        continueIsDue = false;
-        waitingSinceNs = nowNs;
+        gate.free();
+        timeouts.restart(nowNs);
         loop.requested(nowNs);
         HttpExchange exchange = newExchange(request);
         if (exchange.framing.isLast()) {
-            leaveOpen();
+            takeNoMore();
         }
         if (request.crossOrigin() != null && request.crossOrigin().isPreflight(request)) {
             answerPreflight(request.crossOrigin(), exchange);
@@ -337,14 +263,14 @@ final class HttpConnection extends ChannelInboundHandlerAdapter implements Stran
             } else if (!request.hasBody()) {
                 loop.handler().admit(request);
             }
-            admitted();
+            admit();
             loop.handler().handle(request, exchange, readNs, nowNs);
         } catch (CallException e) {
             allowMethods(exchange, request, e);
-            if (isStranger) {
+            if (admission.state() == Admission.State.STRANGER) {
                 // Answers that are not read take memory.
                 exchange.framing.closeAfter();
-                leaveOpen();
+                takeNoMore();
             }
             exchange.respond(loop.response().problem(e.outcome(), e.getMessage()));
         } catch (RuntimeException e) {
@@ -401,7 +327,7 @@ final class HttpConnection extends ChannelInboundHandlerAdapter implements Stran
             refuseByFault(e);
             return;
         }
-        admitted();
+        admit();
         if (input.hasMore()) {
             // The client has not waited.
             return;
@@ -409,7 +335,7 @@ final class HttpConnection extends ChannelInboundHandlerAdapter implements Stran
         if (input.tryReserve()) {
             responses.respondContinue();
         } else {
-            continueIsDue = true;
+            gate.continueLater();
         }
     }
 
@@ -434,15 +360,15 @@ final class HttpConnection extends ChannelInboundHandlerAdapter implements Stran
 
     private void tryRespond(HttpExchange exchange, Response response) {
         boolean lastOne = responses.isLast(exchange) && (loop.takesNoMore() || !input.hasMore());
-        if (loop.isDraining() && lastOne && state == State.OPEN) {
+        if (loop.isDraining() && lastOne && closing.isOpen()) {
             exchange.framing.closeAfter();
-            leaveOpen();
+            takeNoMore();
             input.drop();
         }
         responses.respond(exchange, response);
-        if (state != State.OPEN) {
-            endIfAnswered();
-        } else if (input.hasRest() || inputEnded || !channel.config().isAutoRead()) {
+        if (!closing.isOpen()) {
+            flushIfAnswered();
+        } else if (input.hasRest() || closing.hasInputEnded() || !gate.isReading()) {
             loop.turn().ready(proceed);
         }
     }
@@ -450,7 +376,7 @@ final class HttpConnection extends ChannelInboundHandlerAdapter implements Stran
     /** Parses what an answer, or output that the client has taken, has made room for. */
     private void proceed() {
         try {
-            if (state == State.OPEN) {
+            if (closing.isOpen()) {
                 parse(System.nanoTime());
             }
         } catch (Throwable e) {
@@ -460,28 +386,16 @@ final class HttpConnection extends ChannelInboundHandlerAdapter implements Stran
     }
 
     /** Writes what is left and ends the connection if no answer is missing. */
-    private void endIfAnswered() {
-        if (state != State.ENDING || !responses.isEmpty()) {
-            return;
+    private void flushIfAnswered() {
+        if (closing.state() == ClosingSequence.State.ENDING && responses.isEmpty()) {
+            responses.flush();
+            gate.setReading(true);
+            closing.flush();
         }
-        state = State.FLUSHING;
-        responses.flush();
-        setReading(true);
-        channel.writeAndFlush(channel.alloc().buffer(0)).addListener(written -> {
-            // A connection that has ended meanwhile would never give its place among those that linger back.
-            if (state == State.FLUSHING && written.isSuccess() && !inputEnded && loop.tryLinger()) {
-                linger();
-            } else {
-                channel.close();
-            }
-        });
     }
 
     private void linger() {
-        state = State.LINGERING;
-        lingers = true;
-        uncount();
-        waitingSinceNs = System.nanoTime();
+        timeouts.restart(System.nanoTime());
         if (tls == null) {
             ((DuplexChannel) channel).shutdownOutput();
         } else {
@@ -489,31 +403,15 @@ final class HttpConnection extends ChannelInboundHandlerAdapter implements Stran
         }
     }
 
-    /** Whether it is one of the connections that there may be. */
-    boolean isCounted() {
-        return counted;
-    }
-
-    private void uncount() {
-        if (counted) {
-            counted = false;
-            loop.uncount();
-        }
-    }
-
     @Override
     public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
-        if (event instanceof ChannelInputShutdownEvent) {
-            // TLS tells of its own end, and of that of the connection.
-            boolean wasWatched = mayBeReset();
-            inputEnded = true;
-            switch (state) {
-                case OPEN -> parse(System.nanoTime());
-                case LINGERING -> channel.close();
-                // Some answers are still missing; the connection closes when they are written.
-                case ENDING, FLUSHING, CLOSED -> {}
+        // TLS reports its own end, and that of the connection.
+        if (event instanceof ChannelInputShutdownEvent && !closing.hasInputEnded()) {
+            closing.endInput();
+            if (closing.isOpen()) {
+                parse(System.nanoTime());
             }
-            if (mayBeReset() && !wasWatched) {
+            if (closing.mayBeReset()) {
                 loop.watchForReset(this);
             }
         }
@@ -522,64 +420,52 @@ final class HttpConnection extends ChannelInboundHandlerAdapter implements Stran
     @Override
     public void channelWritabilityChanged(ChannelHandlerContext ctx) {
         responses.countUnread();
-        if (channel.isWritable() && state == State.OPEN) {
+        if (channel.isWritable() && closing.isOpen()) {
             loop.turn().ready(proceed);
         }
     }
 
-    private boolean readsTooSlowly(long nowNs) {
-        if (reads == null) {
-            reads = new ReadRate(timeouts.minReadRate(), timeouts.writeNs());
-        }
-        return reads.isTooLow(channel, nowNs);
-    }
-
-    /**
-     * Ends a wait for the client that has lasted too long; called every half second. What counts is progress: each byte
-     * that the client reads starts the time for answers anew, and what it sends of a body lengthens the time for the
-     * body.
-     */
+    /** Ends a wait for the client that has lasted too long; called every half second. */
     void checkTimeout(long nowNs) {
         responses.countUnread();
-        if (awaitsRoom && nowNs - awaitsRoomSinceNs > timeouts.roomNs()) {
+        if (gate.hasAwaitedRoomFor(loop.settings().timeouts().roomNs(), nowNs)) {
             refuseForRoom();
-        } else if (state == State.OPEN && !channel.config().isAutoRead() && mayTakeMore()) {
+        } else if (closing.isOpen() && !gate.isReading() && mayTakeMore()) {
             // There is room again for the answers to what has arrived. The client could send nothing meanwhile.
-            waitingSinceNs = nowNs;
+            timeouts.restart(nowNs);
             parse(nowNs);
         }
-        if (writes.isPending(channel, nowNs)) {
-            waitingSinceNs = nowNs;
-            if (writes.stalledNs(nowNs) > timeouts.writeNs()) {
-                channel.close();
-            } else if (readsTooSlowly(nowNs)) {
+        ClientPhase phase = phase();
+        int bodyBytes = phase == ClientPhase.BODY ? input.bodyBytes() : 0;
+        switch (timeouts.check(phase, bodyBytes, nowNs)) {
+            case WAIT -> {}
+            case CLOSE -> channel.close();
+            case RESET -> {
                 loop.cutSlowReader();
-                // Otherwise the system would serve it what it has, for hours.
                 TcpAbort.abort(channel);
             }
-            return;
-        }
-        if (reads != null) {
-            reads.stop();
-        }
-        if (!responses.isEmpty() || awaitsRoom) {
-            // It is the client who waits.
-            waitingSinceNs = nowNs;
-        } else if (hasUnreadAnswers(nowNs) || isHeadStuckInTls(nowNs)) {
-            channel.close();
-        } else if (nowNs - waitingSinceNs > longestWaitNs()) {
-            if (state == State.OPEN && !input.isIdle()) {
+            case REFUSE -> {
                 refuse(newExchange(), Outcome.REQUEST_TIMEOUT, "no complete request in time");
                 input.drop();
-            } else {
-                channel.close();
             }
         }
     }
 
-    /** Closes if the client, which sends nothing more, has left; false if it no longer waits for an answer. */
+    private ClientPhase phase() {
+        if (!responses.isEmpty() || gate.isAwaitingRoom()) {
+            return ClientPhase.AGENT;
+        }
+        return switch (closing.state()) {
+            case OPEN -> input.isIdle() ? ClientPhase.IDLE : input.isInBody() ? ClientPhase.BODY : ClientPhase.HEAD;
+            case ENDING, FLUSHING -> ClientPhase.FLUSHING;
+            case LINGERING -> ClientPhase.LINGERING;
+            case CLOSED -> ClientPhase.CLOSED;
+        };
+    }
+
+    /** Closes if the client, which sends nothing more, has left; returns false if it no longer waits for an answer. */
     boolean closeIfReset() {
-        if (!mayBeReset()) {
+        if (!closing.mayBeReset()) {
             return false;
         }
         if (TcpState.isReset(channel)) {
@@ -589,67 +475,15 @@ final class HttpConnection extends ChannelInboundHandlerAdapter implements Stran
         return true;
     }
 
-    /** Whether nothing tells of a reset, as long as no answer is written. */
-    private boolean mayBeReset() {
-        return inputEnded && (state == State.OPEN || state == State.ENDING);
-    }
-
     /**
-     * The client sends something, of which nothing can be read. The record may hold a part of a body, too, which takes
-     * its time.
-     */
-    private boolean isHeadStuckInTls(long nowNs) {
-        return tls != null
-                && state == State.OPEN
-                && input.isIdle()
-                && nowNs - waitingSinceNs > timeouts.headNs()
-                && tls.hasIncompleteRecordFor(
-                        nowNs, timeouts.headNs() + tls.incompleteRecordBytes() * NS_PER_S / timeouts.minBodyRate());
-    }
-
-    /**
-     * Whether answers, all of which the system has taken, have not been read for the whole timeout. It is asked once,
-     * when that is over.
-     */
-    private boolean hasUnreadAnswers(long nowNs) {
-        long beyondNs = nowNs - waitingSinceNs - timeouts.writeNs();
-        return state == State.OPEN
-                && beyondNs > 0
-                && beyondNs < NS_PER_S
-                && TcpState.isUnreadFor(channel, TimeUnit.NANOSECONDS.toMillis(timeouts.writeNs()));
-    }
-
-    private long longestWaitNs() {
-        return switch (state) {
-            case OPEN -> longestRequestNs();
-            case LINGERING -> LINGER_NS;
-            case ENDING, FLUSHING -> timeouts.writeNs();
-            case CLOSED -> Long.MAX_VALUE;
-        };
-    }
-
-    private long longestRequestNs() {
-        if (input.isIdle()) {
-            return timeouts.idleNs();
-        }
-        return input.isInBody()
-                ? timeouts.bodyNs() + bodyBytes() * NS_PER_S / timeouts.minBodyRate()
-                : timeouts.headNs();
-    }
-
-    /** Also those of a record of TLS, which a slow client needs many seconds for. */
-    private int bodyBytes() {
-        return input.bodyBytes() + (tls == null ? 0 : tls.incompleteRecordBytes());
-    }
-
-    /**
-     * Whether the client waits for nothing: no answer, no byte of one, and no answer to a request that it is sending.
+     * Returns whether the client waits for nothing: no answer, no byte of one, and no answer to a request that it is
+     * sending.
      */
     boolean isQuiet() {
-        return switch (state) {
-            case OPEN -> responses.isEmpty() && input.isIdle() && !WriteProgress.hasUnwritten(channel);
-            case ENDING, FLUSHING -> false;
+        return switch (phase()) {
+            case IDLE -> !WriteProgress.hasUnwritten(channel);
             case LINGERING, CLOSED -> true;
+            case AGENT, HEAD, BODY, FLUSHING -> false;
         };
     }
 
@@ -679,12 +513,9 @@ final class HttpConnection extends ChannelInboundHandlerAdapter implements Stran
 
     @Override
     public void channelInactive(ChannelHandlerContext ctx) {
-        state = State.CLOSED;
-        awaitsRoom = false;
-        uncount();
-        if (lingers) {
-            loop.lingered();
-        }
+        closing.closed();
+        gate.free();
+        admission.leave();
         loop.remove(this);
         input.close();
         responses.cancel();

@@ -1,6 +1,5 @@
 package io.dubbomesh.consumer.server;
 
-import io.dubbomesh.consumer.http.HttpRequestParser;
 import io.dubbomesh.consumer.http.Response;
 import io.dubbomesh.consumer.http.ResponseFraming;
 import io.dubbomesh.consumer.http.ResponseWriter;
@@ -12,7 +11,6 @@ import io.dubbomesh.transport.memory.MemoryBudget;
 import io.dubbomesh.transport.tls.TlsConnection;
 import io.dubbomesh.transport.write.Turn;
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.PooledByteBufAllocator;
 import io.netty.channel.ChannelHandler;
 import io.netty.channel.EventLoop;
 import org.slf4j.Logger;
@@ -49,31 +47,19 @@ public final class HttpLoop implements AutoCloseable {
     private static final long RESET_POLL_MS = 40;
     /** At a time: each is a call of the system. */
     private static final int RESETS_LOOKED_FOR = 256;
-    /**
-     * More of them are only in use while many clients are slow. 4 KB each; fewer would be garbage in such a time, and
-     * old enough to be kept by the heap.
-     */
-    private static final int PARSERS_KEPT = 1024;
-    /** Clients that are refused may leave their connections open: beyond these an answer may be lost to a reset. */
-    private static final int MAX_LINGERING = 1024;
     /** More of them are only in use in an overload. */
     private static final int EXCHANGES_KEPT = 4096;
 
     private final EventLoop eventLoop;
     private final HttpSettings settings;
-    private final int maxConnections;
     private final Turn turn;
     private final HttpHandler handler;
     private final Response response;
     private final ResponseWriter writer = new ResponseWriter();
     private final Set<HttpConnection> connections = new LinkedHashSet<>();
-    /** Those of which no request was admitted yet, the oldest first. */
-    private final Set<HttpConnection> strangers = new LinkedHashSet<>();
-    /** Whether strangers may be told from those who may call. */
-    private final boolean authenticates;
-
     private final ClientShares shares;
-    private final ArrayDeque<HttpRequestParser> parsers = new ArrayDeque<>();
+    private final ConnectionLimit limit;
+    private final ParserPool parsers;
     private final ArrayDeque<HttpExchange> exchanges = new ArrayDeque<>();
     /** Those that have begun a large request for which there is no room, in the order of their beginning. */
     private final ArrayDeque<HttpConnection> awaitingRoom = new ArrayDeque<>();
@@ -91,10 +77,6 @@ public final class HttpLoop implements AutoCloseable {
     private int checked;
 
     private boolean pollingRoom;
-    /** Connections that serve requests: neither those that were refused nor those that only linger. */
-    private int counted;
-
-    private int lingering;
     /** Requests whose clients left before the answer. */
     private long abandoned;
 
@@ -117,11 +99,11 @@ public final class HttpLoop implements AutoCloseable {
             Response response) {
         this.eventLoop = eventLoop;
         this.settings = settings;
-        this.maxConnections = maxConnections;
         this.turn = turn;
         this.handler = handler;
         this.response = response;
-        authenticates = handler.newFields().checksHead();
+        limit = new ConnectionLimit(maxConnections, handler.newFields().checksHead());
+        parsers = new ParserPool(settings.limits(), settings.origins(), handler::newFields);
         shares = new ClientShares(turn.memory());
         PeriodicTask.start(eventLoop, "time-outs of HTTP connections", TIMEOUT_CHECK_MS, this::checkTimeouts);
     }
@@ -270,23 +252,12 @@ public final class HttpLoop implements AutoCloseable {
         }
     }
 
-    /** A parser for a connection that has received a part of a request; few connections need one at a time. */
-    HttpRequestParser lendParser() {
-        HttpRequestParser parser = parsers.pollLast();
-        return parser != null
-                ? parser
-                : new HttpRequestParser(
-                        settings.limits(), PooledByteBufAllocator.DEFAULT, handler.newFields(), settings.origins());
+    ConnectionLimit limit() {
+        return limit;
     }
 
-    /** Takes back a parser that is between requests. */
-    void giveBack(HttpRequestParser parser) {
-        parser.reset();
-        if (parsers.size() < PARSERS_KEPT) {
-            parsers.addLast(parser);
-        } else {
-            parser.close();
-        }
+    ParserPool parsers() {
+        return parsers;
     }
 
     HttpExchange newExchange() {
@@ -307,50 +278,10 @@ public final class HttpLoop implements AutoCloseable {
 
     void add(HttpConnection connection) {
         connections.add(connection);
-        strangers.add(connection);
-    }
-
-    /** A request of this connection was admitted. */
-    void admitted(HttpConnection connection) {
-        strangers.remove(connection);
-    }
-
-    /**
-     * False if there are as many connections as there may be: another one gets a response that says so, and ends. Where
-     * callers are authenticated the oldest stranger makes room for it, so that strangers lock nobody out.
-     */
-    boolean tryCount() {
-        if (counted >= maxConnections && authenticates) {
-            strangers.stream().filter(HttpConnection::isCounted).findFirst().ifPresent(HttpConnection::giveWay);
-        }
-        if (counted >= maxConnections) {
-            return false;
-        }
-        counted++;
-        return true;
-    }
-
-    /** Whether another connection may linger. It is to tell when it has, by {@link #lingered}. */
-    boolean tryLinger() {
-        if (lingering >= MAX_LINGERING) {
-            return false;
-        }
-        lingering++;
-        return true;
-    }
-
-    void lingered() {
-        lingering--;
-    }
-
-    /** A connection serves no more requests. */
-    void uncount() {
-        counted--;
     }
 
     void remove(HttpConnection connection) {
         connections.remove(connection);
-        strangers.remove(connection);
     }
 
     /** The client of a request that is not answered has left. */
@@ -381,7 +312,7 @@ public final class HttpLoop implements AutoCloseable {
 
     /** Connections that serve requests. */
     public int connectionCount() {
-        return counted;
+        return limit.serving();
     }
 
     /** Whether no request is taken behind one that is not answered yet. */
@@ -409,7 +340,6 @@ public final class HttpLoop implements AutoCloseable {
         for (HttpConnection connection : List.copyOf(connections)) {
             connection.close();
         }
-        parsers.forEach(HttpRequestParser::close);
-        parsers.clear();
+        parsers.close();
     }
 }

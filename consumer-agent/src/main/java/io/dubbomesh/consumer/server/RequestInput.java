@@ -34,7 +34,7 @@ final class RequestInput {
         NONE
     }
 
-    private final HttpLoop loop;
+    private final ParserPool parsers;
     private final MemoryBudget memory;
     private HttpRequestParser parser;
     private ByteBuf rest;
@@ -51,10 +51,10 @@ final class RequestInput {
     private boolean countsForStranger;
 
     /** @param client as a stranger, which it is until {@link #admitted} */
-    RequestInput(HttpLoop loop, Stranger client) {
-        this.loop = loop;
+    RequestInput(ParserPool parsers, MemoryBudget memory, Stranger client) {
+        this.parsers = parsers;
+        this.memory = memory;
         stranger = client;
-        memory = loop.memory();
     }
 
     /** What is held counts for this client; to be called before anything arrives. */
@@ -121,7 +121,7 @@ final class RequestInput {
     /** Goes on with the rest, which must be there. */
     HttpRequestParser.Result parse() {
         if (parser == null) {
-            parser = loop.lendParser();
+            parser = parsers.lend();
             if (afterEmptyLine) {
                 parser.startAfterEmptyLine();
             }
@@ -138,7 +138,7 @@ final class RequestInput {
         }
         if (rest == null && parser != null && parser.isBetweenRequests()) {
             afterEmptyLine = parser.isAfterEmptyLine();
-            loop.giveBack(parser);
+            parsers.giveBack(parser);
             parser = null;
         }
         if (isIdle()) {
@@ -237,7 +237,7 @@ final class RequestInput {
     void drop() {
         dropRest();
         if (parser != null) {
-            loop.giveBack(parser);
+            parsers.giveBack(parser);
             parser = null;
         }
         holdNothing();
