@@ -1,4 +1,4 @@
-package io.dubbomesh.acceptance;
+package io.dubbomesh.acceptance.page;
 
 import org.junit.jupiter.api.Test;
 
@@ -25,6 +25,8 @@ class PagesTest {
     /** Output, and what pages are made of: its links are checked in the page. */
     private static final Set<String> NO_PAGES = Set.of(".git", "target", "build", "resources", "node_modules");
 
+    private static final Path ROOT = Path.of("..");
+
     private static final Pattern LINK = Pattern.compile("]\\((?![a-z]+:)([^)#\\s]*)(?:#([^)\\s]+))?\\)");
     private static final Pattern HEADING = Pattern.compile("#{1,6} +(.*)");
     private static final Pattern LINKED_TEXT = Pattern.compile("\\[([^]]*)]\\([^)]*\\)");
@@ -35,7 +37,7 @@ class PagesTest {
 
     private static List<Path> pages() throws IOException {
         List<Path> pages = new ArrayList<>();
-        Files.walkFileTree(Snippet.ROOT, new SimpleFileVisitor<>() {
+        Files.walkFileTree(ROOT, new SimpleFileVisitor<>() {
             @Override
             public FileVisitResult preVisitDirectory(Path directory, BasicFileAttributes attributes) {
                 boolean isSkipped = NO_PAGES.contains(directory.getFileName().toString());
