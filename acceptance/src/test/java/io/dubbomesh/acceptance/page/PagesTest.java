@@ -20,7 +20,7 @@ import java.util.regex.Pattern;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** The Markdown pages of the tree: their links. */
+/** The Markdown pages of the tree: their links, and the lengths of the first two. */
 class PagesTest {
     /** Output, and what pages are made of: its links are checked in the page. */
     private static final Set<String> NO_PAGES = Set.of(".git", "target", "build", "resources", "node_modules");
