@@ -5,7 +5,7 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 target=$1
 
-demo=demo/dubbo33/target/demo-dubbo33.jar
+demo=testing/demo/dubbo33/target/demo-dubbo33.jar
 jars=(consumer-agent/target/consumer-agent.jar provider-agent/target/provider-agent.jar meshctl/target/meshctl.jar "$demo")
 
 # Maven leaves a jar as it is when nothing in it has changed, so the newest stands for all.
@@ -20,7 +20,7 @@ up_to_date() {
 
 if ! up_to_date; then
   echo "building: jars are missing, or older than their sources"
-  mvn -q -B -Dmaven.test.skip=true -Dspotless.check.skip=true -pl consumer-agent,provider-agent,meshctl,demo/dubbo33 -am package
+  mvn -q -B -Dmaven.test.skip=true -Dspotless.check.skip=true -pl consumer-agent,provider-agent,meshctl,testing/demo/dubbo33 -am package
 fi
 
 mesh=$target/dubbo-mesh

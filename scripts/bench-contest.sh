@@ -66,13 +66,13 @@ image() {
 
 images() {
   local layout=$root/docker/contest
-  build dist demo/dubbo26 demo/mesh-consumer benchmark
+  build dist testing/demo/dubbo26 testing/demo/mesh-consumer testing/benchmark
   mkdir "$work/image"
-  cp "$(jar_of dist)" "$(jar_of demo/mesh-consumer)" "$root/dist/src/lib/launch.sh" "$layout"/*.sh "$work/image"
-  cp "$(jar_of demo/dubbo26)" "$work/image/mesh-provider.jar"
-  cp -r "$root/benchmark/floor" "$work/image"
+  cp "$(jar_of dist)" "$(jar_of testing/demo/mesh-consumer)" "$root/dist/src/lib/launch.sh" "$layout"/*.sh "$work/image"
+  cp "$(jar_of testing/demo/dubbo26)" "$work/image/mesh-provider.jar"
+  cp -r "$root/testing/benchmark/floor" "$work/image"
   mkdir "$work/image/benchmark"
-  cp -r "$root/benchmark/wrk" "$work/image/benchmark"
+  cp -r "$root/testing/benchmark/wrk" "$work/image/benchmark"
   image "$wrk_image" -f "$root/docker/Dockerfile" --target bench ${WRK_BASE:+--build-arg "WRK_BASE=$WRK_BASE"}
   image dubbomesh/contest-services -f "$layout/Dockerfile.services"
   image dubbomesh/contest -f "$layout/Dockerfile" --target contest ${JRE_BASE:+--build-arg "RUNNER=$JRE_BASE"}
@@ -152,5 +152,5 @@ for side in "${sides[@]}"; do
   up "$side"
   arguments+=("$side=contest-$side")
 done
-"$java" -XX:+UseSerialGC "-Dbench.root=$root" -cp "$(jar_of benchmark)" io.dubbomesh.benchmark.layout.ContestLayout \
+"$java" -XX:+UseSerialGC "-Dbench.root=$root" -cp "$(jar_of testing/benchmark)" io.dubbomesh.benchmark.layout.ContestLayout \
   "$seconds" "$rounds" "$warmup" "$wrk_image" "${arguments[@]}"

@@ -46,9 +46,9 @@ open_files=65536
 
 scenario=${1:-}
 tools=(jdk wrk)
-modules=(benchmark provider-agent consumer-agent)
+modules=(testing/benchmark provider-agent consumer-agent)
 case $scenario in
-  contest) modules+=(demo/dubbo33) ;;
+  contest) modules+=(testing/demo/dubbo33) ;;
   reference | front) tools+=(nginx) ;;
   saturate | security | pipeline | sizes | connections | transport | gc | soak | start) ;;
   -h | --help)
@@ -65,7 +65,7 @@ case $scenario in
   contest | reference) tools+=(cc make) ;;
   security) tools+=(openssl) ;;
 esac
-[[ " $* " != *" --provider dubbo "* || $scenario == contest ]] || modules+=(demo/dubbo33)
+[[ " $* " != *" --provider dubbo "* || $scenario == contest ]] || modules+=(testing/demo/dubbo33)
 
 before=
 for ((i = 2; i < $#; i++)); do
@@ -98,4 +98,4 @@ ulimit -n "$open_files" 2>/dev/null || ulimit -n "$(ulimit -Hn)"
 exec "$java" -XX:+UseSerialGC -Djava.awt.headless=true "-Dbench.root=$root" "-Dbench.agent-flags=${agent_flags[*]} ${JAVA_OPTS:-}" \
   ${before:+"-Dbench.before-flags=$before_flags ${JAVA_OPTS:-}"} \
   "-Dbench.provider-flags=${provider_flags[*]} -Xms$provider_heap -Xmx$provider_heap" \
-  "-Dbench.stub-flags=${stub_flags[*]}" -cp "$(jar_of benchmark)" io.dubbomesh.benchmark.scenario.Bench "$@"
+  "-Dbench.stub-flags=${stub_flags[*]}" -cp "$(jar_of testing/benchmark)" io.dubbomesh.benchmark.scenario.Bench "$@"

@@ -60,7 +60,7 @@ fi
 if ((all || flood)); then
   need hping3
 fi
-build chaos provider-agent consumer-agent demo/dubbo33
+build testing/chaos provider-agent consumer-agent testing/demo/dubbo33
 archive provider-agent consumer-agent
 
 # These rows need Maven and its repository, and no fault: they are measured here, and the rows read the results.
@@ -99,7 +99,7 @@ unshare ${as_root[@]+"${as_root[@]}"} --net --mount --pid --fork true 2>/dev/nul
 unshare ${as_root[@]+"${as_root[@]}"} --net --mount --pid --fork --kill-child --mount-proc bash -c '
   mount -t tmpfs none /run && ip link set lo up && exec "$@"' chaos \
   "$java" -XX:+UseSerialGC -XX:-UsePerfData -Xmx1g -Dio.netty.machineId=02:00:00:00:00:00:00:01 "-Dchaos.root=$root" "-Dchaos.agent-flags=${agent_flags[*]} ${JAVA_OPTS:-}" \
-  -jar "$(jar_of chaos)" "$@" &
+  -jar "$(jar_of testing/chaos)" "$@" &
 runner=$!
 # unshare itself ignores these signals; its end ends everything.
 trap 'kill -KILL "$runner" 2>/dev/null || true; exit 130' INT

@@ -7,11 +7,11 @@ source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 need jdk mvn go
 cd "$root"
 mkdir -p build
-(cd acceptance/src/test/collector && go build -o "$root/build/collector" .) || die "the collector cannot be built"
-mvn -q -B -Dspotless.check.skip=true -pl acceptance -am verify -Dcollector="$root/build/collector" \
+(cd testing/acceptance/src/test/collector && go build -o "$root/build/collector" .) || die "the collector cannot be built"
+mvn -q -B -Dspotless.check.skip=true -pl testing/acceptance -am verify -Dcollector="$root/build/collector" \
   -Dtest=io.dubbomesh.acceptance.TracesTest -Dsurefire.failIfNoSpecifiedTests=false >build/collector.log 2>&1 ||
   die "the test failed, see build/collector.log"
-received=acceptance/target/logs/TracesTest/collector.log
+received=testing/acceptance/target/logs/TracesTest/collector.log
 echo "received by $(sed -nE 's/.*service@(v[0-9.]+).*/the collector \1/p' "$received" | head -n 1), in the order of their start (all of it: $received):"
 printf '%-32s  %-16s  %-16s  %-6s  %s\n' trace parent span kind name
 awk '/^ *Trace ID  / { trace = $NF }

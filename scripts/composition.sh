@@ -14,7 +14,7 @@ use_composition() {
     composition+=(-f "$root/docker/$file")
   done
   require_engine
-  build consumer-agent provider-agent meshctl demo/dubbo33
+  build consumer-agent provider-agent meshctl testing/demo/dubbo33
   use_work_directory
   trap take_down EXIT
   export COMPOSE_IGNORE_ORPHANS=1

@@ -139,11 +139,11 @@ EOF
 }
 
 need jdk curl
-build demo/dubbo33 provider-agent consumer-agent
+build testing/demo/dubbo33 provider-agent consumer-agent
 use_work_directory
 shop=io.dubbomesh.demo.shop.Shop
 # A Dubbo 3 provider does not publish its methods' types; its class files have them.
-provider_agent_options=("-Ddubbo.services=$service,$shop,$shop:2.0.0:blue" "-Ddubbo.api.jars=demo/api/target/classes")
+provider_agent_options=("-Ddubbo.services=$service,$shop,$shop:2.0.0:blue" "-Ddubbo.api.jars=testing/demo/api/target/classes")
 echo "starting"
 start_mesh "${weights[@]}"
 prepare

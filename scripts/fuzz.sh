@@ -42,9 +42,9 @@ seconds=${2:-60}
 need jdk mvn
 cd "$root"
 mkdir -p build/fuzz
-# shellcheck disable=SC2016 # Maven replaces the name of the module
-mvn -q -B -Pfuzz -Dspotless.check.skip=true -pl protocol,transport,dubbo-client,registry,consumer-agent,provider-agent -am test-compile dependency:build-classpath \
-  -Dmdep.outputFile="$root/build/fuzz/"'${project.artifactId}.classpath' || die "the build of the targets failed"
+# shellcheck disable=SC2016 # Maven replaces the directory of the module
+mvn -q -B -Pfuzz -Dspotless.check.skip=true -pl protocol,transport,dubbo-client,registry/core,consumer-agent,provider-agent -am test-compile dependency:build-classpath \
+  -Dmdep.outputFile='${project.build.directory}/fuzz.classpath' || die "the build of the targets failed"
 
 # use_module_of TARGET: sets the module with its corpus, the package of its class, and the class path.
 use_module_of() {
@@ -54,11 +54,11 @@ use_module_of() {
     link) module=provider-agent package=io.dubbomesh.provider.mesh ;;
     dubbo) module=dubbo-client package=io.dubbomesh.client.connection ;;
     certificate) module=transport package=io.dubbomesh.transport.tls ;;
-    registry) module=registry package=io.dubbomesh.registry.dubbo ;;
+    registry) module=registry/core package=io.dubbomesh.registry.dubbo ;;
     *) module=protocol package=io.dubbomesh.protocol.fuzz ;;
   esac
   corpus=$module/src/test/resources/fuzz/$1.txt
-  classpath=$root/$module/target/classes:$root/$module/target/test-classes:$(<"build/fuzz/$module.classpath")
+  classpath=$root/$module/target/classes:$root/$module/target/test-classes:$(<"$module/target/fuzz.classpath")
 }
 
 # failed TARGET: adds what was found to the corpus.

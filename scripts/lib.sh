@@ -105,7 +105,7 @@ need() {
 jar_of() {
   case $1 in
     dist) echo "$root/dist/target/mesh-agent.jar" ;;
-    demo/dubbo*) echo "$root/$1/target/demo-${1##*/}.jar" ;;
+    testing/demo/dubbo*) echo "$root/$1/target/demo-${1##*/}.jar" ;;
     *) echo "$root/$1/target/${1##*/}.jar" ;;
   esac
 }
@@ -411,5 +411,5 @@ start_provider() {
   # At its end Dubbo waits a third of shutdown.wait, which is 10 s, for calls that may still come. The agents have ended before.
   start "provider-$size" "$java" "${provider_flags[@]}" "-Xms$provider_heap" "-Xmx$provider_heap" \
     "-Dname=$size" "-Dport=$port" -Ddelay.ms=50 -Ddubbo.service.shutdown.wait=300 \
-    ${count_calls:+"-Dcalls.file=$work/calls-$size"} -jar "$(jar_of demo/dubbo33)"
+    ${count_calls:+"-Dcalls.file=$work/calls-$size"} -jar "$(jar_of testing/demo/dubbo33)"
 }

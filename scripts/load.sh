@@ -3,6 +3,6 @@
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
 need jdk
-build benchmark
+build testing/benchmark
 ulimit -n "$(ulimit -Hn)"
-exec "$java" -XX:+UseSerialGC -cp "$(jar_of benchmark)" io.dubbomesh.benchmark.client.Load "$@"
+exec "$java" -XX:+UseSerialGC -cp "$(jar_of testing/benchmark)" io.dubbomesh.benchmark.client.Load "$@"

@@ -22,10 +22,10 @@ if [[ ${1:-} == -h || ${1:-} == --help ]]; then
 fi
 
 need jdk
-build benchmark/micro
+build testing/benchmark/micro
 jmh=("$java" "${agent_flags[@]}")
 # shellcheck disable=SC2206 # JAVA_OPTS is a list of words
-jmh+=(${JAVA_OPTS:-} -jar "$(jar_of benchmark/micro)" "$@")
+jmh+=(${JAVA_OPTS:-} -jar "$(jar_of testing/benchmark/micro)" "$@")
 report=$root/build/bench/$(date -u +%Y%m%dT%H%M%SZ)-micro.json
 mkdir -p "${report%/*}"
 "${jmh[@]}" -prof gc -foe true -rf json -rff "$report"

@@ -57,7 +57,7 @@ end_agent() {
 }
 
 start_load() {
-  start "load-$1" "$java" -XX:+UseSerialGC -cp "$(jar_of benchmark)" io.dubbomesh.benchmark.client.Load --target "127.0.0.1:$2" \
+  start "load-$1" "$java" -XX:+UseSerialGC -cp "$(jar_of testing/benchmark)" io.dubbomesh.benchmark.client.Load --target "127.0.0.1:$2" \
     --rate "$rate" --seconds "$seconds" --executed "$work/calls-${sizes[0]},$work/calls-${sizes[1]}"
 }
 
@@ -71,7 +71,7 @@ judge_load() {
 }
 
 need jdk curl
-build benchmark demo/dubbo33 "${modules[@]}"
+build testing/benchmark testing/demo/dubbo33 "${modules[@]}"
 (
   # shellcheck disable=SC2030 # only here: build works on the other checkout
   root=$other

@@ -18,12 +18,12 @@ cd "$root"
 results=$root/build/races
 rm -rf "$results"
 mkdir -p "$results"
-mvn -q -B -Praces -Dmaven.test.skip=true -Dspotless.check.skip=true -pl races -am package >"$results/build.log" 2>&1 ||
+mvn -q -B -Praces -Dmaven.test.skip=true -Dspotless.check.skip=true -pl testing/races -am package >"$results/build.log" 2>&1 ||
   die "the build of races failed, see build/races/build.log"
 # jcstress leaves files where it is started.
 cd "$results"
 status=0
-timeout "$seconds" "$java" -jar "$root/races/target/races.jar" -m quick "${options[@]}" -r report >run.log 2>&1 || status=$?
+timeout "$seconds" "$java" -jar "$root/testing/races/target/races.jar" -m quick "${options[@]}" -r report >run.log 2>&1 || status=$?
 sed -n '/^RUN RESULTS/,$p' run.log
 # The last line of progress: "(Results: 22 planned; 22 passed, 0 failed, 0 soft errs, 0 hard errs)".
 progress=$(grep '^(Results: ' run.log | tail -n 1) || true

@@ -8,7 +8,7 @@ corpora=(
   "protocol protocol.fuzz FuzzCorpusTest"
   "transport transport.tls CertificateFuzzTest"
   "dubbo-client client.connection DubboFuzzTest"
-  "registry registry.dubbo RegistryFuzzTest"
+  "registry/core registry.dubbo RegistryFuzzTest"
   "consumer-agent consumer.server EverySplitTest"
   "consumer-agent consumer.upstream EndpointFuzzTest"
   "provider-agent provider.mesh LinkFuzzTest"

@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
 # Calls unchanged applications of Apache's dubbo-samples through pairs of agents and through a gateway, and notes which calls are right in
-# acceptance/src/test/resources/compatibility.samples.md. usage: samples.sh DIR [APPLICATION...]
+# testing/acceptance/src/test/resources/compatibility.samples.md. usage: samples.sh DIR [APPLICATION...]
 # DIR is a checkout in which the applications are built: the classes of each module are in its target/classes, the jars that it
 # needs in its target/dependency. An application is started as it is, at its own ports, with its own registry if that is a
 # ZooKeeper, which is started here where the application does not bring one. Those that register with Nacos register with ZooKeeper instead.
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
-table=$root/acceptance/src/test/resources/compatibility.samples.md
+table=$root/testing/acceptance/src/test/resources/compatibility.samples.md
 url=http://127.0.0.1
 # Of the pair with the class files of the services, and of the pair without: the provider agent, its admin port, the consumer agent, its admin port.
 ports=(30000 30001 20000 20001 30010 30011 20010 20011)

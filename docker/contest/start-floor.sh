@@ -1,5 +1,5 @@
 #!/bin/bash
-# In place of start-agent.sh: runs the baseline's program of the role (benchmark/floor). The programs connect before they listen, so this
+# In place of start-agent.sh: runs the baseline's program of the role (testing/benchmark/floor). The programs connect before they listen, so this
 # waits for their peers. usage: start-agent.sh ROLE SALT
 set -eu
 

@@ -279,12 +279,15 @@ class FailedCallsTest {
     /** Those of the agents: of all modules but this one. */
     private static List<Path> sources() throws IOException {
         List<Path> sources = new ArrayList<>();
-        try (DirectoryStream<Path> modules = Files.newDirectoryStream(Path.of(".."))) {
-            for (Path module : modules) {
-                Path main = module.resolve("src/main/java/io/dubbomesh");
-                if (Files.isDirectory(main) && !module.endsWith("meshctl")) {
-                    try (Stream<Path> files = Files.walk(main)) {
-                        files.filter(file -> file.toString().endsWith(".java")).forEach(sources::add);
+        for (Path folder : List.of(Path.of(".."), Path.of("../registry"))) {
+            try (DirectoryStream<Path> modules = Files.newDirectoryStream(folder)) {
+                for (Path module : modules) {
+                    Path main = module.resolve("src/main/java/io/dubbomesh");
+                    if (Files.isDirectory(main) && !module.endsWith("meshctl")) {
+                        try (Stream<Path> files = Files.walk(main)) {
+                            files.filter(file -> file.toString().endsWith(".java"))
+                                    .forEach(sources::add);
+                        }
                     }
                 }
             }
