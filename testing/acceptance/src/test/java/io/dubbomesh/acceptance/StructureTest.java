@@ -71,11 +71,11 @@ class StructureTest {
 
             protocol.dubbo 22
 
-            registry 33
+            registry 32
 
-            registry.etcd 23
+            registry.etcd 21
 
-            registry.zookeeper 23
+            registry.zookeeper 22
 
             testsupport 24
             """;
@@ -104,16 +104,6 @@ class StructureTest {
             provider.RegistrationControl 4
 
             provider.mesh.MeshServerLink 6
-
-            registry.file.FileRegistration 4
-
-            registry.nacos.NacosWatch 4
-
-            registry.zookeeper.AgentNode 7
-
-            registry.zookeeper.ConfigNodes 4
-
-            registry.zookeeper.ZooKeeperWatch 6
 
             transport.mesh.MeshLink 5
 

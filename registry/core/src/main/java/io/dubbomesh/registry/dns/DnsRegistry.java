@@ -5,12 +5,11 @@ import io.dubbomesh.registry.FixedWeightException;
 import io.dubbomesh.registry.Registration;
 import io.dubbomesh.registry.RegistrationRequest;
 import io.dubbomesh.registry.Registry;
+import io.dubbomesh.registry.follow.Followers;
 import io.dubbomesh.runtime.HostPort;
 
 import java.io.IOException;
 import java.util.Collection;
-import java.util.List;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 
 /**
@@ -20,7 +19,7 @@ import java.util.function.Consumer;
 public final class DnsRegistry implements Registry {
     private final DnsUri uri;
     private final DnsTimes times;
-    private final List<DnsWatch> watches = new CopyOnWriteArrayList<>();
+    private final Followers watches = new Followers();
 
     public DnsRegistry(DnsUri uri) {
         this(uri, DnsTimes.DEFAULT);
@@ -34,8 +33,7 @@ public final class DnsRegistry implements Registry {
     @Override
     public void watch(Consumer<Directory> listener) {
         DnsWatch watch = new DnsWatch(uri, times, listener);
-        watches.add(watch);
-        watch.start();
+        watches.add(watch.start());
     }
 
     @Override
@@ -51,7 +49,7 @@ public final class DnsRegistry implements Registry {
 
     @Override
     public long ageNs() {
-        return watches.stream().mapToLong(DnsWatch::ageNs).max().orElse(-1);
+        return watches.ageNs();
     }
 
     @Override
@@ -61,6 +59,6 @@ public final class DnsRegistry implements Registry {
 
     @Override
     public void close() {
-        watches.forEach(DnsWatch::close);
+        watches.close();
     }
 }

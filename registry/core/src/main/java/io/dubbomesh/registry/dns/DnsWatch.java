@@ -4,8 +4,9 @@ import io.dubbomesh.registry.Directory;
 import io.dubbomesh.registry.Endpoint;
 import io.dubbomesh.registry.Outage;
 import io.dubbomesh.registry.Registry;
+import io.dubbomesh.registry.follow.DirectoryFollower;
+import io.dubbomesh.registry.thread.RegistryContact;
 import io.dubbomesh.runtime.Backoff;
-import io.dubbomesh.runtime.PrintableText;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -15,21 +16,20 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
 /**
- * Keeps a directory equal to the addresses behind a name: asks again when the answer's TTL is over. Everything runs on
- * the client's event loop.
+ * Keeps a directory equal to the addresses behind a name: asks again when the answer's TTL is over.
  *
  * <p>While answers fail, the directory stays as it is. When they find nothing any more, it stays for a while: a server
  * that was started with an empty zone says the same as one whose last provider is gone. An address that is missing
  * among others has deregistered.
  */
-final class DnsWatch implements AutoCloseable {
+final class DnsWatch implements DirectoryFollower.Source {
     private static final Logger LOG = LoggerFactory.getLogger(Registry.class);
     private static final int MAX_ENDPOINTS = 4096;
     private static final long DEREGISTERED_NS = TimeUnit.SECONDS.toNanos(10);
@@ -41,16 +41,10 @@ final class DnsWatch implements AutoCloseable {
 
     private final DnsUri uri;
     private final DnsTimes times;
-    private final Consumer<Directory> listener;
+    private final DirectoryFollower follower;
     private final DnsClient client;
     private final DnsLookup lookup;
-    private final Backoff backoff;
-    private final Outage outage = new Outage(1, 0);
-    private volatile boolean closed;
-    /** When a server last said what there is. */
-    private volatile long confirmedNs;
-
-    private volatile boolean everConfirmed;
+    private final RegistryContact contact;
 
     /** Null until the first answer. */
     private List<DnsAddress> addresses;
@@ -64,58 +58,36 @@ final class DnsWatch implements AutoCloseable {
     DnsWatch(DnsUri uri, DnsTimes times, Consumer<Directory> listener) {
         this.uri = uri;
         this.times = times;
-        this.listener = listener;
+        this.follower = new DirectoryFollower("registry-dns", uri, this, listener);
         this.client = new DnsClient(uri.server(), times);
         this.lookup = new DnsLookup(uri, client);
-        this.backoff = new Backoff(times.retryMinMs(), times.retryMaxMs());
+        this.contact = new RegistryContact(
+                uri, new Outage(1, 0), new Backoff(times.retryMinMs(), times.retryMaxMs()), follower::consequence);
     }
 
-    void start() {
-        client.loop().execute(this::refresh);
+    DirectoryFollower start() {
+        follower.start();
+        return follower;
     }
 
-    private void refresh() {
-        lookUp().whenComplete((found, failure) -> {
-            assert client.loop().inEventLoop();
-            if (closed) {
-                return;
-            }
-            client.loop().schedule(this::refresh, pauseMs(found, failure), TimeUnit.MILLISECONDS);
-        });
-    }
-
-    private CompletableFuture<DnsLookup.Found> lookUp() {
+    @Override
+    public long run() throws InterruptedException {
         try {
-            return lookup.run();
-        } catch (RuntimeException e) {
-            return CompletableFuture.failedFuture(e);
+            // The client belongs to its loop.
+            DnsLookup.Found found = CompletableFuture.supplyAsync(lookup::run, client.loop())
+                    .thenCompose(running -> running)
+                    .get();
+            return answered(found, System.nanoTime());
+        } catch (ExecutionException e) {
+            Throwable cause = e.getCause();
+            contact.failed(cause instanceof IOException ? cause.getMessage() : cause.toString());
+            return contact.pauseMs();
         }
-    }
-
-    /** Until the next time, which comes whatever happens. */
-    private long pauseMs(DnsLookup.Found found, Throwable failure) {
-        try {
-            return failure == null ? answered(found, System.nanoTime()) : failed(failure);
-        } catch (RuntimeException e) {
-            return failed(e);
-        }
-    }
-
-    private long failed(Throwable failure) {
-        Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
-        String reason = cause instanceof IOException ? cause.getMessage() : PrintableText.brief(cause.toString());
-        String line = outage.failed(reason, System.nanoTime());
-        if (line == null) {
-            LOG.debug("registry {}: {}", uri, reason, cause);
-        } else {
-            LOG.warn("registry {} {}; {}", uri, line, Outage.consequence(addresses != null && !addresses.isEmpty()));
-        }
-        return backoff.nextMs();
     }
 
     private long answered(DnsLookup.Found found, long nowNs) {
-        backoff.reset();
-        boolean wasAway = outage.end();
+        contact.resetPause();
+        boolean wasAway = contact.answered();
         if (!found.addresses().isEmpty()) {
             if (wasAway || holding || addresses == null) {
                 LOG.info(
@@ -124,7 +96,7 @@ final class DnsWatch implements AutoCloseable {
                         found.addresses().size());
             }
             holding = false;
-            confirmed(nowNs);
+            follower.confirm(nowNs);
             deliver(found.addresses(), nowNs);
             return pauseMs(found.ttlSeconds());
         }
@@ -145,18 +117,9 @@ final class DnsWatch implements AutoCloseable {
             LOG.warn("registry {} has no addresses; they are used as soon as there are some", uri);
         }
         holding = false;
-        confirmed(nowNs);
+        follower.confirm(nowNs);
         deliver(List.of(), nowNs);
         return times.emptyMs();
-    }
-
-    private void confirmed(long nowNs) {
-        confirmedNs = nowNs;
-        everConfirmed = true;
-    }
-
-    long ageNs() {
-        return everConfirmed ? System.nanoTime() - confirmedNs : -1;
     }
 
     private long pauseMs(long ttlSeconds) {
@@ -186,11 +149,7 @@ final class DnsWatch implements AutoCloseable {
             services.keySet().forEach(service -> deregistered.put(service, left));
         }
         addresses = found;
-        try {
-            listener.accept(Directory.of(services, deregistered));
-        } catch (RuntimeException e) {
-            LOG.error("registry {}: the listener failed", uri, e);
-        }
+        follower.delivery().deliver(Directory.of(services, deregistered));
     }
 
     /** The addresses that went away lately while others stayed. */
@@ -204,8 +163,7 @@ final class DnsWatch implements AutoCloseable {
     }
 
     @Override
-    public void close() {
-        closed = true;
+    public void end() {
         client.close();
     }
 }

@@ -1,9 +1,8 @@
 package io.dubbomesh.registry.etcd;
 
 import io.dubbomesh.registry.Directory;
-import io.dubbomesh.registry.DirectoryDelivery;
-import io.dubbomesh.registry.Outage;
 import io.dubbomesh.registry.Registry;
+import io.dubbomesh.registry.follow.DirectoryFollower;
 import io.etcd.jetcd.ByteSequence;
 import io.etcd.jetcd.KeyValue;
 import io.etcd.jetcd.Response;
@@ -17,14 +16,12 @@ import org.slf4j.LoggerFactory;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.BlockingQueue;
-import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
 /**
- * Keeps a directory equal to the keys in etcd, on a thread of its own: loads the whole list, watches from that revision
+ * Keeps a directory equal to the keys in etcd: loads the whole list, watches from that revision
  * on, and at any irregularity starts again with another connection. Changes that follow each other closely make one
  * directory.
  *
@@ -32,42 +29,28 @@ import java.util.function.Function;
  * etcd that has lost its data, which shows by a revision or an election term smaller than before: then the endpoints
  * that are missing in it stay for the time of one lease, in which every running agent has registered again.
  */
-final class EtcdDirectoryWatch implements AutoCloseable {
+final class EtcdDirectoryWatch {
     private static final Logger LOG = LoggerFactory.getLogger(Registry.class);
     private static final int MAX_PAGE = 512;
-    /** How long the first directory waits for what the keys do not tell. */
-    private static final long FIRST_WAIT_NS = TimeUnit.MILLISECONDS.toNanos(1_500);
-
     private static final ByteSequence AFTER = ByteSequence.from(new byte[1]);
 
     private final EtcdMembers members;
     private final EtcdTimes times;
-    private final DirectoryDelivery delivery;
+    private final DirectoryFollower follower;
     private final EtcdSessions sessions;
     private final EtcdLayout entries;
-    private final Thread thread;
-    private volatile boolean closed;
-    /** When etcd last sent something of the list, be it that nothing has changed. */
-    private volatile long confirmedNs;
-
-    private volatile boolean everConfirmed;
 
     private long revision;
     private long term;
     /** As of which the list was read last: a watch may tell of what is older. */
     private long readRevision;
 
-    /** Of the present session. */
-    private volatile BlockingQueue<Update> updates = new LinkedBlockingQueue<>();
-
-    /**
-     * A response of a watch, or the reason why there are no more; or that there are answers of others.
-     *
-     * @param root which watch, as an index; -1 for none
-     */
-    private record Update(int root, WatchResponse response, String failure) {
-        static final Update ANSWERS = new Update(-1, null, null);
-    }
+    /** Null between two sessions: answers of one that has ended do not count. */
+    private EtcdSession current;
+    /** Why changes may be missed from now on; null while none are. */
+    private String failure;
+    /** The watches that have answered since the last probe, by their indexes. */
+    private final Set<Integer> answered = new HashSet<>();
 
     /**
      * @param layout is given what wakes the watch: to be run by any thread when {@link EtcdLayout#ask} is to be called
@@ -76,35 +59,33 @@ final class EtcdDirectoryWatch implements AutoCloseable {
             EtcdMembers members, EtcdTimes times, Function<Runnable, EtcdLayout> layout, Consumer<Directory> listener) {
         this.members = members;
         this.times = times;
-        this.delivery = new DirectoryDelivery(members, listener);
-        this.sessions = new EtcdSessions(members, times, () -> Outage.consequence(delivery.hasEndpoints()));
-        this.entries = layout.apply(() -> updates.add(Update.ANSWERS));
-        this.thread = new Thread(this::run, "registry-watch");
-        thread.setDaemon(true);
+        this.follower = new DirectoryFollower(
+                "registry-watch", members, () -> sessions().run(this::serve), listener);
+        this.sessions = new EtcdSessions(members, times, follower::consequence);
+        this.entries = layout.apply(follower.tasks()::wake);
     }
 
-    void start() {
-        thread.start();
+    private EtcdSessions sessions() {
+        return sessions;
     }
 
-    private void run() {
-        try {
-            while (!closed) {
-                Thread.sleep(sessions.run(this::serve));
-            }
-        } catch (InterruptedException e) {
-            LOG.debug("registry {}: watch closed", members);
-        }
+    DirectoryFollower start() {
+        follower.start();
+        return follower;
     }
 
     private void serve(EtcdSession session) throws EtcdFailure, InterruptedException {
-        updates = new LinkedBlockingQueue<>();
+        current = session;
+        failure = null;
+        answered.clear();
         load(session);
         try {
             follow(session);
         } catch (EtcdFailure e) {
             deliver();
             throw e;
+        } finally {
+            current = null;
         }
     }
 
@@ -117,12 +98,13 @@ final class EtcdDirectoryWatch implements AutoCloseable {
             asOf = asOf == null ? header : asOf;
         }
         forgetMissing(keys, asOf);
-        confirmed();
+        follower.confirm(System.nanoTime());
         entries.ask(System.nanoTime());
-        if (delivery.isFirst()) {
-            awaitFirstAnswers();
+        boolean isFirst = follower.delivery().isFirst();
+        if (isFirst) {
+            follower.awaitFirst(entries::isFirstAnswerAwaited, entries::ask);
         }
-        if (sessions.isBack() || delivery.isFirst()) {
+        if (sessions.isBack() || isFirst) {
             LOG.info("registry {} found at {}: {} keys", members, session.member(), keys.size());
         }
         deliver();
@@ -140,14 +122,6 @@ final class EtcdDirectoryWatch implements AutoCloseable {
             last = put(answer, keys);
         }
         return asOf;
-    }
-
-    private void awaitFirstAnswers() throws InterruptedException {
-        long untilNs = System.nanoTime() + FIRST_WAIT_NS;
-        while (entries.isFirstAnswerAwaited() && System.nanoTime() - untilNs < 0) {
-            updates.poll(untilNs - System.nanoTime(), TimeUnit.NANOSECONDS);
-            entries.ask(System.nanoTime());
-        }
     }
 
     private ByteSequence put(GetResponse answer, Set<String> keys) {
@@ -196,15 +170,14 @@ final class EtcdDirectoryWatch implements AutoCloseable {
     }
 
     private void watch(EtcdSession session, List<String> roots) {
-        BlockingQueue<Update> ofSession = updates;
         for (int i = 0; i < roots.size(); i++) {
             int root = i;
             session.watch(
                     roots.get(i),
                     true,
                     revision + 1,
-                    response -> ofSession.add(new Update(root, response, null)),
-                    failure -> ofSession.add(new Update(root, null, failure)));
+                    response -> follower.tasks().execute(() -> apply(session, root, response)),
+                    reason -> follower.tasks().execute(() -> failed(session, reason)));
         }
     }
 
@@ -215,14 +188,12 @@ final class EtcdDirectoryWatch implements AutoCloseable {
         session.requestProgress();
         long confirmMs = times.confirmMs() + session.timeoutMs() - times.timeoutMs();
         long probeNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(confirmMs);
-        Set<Integer> answered = new HashSet<>();
         while (true) {
-            long deliverNs = delivery.nextNs();
+            long deliverNs = follower.delivery().nextNs();
             long dueNs = entries.hasChanged() && deliverNs - probeNs < 0 ? deliverNs : probeNs;
-            Update update = updates.poll(dueNs - System.nanoTime(), TimeUnit.NANOSECONDS);
-            for (; update != null; update = updates.poll()) {
-                apply(update);
-                answered.add(update.root());
+            follower.tasks().run(dueNs - System.nanoTime());
+            if (failure != null) {
+                throw new EtcdFailure(failure, EtcdFailure.Kind.OTHER);
             }
             long nowNs = System.nanoTime();
             entries.ask(nowNs);
@@ -233,7 +204,6 @@ final class EtcdDirectoryWatch implements AutoCloseable {
                 }
             }
             if (nowNs - probeNs >= 0) {
-                answered.remove(Update.ANSWERS.root());
                 if (answered.size() < roots.size()) {
                     throw new EtcdFailure(
                             "the watch did not answer within " + confirmMs + " ms", EtcdFailure.Kind.OTHER);
@@ -248,16 +218,20 @@ final class EtcdDirectoryWatch implements AutoCloseable {
         }
     }
 
-    private void apply(Update update) throws EtcdFailure {
-        if (update.failure() != null) {
-            throw new EtcdFailure(update.failure(), EtcdFailure.Kind.OTHER);
+    private void failed(EtcdSession session, String reason) {
+        if (session == current) {
+            failure = reason;
         }
-        if (update.response() == null) {
+    }
+
+    private void apply(EtcdSession session, int root, WatchResponse response) {
+        if (session != current || failure != null) {
             return;
         }
-        confirmed();
+        answered.add(root);
+        follower.confirm(System.nanoTime());
         long nowNs = System.nanoTime();
-        for (WatchEvent event : update.response().getEvents()) {
+        for (WatchEvent event : response.getEvents()) {
             KeyValue entry = event.getKeyValue();
             if (entry.getModRevision() <= readRevision) {
                 continue;
@@ -269,25 +243,10 @@ final class EtcdDirectoryWatch implements AutoCloseable {
                 entries.delete(key, nowNs);
             }
         }
-        revision = Math.max(revision, update.response().getHeader().getRevision());
-    }
-
-    private void confirmed() {
-        confirmedNs = System.nanoTime();
-        everConfirmed = true;
-    }
-
-    long ageNs() {
-        return everConfirmed ? System.nanoTime() - confirmedNs : -1;
+        revision = Math.max(revision, response.getHeader().getRevision());
     }
 
     private void deliver() {
-        delivery.deliver(entries.directory());
-    }
-
-    @Override
-    public void close() {
-        closed = true;
-        thread.interrupt();
+        follower.delivery().deliver(entries.directory());
     }
 }

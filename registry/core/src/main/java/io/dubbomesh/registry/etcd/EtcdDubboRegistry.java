@@ -7,13 +7,13 @@ import io.dubbomesh.registry.MetadataSource;
 import io.dubbomesh.registry.Registration;
 import io.dubbomesh.registry.RegistrationRequest;
 import io.dubbomesh.registry.Registry;
+import io.dubbomesh.registry.follow.Followers;
 import io.dubbomesh.runtime.HostPort;
 
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
@@ -25,7 +25,7 @@ public final class EtcdDubboRegistry implements Registry {
     private final EtcdTimes times;
     private final MetadataSource metadata;
     private final EtcdMetadataReport metadataReport;
-    private final List<EtcdDirectoryWatch> watches = new CopyOnWriteArrayList<>();
+    private final Followers watches = new Followers();
     private volatile String consumer = "";
 
     /**
@@ -61,8 +61,7 @@ public final class EtcdDubboRegistry implements Registry {
                 times,
                 wake -> new DubboLayout(root, TimeUnit.SECONDS.toNanos(times.leaseSeconds()), metadata, rulesOf, wake),
                 listener);
-        watches.add(watch);
-        watch.start();
+        watches.add(watch.start());
     }
 
     @Override
@@ -77,7 +76,7 @@ public final class EtcdDubboRegistry implements Registry {
 
     @Override
     public long ageNs() {
-        return watches.stream().mapToLong(EtcdDirectoryWatch::ageNs).max().orElse(-1);
+        return watches.ageNs();
     }
 
     @Override
@@ -88,7 +87,7 @@ public final class EtcdDubboRegistry implements Registry {
 
     @Override
     public void close() {
-        watches.forEach(EtcdDirectoryWatch::close);
+        watches.close();
         metadataReport.close();
     }
 }

@@ -1,7 +1,9 @@
 package io.dubbomesh.registry.etcd;
 
-/** A request to etcd that failed. Routine while etcd is away, hence without a stack trace. */
-final class EtcdFailure extends Exception {
+import io.dubbomesh.registry.keep.StoreFailure;
+
+/** A request to etcd that failed. */
+final class EtcdFailure extends StoreFailure {
     private static final long serialVersionUID = 1L;
 
     enum Kind {
@@ -22,7 +24,7 @@ final class EtcdFailure extends Exception {
     private final Kind kind;
 
     EtcdFailure(String message, Kind kind) {
-        super(message, null, false, false);
+        super(message);
         this.kind = kind;
     }
 

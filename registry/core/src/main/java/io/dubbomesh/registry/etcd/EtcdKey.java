@@ -1,6 +1,8 @@
 package io.dubbomesh.registry.etcd;
 
 import io.dubbomesh.registry.Variant;
+import io.dubbomesh.registry.keep.AgentEntry;
+import io.dubbomesh.registry.keep.StoreFailure;
 import io.etcd.jetcd.ByteSequence;
 import io.etcd.jetcd.KeyValue;
 import io.etcd.jetcd.kv.GetResponse;
@@ -13,32 +15,34 @@ import io.etcd.jetcd.options.GetOption;
 import io.etcd.jetcd.options.PutOption;
 
 import java.util.List;
-import java.util.Map;
+import java.util.Set;
 
 /**
- * One of an agent's own keys, that of a service: its name, and what etcd holds there as far as is known. Belongs to one
- * thread.
+ * One of an agent's own entries in etcd. Each write is conditional on the key being as it is known. Hence no change by
+ * an operator is overwritten unseen, and a write that was given up but reaches etcd late finds another key and does
+ * nothing; only a first put may still come after its deletion, and the watch sees that one, so it is deleted again. Of
+ * a write whose answer was lost, the key's history tells whether etcd has executed it: a change that came after it
+ * holds.
  */
-final class EtcdKey {
+final class EtcdKey extends AgentEntry {
     /** Of changes that others made while the agent was cut off. */
     private static final int MAX_STEPS = 32;
 
-    private final String service;
+    private final EtcdEntryStore store;
     private final String name;
     private final ByteSequence bytes;
-    private List<Variant> variants;
-    private boolean selected = true;
 
     // The revision of etcd as of which the rest is known.
     private long asOfRevision;
     // The revision of the key itself, 0 if there is none.
     private long revision;
     private long lease;
-    private byte[] value = {};
-    private boolean settled;
-    private boolean listed;
+    /** Null if there is no such key. */
+    private byte[] value;
+    /** Whether it has changed since {@link #refresh}, other than by this agent. */
+    private boolean isChanged;
     /** A put whose answer has not come, until it is known whether etcd has executed it; otherwise null. */
-    private Put unanswered;
+    private Put unansweredPut;
 
     /** @param known the revision of the key that etcd compares before it puts */
     private record Put(ByteSequence value, long lease, boolean leaving, long known) {
@@ -51,89 +55,50 @@ final class EtcdKey {
         }
     }
 
-    EtcdKey(String service, String name, List<Variant> variants) {
-        this.service = service;
+    EtcdKey(EtcdEntryStore store, String service, String name, List<Variant> variants) {
+        super(service, variants);
+        this.store = store;
         this.name = name;
         this.bytes = EtcdSession.bytes(name);
-        this.variants = variants;
     }
 
-    String service() {
-        return service;
-    }
-
-    String name() {
+    @Override
+    protected String path() {
         return name;
     }
 
-    ByteSequence bytes() {
-        return bytes;
-    }
-
-    /** @param services those that are to be registered; without this one the key is to be deleted */
-    void select(Map<String, List<Variant>> services) {
-        selected = services.containsKey(service);
-        if (selected) {
-            variants = services.get(service);
-        }
-    }
-
-    /** Whether it is to be there while the agent is registered. */
-    boolean selected() {
-        return selected;
-    }
-
-    /** If it is not selected, those that were the last ones. */
-    List<Variant> variants() {
-        return variants;
-    }
-
-    boolean present() {
-        return revision != 0;
-    }
-
-    long lease() {
-        return lease;
-    }
-
-    byte[] value() {
+    @Override
+    protected byte[] value() {
         return value;
     }
 
-    /**
-     * Whether etcd has held what this agent wants since it started, and since its weight was changed here: only what
-     * comes after that is somebody's change, whose weight the agent adopts.
-     */
-    boolean settled() {
-        return settled;
+    /** Under another lease it belongs to an agent that has taken this one's place. */
+    @Override
+    protected boolean isOurs() {
+        return value != null && (lease == 0 || lease == store.lease().id());
     }
 
-    /** It holds what the agent wants. */
-    void settle() {
-        settled = true;
+    @Override
+    protected boolean isHeld() {
+        return value != null && store.lease().isHeld() && lease == store.lease().id();
     }
 
-    /** The weight was changed at this agent, after all that etcd holds or has been sent. */
-    void weightChanged() {
-        settled = false;
-        unanswered = null;
+    /** Returns whether etcd says that the lease has no such key, though it was put under it. */
+    boolean isMissing(Set<ByteSequence> attached) {
+        return isHeld() && !attached.contains(bytes);
     }
 
-    /**
-     * Whether consumer agents may still use the endpoint, even if the key has lapsed since: this agent has put the key,
-     * and has not said since then that it leaves.
-     */
-    boolean listed() {
-        return listed;
+    @Override
+    protected void forgetUnanswered() {
+        unansweredPut = null;
     }
 
-    /** The address belongs to another agent now. */
-    void takenOver() {
-        listed = false;
-    }
-
-    boolean holds(ByteSequence expected, long expectedLease) {
-        return present() && lease == expectedLease && ByteSequence.from(value).equals(expected);
+    /** The watch has reported what there is. */
+    @Override
+    protected boolean refresh() {
+        boolean changed = isChanged;
+        isChanged = false;
+        return changed;
     }
 
     /** The revision of etcd as of which it is known. */
@@ -155,28 +120,30 @@ final class EtcdKey {
     /**
      * Called for each change that is news, in their order.
      *
-     * @param changed null if the key was deleted
+     * @param now null if the key was deleted
      */
-    void changed(KeyValue changed, long asOf) {
-        know(changed, asOf);
-        if (unanswered != null && changed != null) {
-            Put put = unanswered;
-            unanswered = null;
-            if (put.isIn(changed)) {
-                executed(put);
+    void changed(KeyValue now, long asOf) {
+        isChanged = true;
+        know(now, asOf);
+        if (unansweredPut != null && now != null) {
+            Put put = unansweredPut;
+            unansweredPut = null;
+            if (put.isIn(now)) {
+                executed(put.leaving());
             }
         }
     }
 
     private void found(EtcdSession session, List<KeyValue> kvs, long asOf) throws EtcdFailure, InterruptedException {
         KeyValue found = kvs.isEmpty() ? null : kvs.get(0);
+        isChanged |= (found == null ? 0 : found.getModRevision()) != revision;
         know(found, asOf);
-        if (unanswered != null && found != null && unanswered.isBefore(found)) {
-            Put put = unanswered;
+        if (unansweredPut != null && found != null && unansweredPut.isBefore(found)) {
+            Put put = unansweredPut;
             if (wasExecuted(session, put, found)) {
-                executed(put);
+                executed(put.leaving());
             }
-            unanswered = null;
+            unansweredPut = null;
         }
     }
 
@@ -218,55 +185,55 @@ final class EtcdKey {
         asOfRevision = asOf;
         revision = found == null ? 0 : found.getModRevision();
         lease = found == null ? 0 : found.getLease();
-        value = found == null ? new byte[0] : found.getValue().getBytes();
+        value = found == null ? null : found.getValue().getBytes();
     }
 
-    private void executed(Put put) {
-        settled = true;
-        listed = !put.leaving();
+    @Override
+    protected void put(byte[] newValue, boolean leaving) throws StoreFailure, InterruptedException {
+        EtcdSession session = store.session();
+        try {
+            if (!store.lease().isHeld() && (value == null || !leaving)) {
+                store.lease().grant(session);
+            }
+            long under = leaving && value != null ? lease : store.lease().id();
+            put(session, new Put(ByteSequence.from(newValue), under, leaving, revision));
+        } catch (EtcdFailure e) {
+            store.lease().lostBy(e);
+        }
     }
 
-    /** Puts it, if it still is as known; returns whether it was. */
-    boolean put(EtcdSession session, ByteSequence newValue, long newLease) throws EtcdFailure, InterruptedException {
-        return write(session, new Put(newValue, newLease, false, revision));
-    }
-
-    /** As {@link #put}, with a value that says that the agent leaves. */
-    boolean putLeaving(EtcdSession session, ByteSequence newValue, long newLease)
-            throws EtcdFailure, InterruptedException {
-        return write(session, new Put(newValue, newLease, true, revision));
-    }
-
-    private boolean write(EtcdSession session, Put put) throws EtcdFailure, InterruptedException {
+    private void put(EtcdSession session, Put put) throws EtcdFailure, InterruptedException {
         PutOption option = PutOption.builder().withLeaseId(put.lease()).build();
         TxnResponse answer;
         try {
             answer = ifUnchanged(session, Op.put(bytes, put.value(), option));
         } catch (EtcdFailure e) {
             if (e.kind() == EtcdFailure.Kind.OTHER) {
-                unanswered = put;
-                listed |= !put.leaving();
+                unansweredPut = put;
+                unanswered(put.leaving());
             }
             throw e;
         }
         if (answer.isSucceeded()) {
-            unanswered = null;
+            unansweredPut = null;
             asOfRevision = answer.getHeader().getRevision();
             revision = asOfRevision;
             lease = put.lease();
             value = put.value().getBytes();
-            executed(put);
+            executed(put.leaving());
         }
-        return answer.isSucceeded();
     }
 
-    /** Deletes it, if it still is as known; returns whether it was. */
-    boolean delete(EtcdSession session) throws EtcdFailure, InterruptedException {
-        TxnResponse answer = ifUnchanged(session, Op.delete(bytes, DeleteOption.DEFAULT));
-        if (answer.isSucceeded()) {
-            know(null, answer.getHeader().getRevision());
+    @Override
+    protected void delete() throws StoreFailure, InterruptedException {
+        try {
+            TxnResponse answer = ifUnchanged(store.session(), Op.delete(bytes, DeleteOption.DEFAULT));
+            if (answer.isSucceeded()) {
+                know(null, answer.getHeader().getRevision());
+            }
+        } catch (EtcdFailure e) {
+            store.lease().lostBy(e);
         }
-        return answer.isSucceeded();
     }
 
     private TxnResponse ifUnchanged(EtcdSession session, Op op) throws EtcdFailure, InterruptedException {

@@ -6,6 +6,8 @@ import io.dubbomesh.registry.FixedWeightException;
 import io.dubbomesh.registry.Registration;
 import io.dubbomesh.registry.RegistrationRequest;
 import io.dubbomesh.registry.Registry;
+import io.dubbomesh.registry.follow.Followers;
+import io.dubbomesh.registry.keep.RegistrationKeeper;
 import io.dubbomesh.runtime.HostPort;
 
 import java.io.IOException;
@@ -23,8 +25,8 @@ public final class EtcdRegistry implements Registry {
     private final List<HostPort> members;
     private final EtcdAccess access;
     private final EtcdTimes times;
-    private final List<EtcdDirectoryWatch> watches = new CopyOnWriteArrayList<>();
-    private final List<EtcdRegistration> registrations = new CopyOnWriteArrayList<>();
+    private final Followers watches = new Followers();
+    private final List<RegistrationKeeper> registrations = new CopyOnWriteArrayList<>();
 
     /** @param lease how long a registration outlives its agent */
     public EtcdRegistry(List<HostPort> members, EtcdAccess access, Duration lease) {
@@ -41,13 +43,13 @@ public final class EtcdRegistry implements Registry {
     public void watch(Consumer<Directory> listener) {
         EtcdDirectoryWatch watch = new EtcdDirectoryWatch(
                 members(), times, wake -> new MeshLayout(TimeUnit.SECONDS.toNanos(times.leaseSeconds())), listener);
-        watches.add(watch);
-        watch.start();
+        watches.add(watch.start());
     }
 
     @Override
     public Registration registration(RegistrationRequest request) {
-        EtcdRegistration registration = new EtcdRegistration(members(), times, request);
+        RegistrationKeeper registration =
+                new RegistrationKeeper(tasks -> new EtcdEntryStore(members(), times, tasks), request, times.closeMs());
         registrations.add(registration);
         registration.start();
         return registration;
@@ -82,12 +84,12 @@ public final class EtcdRegistry implements Registry {
 
     @Override
     public long ageNs() {
-        return watches.stream().mapToLong(EtcdDirectoryWatch::ageNs).max().orElse(-1);
+        return watches.ageNs();
     }
 
     @Override
     public void close() {
-        registrations.forEach(EtcdRegistration::close);
-        watches.forEach(EtcdDirectoryWatch::close);
+        registrations.forEach(RegistrationKeeper::close);
+        watches.close();
     }
 }

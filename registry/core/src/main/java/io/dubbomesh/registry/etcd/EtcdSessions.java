@@ -3,8 +3,9 @@ package io.dubbomesh.registry.etcd;
 import io.dubbomesh.registry.AccessFiles;
 import io.dubbomesh.registry.Outage;
 import io.dubbomesh.registry.Registry;
+import io.dubbomesh.registry.keep.StoreFailure;
+import io.dubbomesh.registry.thread.RegistryContact;
 import io.dubbomesh.runtime.Backoff;
-import io.dubbomesh.runtime.PrintableText;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -24,9 +25,7 @@ final class EtcdSessions {
     private static final long CHECK_MS = 1_000;
 
     private final EtcdMembers members;
-    private final Supplier<String> consequence;
-    private final Backoff backoff;
-    private final Outage outage;
+    private final RegistryContact contact;
     private final long stableNs;
     /** etcd checks each password with much of its CPU, so that a wrong one must not be sent again and again. */
     private final Backoff refusedBackoff;
@@ -42,17 +41,19 @@ final class EtcdSessions {
 
     @FunctionalInterface
     interface Work {
-        void run(EtcdSession session) throws EtcdFailure, InterruptedException;
+        void run(EtcdSession session) throws StoreFailure, InterruptedException;
     }
 
     /** @param consequence what it means that etcd is away, for the log */
     EtcdSessions(EtcdMembers members, EtcdTimes times, Supplier<String> consequence) {
         this.members = members;
-        this.consequence = consequence;
-        this.backoff = new Backoff(times.retryMinMs(), times.retryMaxMs());
         this.stableNs = TimeUnit.MILLISECONDS.toNanos(2 * times.timeoutMs());
         this.refusedBackoff = new Backoff(times.retryMinMs(), MAX_REFUSED_MS);
-        this.outage = new Outage(members.count(), stableNs);
+        this.contact = new RegistryContact(
+                members,
+                new Outage(members.count(), stableNs),
+                new Backoff(times.retryMinMs(), times.retryMaxMs()),
+                consequence);
     }
 
     /**
@@ -71,44 +72,36 @@ final class EtcdSessions {
         refused = false;
         refusedUser = members.access().user();
         try (EtcdSession session = members.next()) {
-            if (outage.isFailing()) {
+            if (contact.isFailing()) {
                 session.checkReachable();
             }
             work.run(session);
-        } catch (EtcdFailure e) {
-            if (e.kind() == EtcdFailure.Kind.OLD_TOKEN && !isRenewed) {
+        } catch (StoreFailure e) {
+            EtcdFailure.Kind kind = e instanceof EtcdFailure failure ? failure.kind() : EtcdFailure.Kind.OTHER;
+            if (kind == EtcdFailure.Kind.OLD_TOKEN && !isRenewed) {
                 LOG.debug("registry {}: {}; beginning another session", members, e.getMessage());
                 isRenewed = true;
-                return backoff.nextMs();
+                return contact.pauseMs();
             }
-            failed(e.getMessage(), null);
-            refused = e.kind() == EtcdFailure.Kind.REFUSED;
+            contact.failed(e.getMessage());
+            refused = kind == EtcdFailure.Kind.REFUSED;
         } catch (RuntimeException e) {
-            failed(e.toString(), e);
+            contact.failed(e);
         }
         if (System.nanoTime() - startedNs > stableNs) {
-            backoff.reset();
+            contact.resetPause();
         }
         if (refused) {
             refusedUntilNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(refusedBackoff.nextMs());
             return 0;
         }
-        return backoff.nextMs();
-    }
-
-    private void failed(String reason, RuntimeException unexpected) {
-        String line = outage.failed(PrintableText.brief(reason), System.nanoTime());
-        if (line == null) {
-            LOG.debug("registry {}: {}", members, PrintableText.brief(reason), unexpected);
-        } else {
-            LOG.warn("registry {} {}; {}", members, line, consequence.get(), unexpected);
-        }
+        return contact.pauseMs();
     }
 
     /** To be called when etcd has answered; returns whether it was away until now. */
     boolean isBack() {
         refusedBackoff.reset();
         isRenewed = false;
-        return outage.end();
+        return contact.answered();
     }
 }

@@ -1,11 +1,10 @@
 package io.dubbomesh.registry.file;
 
 import io.dubbomesh.registry.Directory;
-import io.dubbomesh.registry.DirectoryDelivery;
 import io.dubbomesh.registry.Entries;
 import io.dubbomesh.registry.LogLimit;
-import io.dubbomesh.registry.Outage;
 import io.dubbomesh.registry.Registry;
+import io.dubbomesh.registry.follow.DirectoryFollower;
 import io.dubbomesh.runtime.FileFailure;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -37,7 +36,7 @@ import java.util.function.Consumer;
  * <p>A file counts as touched when its time differs from that of the last scan, whatever the clock says. Only the first
  * scan goes by the clock, so that the files of a former run are not taken for endpoints.
  */
-final class FileDirectoryWatch implements AutoCloseable {
+final class FileDirectoryWatch {
     private static final Logger LOG = LoggerFactory.getLogger(Registry.class);
     private static final String ADVICE = "make it readable for this agent's user (files 0644, directories 0755)";
 
@@ -45,16 +44,11 @@ final class FileDirectoryWatch implements AutoCloseable {
 
     private final Path folder;
     private final FileTimes times;
-    private final DirectoryDelivery delivery;
+    private final DirectoryFollower follower;
     private final Entries entries = new Entries(0);
     private final Map<Path, Seen> files = new HashMap<>();
     private final Set<Path> unreadable = new HashSet<>();
     private final LogLimit logLimit = new LogLimit(LINES_PER_MINUTE);
-    private final Thread thread;
-    /** When the folder was read last. */
-    private volatile long readNs;
-
-    private volatile boolean everRead;
     private boolean away;
     /** Whether the next scan puts every file, be it touched or not. */
     private boolean putsAll;
@@ -65,22 +59,18 @@ final class FileDirectoryWatch implements AutoCloseable {
     FileDirectoryWatch(Path folder, FileTimes times, Consumer<Directory> listener) {
         this.folder = folder;
         this.times = times;
-        this.delivery = new DirectoryDelivery(folder, listener);
-        this.thread = new Thread(this::run, "registry-watch");
-        thread.setDaemon(true);
-        thread.start();
+        this.follower = new DirectoryFollower("registry-watch", folder, this::read, listener);
+        follower.start();
     }
 
-    private void run() {
-        try {
-            while (true) {
-                scan();
-                deliver();
-                Thread.sleep(times.pollMs());
-            }
-        } catch (InterruptedException e) {
-            LOG.debug("registry {}: watch closed", folder);
-        }
+    DirectoryFollower follower() {
+        return follower;
+    }
+
+    private long read() {
+        scan();
+        deliver();
+        return times.pollMs();
     }
 
     private void scan() {
@@ -94,8 +84,7 @@ final class FileDirectoryWatch implements AutoCloseable {
             unreadable.retainAll(found);
             putsAll = false;
             away = false;
-            readNs = System.nanoTime();
-            everRead = true;
+            follower.confirm(System.nanoTime());
         } catch (IOException e) {
             if (!away) {
                 away = true;
@@ -103,7 +92,7 @@ final class FileDirectoryWatch implements AutoCloseable {
                         "registry {} cannot be read: {}; {}; {}",
                         folder,
                         FileFailure.reason(e),
-                        Outage.consequence(delivery.hasEndpoints()),
+                        follower.consequence(),
                         ADVICE);
             }
         }
@@ -219,15 +208,6 @@ final class FileDirectoryWatch implements AutoCloseable {
     private void deliver() {
         entries.expire(System.nanoTime());
         putsAll |= entries.takeRoom();
-        delivery.deliver(entries.directory());
-    }
-
-    long ageNs() {
-        return everRead ? System.nanoTime() - readNs : -1;
-    }
-
-    @Override
-    public void close() {
-        thread.interrupt();
+        follower.delivery().deliver(entries.directory());
     }
 }

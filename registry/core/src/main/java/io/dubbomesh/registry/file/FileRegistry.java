@@ -6,6 +6,8 @@ import io.dubbomesh.registry.FixedWeightException;
 import io.dubbomesh.registry.Registration;
 import io.dubbomesh.registry.RegistrationRequest;
 import io.dubbomesh.registry.Registry;
+import io.dubbomesh.registry.follow.Followers;
+import io.dubbomesh.registry.keep.RegistrationKeeper;
 import io.dubbomesh.runtime.HostPort;
 
 import java.io.IOException;
@@ -21,10 +23,12 @@ import static java.nio.charset.StandardCharsets.UTF_8;
  * A folder for the agents of one machine: {@code DIR/{interface}/{host}_{port}}, with the values that etcd would have.
  */
 public final class FileRegistry implements Registry {
+    private static final long CLOSE_MS = 2_000;
+
     private final Path folder;
     private final FileTimes times;
-    private final List<FileDirectoryWatch> watches = new CopyOnWriteArrayList<>();
-    private final List<FileRegistration> registrations = new CopyOnWriteArrayList<>();
+    private final Followers watches = new Followers();
+    private final List<RegistrationKeeper> registrations = new CopyOnWriteArrayList<>();
 
     public FileRegistry(Path folder) {
         this(folder, FileTimes.DEFAULT);
@@ -37,13 +41,15 @@ public final class FileRegistry implements Registry {
 
     @Override
     public void watch(Consumer<Directory> listener) {
-        watches.add(new FileDirectoryWatch(folder, times, listener));
+        watches.add(new FileDirectoryWatch(folder, times, listener).follower());
     }
 
     @Override
     public Registration registration(RegistrationRequest request) {
-        FileRegistration registration = new FileRegistration(folder, times, request);
+        RegistrationKeeper registration =
+                new RegistrationKeeper(tasks -> new FileEntryStore(folder, times), request, CLOSE_MS);
         registrations.add(registration);
+        registration.start();
         return registration;
     }
 
@@ -75,12 +81,12 @@ public final class FileRegistry implements Registry {
 
     @Override
     public long ageNs() {
-        return watches.stream().mapToLong(FileDirectoryWatch::ageNs).max().orElse(-1);
+        return watches.ageNs();
     }
 
     @Override
     public void close() {
-        registrations.forEach(FileRegistration::close);
-        watches.forEach(FileDirectoryWatch::close);
+        registrations.forEach(RegistrationKeeper::close);
+        watches.close();
     }
 }

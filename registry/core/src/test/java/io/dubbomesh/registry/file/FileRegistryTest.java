@@ -56,10 +56,11 @@ class FileRegistryTest {
         registry.close();
     }
 
-    private Registration registered(String host) {
+    private Registration registered(String host) throws Exception {
         Registration registration = registry.registration(
                 new RegistrationRequest(host, 30000, 3, 180, Map.of(GREETER, List.of(new Variant("1.0", "a")))));
         registration.register();
+        Await.until("registered", registration::registered);
         return registration;
     }
 
@@ -68,7 +69,7 @@ class FileRegistryTest {
     }
 
     @Test
-    void anAgentIsOneFileForEachServiceWithTheValueOfEtcd() {
+    void anAgentIsOneFileForEachServiceWithTheValueOfEtcd() throws Exception {
         assertThat(registered(null).registered()).isTrue();
 
         assertThat(file("127.0.0.1_30000"))
@@ -165,7 +166,8 @@ class FileRegistryTest {
         CompletableFuture<Void> deregistered = registration.deregister();
         registration.register();
 
-        assertThat(deregistered).isCancelled();
+        Await.untilAsserted(SECOND, () -> assertThat(deregistered).isCancelled());
+        Await.until("registered", registration::registered);
         assertThat(file("192.0.2.7_30000")).content().endsWith("}]}");
     }
 
@@ -178,6 +180,7 @@ class FileRegistryTest {
                 180,
                 Map.of("a.First", List.of(Variant.NONE), "b.Second", List.of(Variant.NONE))));
         registration.register();
+        Await.until("registered", registration::registered);
         registry.watch(watcher);
 
         Files.writeString(folder.resolve("mesh/a.First/192.0.2.7_30000"), "9");
@@ -210,7 +213,8 @@ class FileRegistryTest {
 
         registration.changeWeight(9);
 
-        assertThat(file("192.0.2.7_30000")).content().startsWith("{\"weight\":9,");
+        Await.untilAsserted(
+                SECOND, () -> assertThat(file("192.0.2.7_30000")).content().startsWith("{\"weight\":9,"));
         assertThat(registration.weight()).isEqualTo(9);
     }
 

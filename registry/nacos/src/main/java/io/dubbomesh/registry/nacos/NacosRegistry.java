@@ -10,13 +10,13 @@ import io.dubbomesh.registry.MetadataThreads;
 import io.dubbomesh.registry.Registration;
 import io.dubbomesh.registry.RegistrationRequest;
 import io.dubbomesh.registry.Registry;
+import io.dubbomesh.registry.follow.Followers;
 import io.dubbomesh.runtime.HostPort;
 
 import java.io.IOException;
 import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.Callable;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 
 /** Nacos, in which Dubbo providers register: it is only read. */
@@ -31,7 +31,7 @@ final class NacosRegistry implements Registry {
     private final NacosConfiguration configuration;
     private final NacosMetadataReport metadataReport;
     private final MetadataThreads threads = new MetadataThreads("registry-metadata", QUESTIONS_AT_ONCE);
-    private final List<NacosWatch> watches = new CopyOnWriteArrayList<>();
+    private final Followers watches = new Followers();
     private volatile String consumer = "";
 
     /**
@@ -75,8 +75,7 @@ final class NacosRegistry implements Registry {
                 consumer,
                 times,
                 listener);
-        watches.add(watch);
-        watch.start();
+        watches.add(watch.start());
     }
 
     @Override
@@ -91,7 +90,7 @@ final class NacosRegistry implements Registry {
 
     @Override
     public long ageNs() {
-        return watches.stream().mapToLong(NacosWatch::ageNs).max().orElse(-1);
+        return watches.ageNs();
     }
 
     @Override
@@ -101,7 +100,7 @@ final class NacosRegistry implements Registry {
 
     @Override
     public void close() {
-        watches.forEach(NacosWatch::close);
+        watches.close(NacosWatch.CLOSE_TIMEOUT_MS);
         threads.close();
         configuration.close();
     }

@@ -5,10 +5,11 @@ import com.alibaba.nacos.api.naming.NamingService;
 import com.alibaba.nacos.api.naming.pojo.Instance;
 import com.alibaba.nacos.api.naming.pojo.ListView;
 import io.dubbomesh.registry.Directory;
-import io.dubbomesh.registry.DirectoryDelivery;
 import io.dubbomesh.registry.MetadataSource;
 import io.dubbomesh.registry.Outage;
 import io.dubbomesh.registry.Registry;
+import io.dubbomesh.registry.follow.DirectoryFollower;
+import io.dubbomesh.registry.thread.RegistryContact;
 import io.dubbomesh.runtime.Backoff;
 import io.dubbomesh.runtime.Count;
 import io.dubbomesh.runtime.PrintableText;
@@ -19,48 +20,34 @@ import org.slf4j.LoggerFactory;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.Callable;
-import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
- * Keeps a directory equal to what Dubbo providers registered in Nacos, on a thread of its own: lists the names of
+ * Keeps a directory equal to what Dubbo providers registered in Nacos: lists the names of
  * services every few seconds, subscribes to those that are new, and takes what Nacos pushes. What is new is delivered
  * with the rules that concern it. While Nacos is away the directory stays as it is; its client connects and subscribes
  * again by itself.
  */
-final class NacosWatch implements AutoCloseable {
+final class NacosWatch implements DirectoryFollower.Source {
     private static final Logger LOG = LoggerFactory.getLogger(Registry.class);
     private static final int PAGE = 500;
     /** Names that are read at most, of consumers and others too: far more than are subscribed to. */
     private static final int MAX_LISTED = 1 << 20;
 
-    private static final long CLOSE_TIMEOUT_MS = 2_000;
-    /** How long the first directory waits for the metadata of instances. */
-    private static final long FIRST_WAIT_NS = TimeUnit.MILLISECONDS.toNanos(1_500);
-
+    static final long CLOSE_TIMEOUT_MS = 2_000;
     private static final long NEVER_NS = TimeUnit.HOURS.toNanos(1);
 
     private final NacosUri uri;
     private final Callable<NamingService> connector;
     private final NacosTimes times;
-    private final DirectoryDelivery delivery;
-    private final Thread thread;
-    /** What other threads have learnt. */
-    private final BlockingQueue<Runnable> updates = new LinkedBlockingQueue<>();
+    private final DirectoryFollower follower;
 
     private final NacosServices services;
     private final NacosRules rules;
     private final NacosSubscriptions subscriptions;
-    private final Backoff backoff;
-    private final Outage outage = new Outage(1, 0);
-    private volatile boolean closed;
-    /** When Nacos last listed the names of its services. */
-    private volatile long confirmedNs;
-
-    private volatile boolean everConfirmed;
+    private final RegistryContact contact;
     private NamingService naming;
     /** Since {@link #recoveredNs}, until what was kept is removed. */
     private boolean isRecovering;
@@ -68,6 +55,7 @@ final class NacosWatch implements AutoCloseable {
     private long recoveredNs;
     /** There is a directory that is not delivered yet. */
     private boolean isPostponed;
+
     /**
      * @param centre where the metadata of instances is looked for first
      * @param others where it is looked for then
@@ -84,38 +72,32 @@ final class NacosWatch implements AutoCloseable {
             NacosTimes times,
             Consumer<Directory> listener) {
         this.uri = uri;
-        this.services = new NacosServices(centre, others, consumer, () -> updates.add(() -> {}));
-        this.subscriptions =
-                new NacosSubscriptions(uri, services, (name, instances) -> updates.add(() -> apply(name, instances)));
+        this.follower = new DirectoryFollower("registry-nacos", uri, this, listener);
+        this.services = new NacosServices(centre, others, consumer, follower.tasks()::wake);
+        this.subscriptions = new NacosSubscriptions(
+                uri, services, (name, instances) -> follower.tasks().execute(() -> apply(name, instances)));
         this.rules = new NacosRules(
                 uri,
                 configuration,
                 consumer,
-                updates::add,
+                follower.tasks(),
                 (key, text) -> services.setRule(key, text, System.nanoTime()));
         this.connector = connector;
         this.times = times;
-        this.delivery = new DirectoryDelivery(uri, listener);
-        this.backoff = new Backoff(times.retryMinMs(), times.retryMaxMs());
-        this.thread = new Thread(this::run, "registry-nacos");
-        thread.setDaemon(true);
+        this.contact = new RegistryContact(
+                uri, new Outage(1, 0), new Backoff(times.retryMinMs(), times.retryMaxMs()), follower::consequence);
     }
 
-    void start() {
-        thread.start();
+    DirectoryFollower start() {
+        follower.start();
+        return follower;
     }
 
-    private void run() {
-        try {
-            while (!closed) {
-                long pauseMs = list();
-                followSafely(System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(pauseMs));
-            }
-        } catch (InterruptedException e) {
-            LOG.debug("registry {}: watch closed", uri);
-        } finally {
-            shutDown();
-        }
+    @Override
+    public long run() throws InterruptedException {
+        long pauseMs = list();
+        follow(System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(pauseMs));
+        return 0;
     }
 
     /** Subscribes to what is new; returns milliseconds until the next time. */
@@ -125,63 +107,39 @@ final class NacosWatch implements AutoCloseable {
                 naming = connector.call();
             }
             Set<String> names = names();
-            subscriptions.add(naming, names, () -> closed);
+            subscriptions.add(naming, names, follower::isClosed);
             subscriptions.forgetMissing(naming, names, giveUpNs(), System.nanoTime());
-            confirmedNs = System.nanoTime();
-            boolean wasAway = outage.end();
-            if (wasAway && everConfirmed) {
+            long nowNs = System.nanoTime();
+            boolean wasAway = contact.answered();
+            if (wasAway && follower.isConfirmed()) {
                 isRecovering = true;
-                recoveredNs = confirmedNs;
+                recoveredNs = nowNs;
             }
-            everConfirmed = true;
-            backoff.reset();
-            if (wasAway || delivery.isFirst()) {
+            follower.confirm(nowNs);
+            contact.resetPause();
+            boolean isFirst = follower.delivery().isFirst();
+            if (wasAway || isFirst) {
                 LOG.info("registry {} found: {}", uri, Count.of(subscriptions.count(), "service"));
             }
             if (services.takeRoom()) {
-                subscriptions.readAgain(naming, keepsMissing(confirmedNs), confirmedNs);
+                subscriptions.readAgain(naming, keepsMissing(nowNs), nowNs);
                 rules.readAgain();
             }
-            services.askAgain(confirmedNs);
+            services.askAgain(nowNs);
             rules.askAgain();
-            if (delivery.isFirst()) {
-                awaitMetadata();
+            if (isFirst) {
+                follower.awaitFirst(services::isFirstAnswerAwaited, services::ask);
             }
             deliver();
             return times.listMs();
         } catch (InterruptedException e) {
             throw e;
         } catch (Exception e) {
-            if (closed) {
+            if (follower.isClosed()) {
                 throw new InterruptedException();
             }
-            failed(e);
-            return backoff.nextMs();
-        }
-    }
-
-    /**
-     * The first directory has what is known after a moment: instances may be unreachable, and the services of the
-     * others can be called.
-     */
-    private void awaitMetadata() throws InterruptedException {
-        long untilNs = System.nanoTime() + FIRST_WAIT_NS;
-        while (services.isFirstAnswerAwaited() && System.nanoTime() - untilNs < 0) {
-            Runnable update = updates.poll(untilNs - System.nanoTime(), TimeUnit.NANOSECONDS);
-            if (update != null) {
-                update.run();
-            }
-            services.ask(System.nanoTime());
-        }
-    }
-
-    private void failed(Exception failure) {
-        String reason = text(failure);
-        String line = outage.failed(reason, System.nanoTime());
-        if (line == null) {
-            LOG.debug("registry {}: {}", uri, reason, failure);
-        } else {
-            LOG.warn("registry {} {}; {}", uri, line, Outage.consequence(delivery.hasEndpoints()));
+            contact.failed(text(e));
+            return contact.pauseMs();
         }
     }
 
@@ -201,28 +159,15 @@ final class NacosWatch implements AutoCloseable {
         }
     }
 
-    private void followSafely(long untilNs) throws InterruptedException {
-        try {
-            follow(untilNs);
-        } catch (RuntimeException e) {
-            LOG.error("registry {}: the directory cannot be made", uri, e);
-            TimeUnit.MILLISECONDS.sleep(backoff.nextMs());
-        }
-    }
-
     /** Applies what is pushed, until then. */
     private void follow(long untilNs) throws InterruptedException {
-        while (!closed) {
+        while (!follower.isClosed()) {
             long nowNs = System.nanoTime();
             if (nowNs - untilNs >= 0) {
                 return;
             }
             long dueNs = dueNs();
-            Runnable update =
-                    updates.poll(Math.max(0, (dueNs - untilNs < 0 ? dueNs : untilNs) - nowNs), TimeUnit.NANOSECONDS);
-            for (; update != null; update = updates.poll()) {
-                update.run();
-            }
+            follower.tasks().run((dueNs - untilNs < 0 ? dueNs : untilNs) - nowNs);
             nowNs = System.nanoTime();
             services.ask(nowNs);
             endRecovery(nowNs);
@@ -239,7 +184,9 @@ final class NacosWatch implements AutoCloseable {
         if (isPostponed && rules.isAwaited(nowNs)) {
             return rules.awaitedUntilNs();
         }
-        return everConfirmed && (services.hasChanged() || isPostponed) ? delivery.nextNs() : nowNs + NEVER_NS;
+        return follower.isConfirmed() && (services.hasChanged() || isPostponed)
+                ? follower.delivery().nextNs()
+                : nowNs + NEVER_NS;
     }
 
     private void apply(String name, List<Instance> instances) {
@@ -249,7 +196,7 @@ final class NacosWatch implements AutoCloseable {
 
     /** A Nacos that was started anew knows only the instances that have registered again. */
     private boolean keepsMissing(long nowNs) {
-        return outage.isFailing() || isRecovering && nowNs - recoveredNs < giveUpNs();
+        return contact.isFailing() || isRecovering && nowNs - recoveredNs < giveUpNs();
     }
 
     private long giveUpNs() {
@@ -265,7 +212,7 @@ final class NacosWatch implements AutoCloseable {
     }
 
     private void deliver() {
-        if (!everConfirmed) {
+        if (!follower.isConfirmed()) {
             return;
         }
         Directory directory = services.directory();
@@ -273,30 +220,15 @@ final class NacosWatch implements AutoCloseable {
         rules.follow(directory, nowNs);
         isPostponed = rules.isAwaited(nowNs);
         if (!isPostponed) {
-            delivery.deliver(directory);
+            follower.delivery().deliver(directory);
         }
     }
 
-    long ageNs() {
-        return everConfirmed ? System.nanoTime() - confirmedNs : -1;
-    }
-
-    private void shutDown() {
+    @Override
+    public void end() {
         rules.close();
         if (naming != null) {
             NacosConnection.close(naming);
-        }
-    }
-
-    /** Waits a little for the client to end, since the process may end next. */
-    @Override
-    public void close() {
-        closed = true;
-        thread.interrupt();
-        try {
-            thread.join(CLOSE_TIMEOUT_MS);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
         }
     }
 }

@@ -1,207 +1,151 @@
 package io.dubbomesh.registry.zookeeper;
 
 import io.dubbomesh.registry.Variant;
+import io.dubbomesh.registry.keep.AgentEntry;
 
 import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
-import java.util.concurrent.TimeUnit;
 
 /**
- * One of an agent's own nodes, that of a service: its path, and what stands there as far as is known. Belongs to one
- * thread.
+ * One of an agent's own entries in ZooKeeper, an ephemeral node. Each write is conditional on the version of the node
+ * that is known, so that no change by an operator is overwritten unseen.
+ *
+ * <pre>
+ *   FRESH --- reported as changed, written, connected anew ---> STALE
+ *     ^                                                           |
+ *     +------------------------- read ----------------------------+
+ * </pre>
  */
-final class AgentNode {
-    private final String service;
+final class AgentNode extends AgentEntry {
+    private final ZooKeeperEntryStore store;
     private final String path;
-    private List<Variant> variants;
-    private boolean selected = true;
-
     /** Null if there is no such node. */
     private NodeSession.Found found;
-    /** Whether {@link #found} has to be read again. */
-    private boolean stale = true;
+    /** Null while what was found is what is there, as far as is known. */
+    private Stale stale = new Stale(null, null);
 
-    private boolean written;
-    /** Whether nothing was found there because this agent deleted it. */
-    private boolean deleted;
+    /**
+     * The node has to be read again.
+     *
+     * @param made what this agent has made of it since it was read; null for nothing
+     * @param put  a put whose answer was lost; null for none
+     */
+    private record Stale(Made made, Put put) {}
 
-    private boolean listed;
-    private long leavingEndNs = System.nanoTime();
+    /** @param value null for a node that was deleted */
+    private record Made(byte[] value) {}
 
-    /** Whether ZooKeeper refused what was asked last of this node. */
-    private boolean refused;
-    /** Whether that was to put it, not to take it away. */
-    private boolean refusedPut;
+    private record Put(byte[] value, boolean leaving) {}
 
-    private long refusedEndNs;
-
-    AgentNode(String service, String path, List<Variant> variants) {
-        this.service = service;
+    AgentNode(ZooKeeperEntryStore store, String service, String path, List<Variant> variants) {
+        super(service, variants);
+        this.store = store;
         this.path = path;
-        this.variants = variants;
     }
 
-    String service() {
-        return service;
-    }
-
-    String path() {
+    @Override
+    protected String path() {
         return path;
     }
 
-    /** @param services those that are to be registered; without this one the node is to be deleted */
-    void select(Map<String, List<Variant>> services) {
-        selected = services.containsKey(service);
-        if (selected) {
-            variants = services.get(service);
+    @Override
+    protected byte[] value() {
+        return found == null ? null : found.value();
+    }
+
+    /** In another session it belongs to an agent that has taken this one's place. */
+    @Override
+    protected boolean isOurs() {
+        return found != null && (owner() == 0 || store.isOwn(owner()));
+    }
+
+    @Override
+    protected boolean isHeld() {
+        return found != null && owner() == store.session().id();
+    }
+
+    /** Returns the id of the session whose end deletes it; 0 if none does. */
+    private long owner() {
+        return found.stat().getEphemeralOwner();
+    }
+
+    /** Called when ZooKeeper has reported a change, or may have missed to. */
+    void changed() {
+        if (stale == null) {
+            stale = new Stale(null, null);
         }
     }
 
-    /** Whether it is to be there while the agent is registered. */
-    boolean selected() {
-        return selected;
+    @Override
+    protected void forgetUnanswered() {
+        if (stale != null) {
+            stale = new Stale(stale.made(), null);
+        }
     }
 
-    /** If it is not selected, those that were the last ones. */
-    List<Variant> variants() {
-        return variants;
+    @Override
+    protected boolean refresh() throws ZooKeeperFailure, InterruptedException {
+        if (stale == null) {
+            return false;
+        }
+        NodeSession.Found before = found;
+        found = store.session().read(path);
+        Stale was = stale;
+        stale = null;
+        if (was.put() != null && isExecuted(before, was.put())) {
+            executed(was.put().leaving());
+            return !Arrays.equals(value(), was.put().value());
+        }
+        if (was.made() != null) {
+            return !Arrays.equals(value(), was.made().value());
+        }
+        return !Arrays.equals(value(), before == null ? null : before.value())
+                || found != null && owner() != before.stat().getEphemeralOwner();
     }
 
-    boolean present() {
-        return found != null;
+    /** A put of this agent that came second was refused; of several changes the last ones are of others. */
+    private boolean isExecuted(NodeSession.Found before, Put put) {
+        if (found == null || !store.isOwn(owner())) {
+            return false;
+        }
+        if (before == null || owner() != before.stat().getEphemeralOwner()) {
+            return true;
+        }
+        int changes = found.stat().getVersion() - before.stat().getVersion();
+        return changes > 1 || changes == 1 && Arrays.equals(found.value(), put.value());
     }
 
-    /** The id of the session whose end deletes it; 0 if none does. */
-    long owner() {
-        return found == null ? 0 : found.stat().getEphemeralOwner();
-    }
-
-    byte[] value() {
-        return found.value();
-    }
-
-    /** Whether this agent has ever put it; a value from before is not an operator's change. */
-    boolean written() {
-        return written;
-    }
-
-    /**
-     * Whether consumer agents may still use the endpoint, even if the node has lapsed since: this agent has put the
-     * node, and has not said since then that it leaves.
-     */
-    boolean listed() {
-        return listed;
-    }
-
-    /** The address belongs to another agent now. */
-    void takenOver() {
-        listed = false;
-    }
-
-    boolean holds(byte[] expected) {
-        return present() && Arrays.equals(found.value(), expected);
-    }
-
-    boolean isStale() {
-        return stale;
-    }
-
-    void changed() {
-        stale = true;
-    }
-
-    void read(NodeSession session) throws ZooKeeperFailure, InterruptedException {
-        found = session.read(path);
-        deleted &= found == null;
-        stale = false;
-    }
-
-    boolean isDeletedByThisAgent() {
-        return deleted;
-    }
-
-    /** An answer that was lost with the connection may have said that it was put. */
-    void isOfThisAgent() {
-        written = true;
-    }
-
-    /** Puts it, if it still is as known; has to be read again then. */
-    void put(NodeSession session, byte[] value) throws ZooKeeperFailure, InterruptedException {
-        boolean before = listed;
-        listed = true;
-        boolean done = false;
+    @Override
+    protected void put(byte[] value, boolean leaving) throws ZooKeeperFailure, InterruptedException {
+        stale = new Stale(null, null);
         try {
-            done = write(session, value);
+            if (write(store.session(), value)) {
+                stale = new Stale(new Made(value), null);
+                executed(leaving);
+            }
         } catch (NodeRefusal e) {
-            listed = before;
+            throw e;
+        } catch (ZooKeeperFailure e) {
+            stale = new Stale(null, new Put(value, leaving));
+            unanswered(leaving);
             throw e;
         }
-        written |= done;
-    }
-
-    /** ZooKeeper refuses to have it put, or taken away; that is not asked again for some time. */
-    void refused(boolean put, long endNs) {
-        refused = true;
-        refusedPut = put;
-        refusedEndNs = endNs;
-        stale = true;
-    }
-
-    void notRefused() {
-        refused = false;
-    }
-
-    /** The agent has another user, who may be allowed what was refused. */
-    void userChanged() {
-        refused = false;
-        stale = true;
-    }
-
-    boolean isRefused() {
-        return refused;
-    }
-
-    /** Until it may be asked again to put it, or to take it away. */
-    long refusedLeftNs(boolean put, long nowNs) {
-        return refused && refusedPut == put ? refusedEndNs - nowNs : 0;
-    }
-
-    /**
-     * Whether it cannot be taken away and nobody calls this agent because of it: somebody else's, or one that the end
-     * of the session deletes.
-     */
-    boolean isGivenUp() {
-        return refused && !refusedPut && !listed;
-    }
-
-    /** As {@link #put}, with a value that says that the agent leaves: consumer agents get some time to read it. */
-    void putLeaving(NodeSession session, byte[] value, long leavingMs) throws ZooKeeperFailure, InterruptedException {
-        if (write(session, value)) {
-            listed = false;
-            leavingEndNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(leavingMs);
-        }
-    }
-
-    /** Until it may be deleted. */
-    long leavingLeftNs(long nowNs) {
-        return leavingEndNs - nowNs;
     }
 
     private boolean write(NodeSession session, byte[] value) throws ZooKeeperFailure, InterruptedException {
-        stale = true;
-        deleted = false;
         if (found == null) {
             return session.create(path, value);
         }
         int version = found.stat().getVersion();
         // The node of another session cannot be made one of this, and would end with the other.
-        return owner() == session.id() ? session.set(path, value, version) : session.replace(path, value, version);
+        return isHeld() ? session.set(path, value, version) : session.replace(path, value, version);
     }
 
-    /** Deletes it, if it still is as known; has to be read again then. */
-    void delete(NodeSession session) throws ZooKeeperFailure, InterruptedException {
-        stale = true;
-        deleted = session.delete(path, found.stat().getVersion());
+    @Override
+    protected void delete() throws ZooKeeperFailure, InterruptedException {
+        stale = new Stale(null, null);
+        if (store.session().delete(path, found.stat().getVersion())) {
+            stale = new Stale(new Made(null), null);
+        }
     }
 }

@@ -1,7 +1,6 @@
 package io.dubbomesh.registry.zookeeper;
 
 import io.dubbomesh.registry.dubbo.DubboProviders;
-import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.WatchedEvent;
 
 import java.util.List;
@@ -20,11 +19,8 @@ final class ConfigNodes {
 
     private boolean reportsAll;
     private boolean keepMissing;
-    private int pending;
-    private boolean started;
-    private boolean failed;
-    /** What is asked for belongs to one list; answers to an older one do not count. */
-    private int reading;
+    /** The list that is being read, or was read last; null before the first. Answers to an older one do not count. */
+    private Reading reading;
 
     /** @param root that of Dubbo */
     ConfigNodes(String root, DubboProviders providers) {
@@ -40,16 +36,13 @@ final class ConfigNodes {
     /** Reads everything, and watches it from now on. */
     void read(ZooKeeperSession session, boolean allAreReported) {
         reportsAll = allAreReported;
-        started = true;
-        failed = false;
-        pending = 0;
-        reading++;
+        reading = new Reading(unreadable);
         readList(session);
     }
 
     private void readList(ZooKeeperSession session) {
-        int of = reading;
-        pending++;
+        Reading of = reading;
+        of.ask();
         session.children(
                 path,
                 !reportsAll,
@@ -63,14 +56,14 @@ final class ConfigNodes {
                             readNode(session, key);
                         }
                     }
-                    end(of);
+                    of.answered();
                 },
-                code -> failed(of, path, code));
+                code -> of.failed(path, code));
     }
 
     private void readNode(ZooKeeperSession session, String key) {
-        int of = reading;
-        pending++;
+        Reading of = reading;
+        of.ask();
         session.data(
                 path + '/' + key,
                 !reportsAll,
@@ -80,39 +73,27 @@ final class ConfigNodes {
                     } else {
                         providers.putDocument(key, new String(value, UTF_8), System.nanoTime());
                     }
-                    end(of);
+                    of.answered();
                 },
-                code -> failed(of, path + '/' + key, code));
+                code -> of.failed(path + '/' + key, code));
     }
 
-    private void failed(int of, String where, KeeperException.Code code) {
-        if (code == KeeperException.Code.NOAUTH) {
-            unreadable.tell(where);
-        } else if (of == reading) {
-            failed = true;
-        }
-        end(of);
-    }
-
-    private void end(int of) {
-        if (of == reading) {
-            pending--;
-        }
-    }
-
-    /** Whether everything was read since {@link #read}. */
+    /** Returns whether everything was read since {@link #read}. */
     boolean isRead() {
-        return started && pending == 0 && !failed;
+        return reading != null && reading.isComplete();
     }
 
-    /** As {@link InterfaceProviders#hasFailed}. */
+    /** Returns as {@link InterfaceProviders#hasFailed}. */
     boolean hasFailed() {
-        return started && pending == 0 && failed;
+        return reading != null && reading.hasFailed();
     }
 
     /** Takes a change that ZooKeeper reports. */
     void changed(ZooKeeperSession session, WatchedEvent event) {
         String where = event.getPath();
+        if (reading == null) {
+            return;
+        }
         if (where.equals(path)) {
             if (!reportsAll) {
                 readList(session);

@@ -7,4 +7,9 @@ final class NodeRefusal extends ZooKeeperFailure {
     NodeRefusal(String message) {
         super(message, null);
     }
+
+    @Override
+    public boolean isOfOneEntry() {
+        return true;
+    }
 }

@@ -7,6 +7,8 @@ import io.dubbomesh.registry.MetadataSource;
 import io.dubbomesh.registry.Registration;
 import io.dubbomesh.registry.RegistrationRequest;
 import io.dubbomesh.registry.Registry;
+import io.dubbomesh.registry.follow.Followers;
+import io.dubbomesh.registry.keep.RegistrationKeeper;
 import io.dubbomesh.runtime.HostPort;
 
 import java.io.IOException;
@@ -26,8 +28,8 @@ final class ZooKeeperRegistry implements Registry {
     private final MetadataSource metadata;
     private final ZooKeeperMetadataReport metadataReport;
     private volatile String consumer = "";
-    private final List<ZooKeeperWatch> watches = new CopyOnWriteArrayList<>();
-    private final List<ZooKeeperRegistration> registrations = new CopyOnWriteArrayList<>();
+    private final Followers watches = new Followers();
+    private final List<RegistrationKeeper> registrations = new CopyOnWriteArrayList<>();
 
     /**
      * @param root     the node below which Dubbo registers
@@ -55,13 +57,15 @@ final class ZooKeeperRegistry implements Registry {
 
     @Override
     public void watch(Consumer<Directory> listener) {
-        watches.add(new ZooKeeperWatch(ensemble, root, times, metadata, consumer, listener));
+        watches.add(new ZooKeeperWatch(ensemble, root, times, metadata, consumer, listener).start());
     }
 
     @Override
     public Registration registration(RegistrationRequest request) {
-        ZooKeeperRegistration registration =
-                new ZooKeeperRegistration(ensemble, agentsRoot, registrationTimes, request);
+        RegistrationKeeper registration = new RegistrationKeeper(
+                tasks -> new ZooKeeperEntryStore(ensemble, agentsRoot, registrationTimes, tasks),
+                request,
+                registrationTimes.closeMs());
         registrations.add(registration);
         registration.start();
         return registration;
@@ -74,7 +78,7 @@ final class ZooKeeperRegistry implements Registry {
 
     @Override
     public long ageNs() {
-        return watches.stream().mapToLong(ZooKeeperWatch::ageNs).max().orElse(-1);
+        return watches.ageNs();
     }
 
     /** Of a provider agent; that of a Dubbo provider is changed by an override. */
@@ -101,8 +105,8 @@ final class ZooKeeperRegistry implements Registry {
 
     @Override
     public void close() {
-        registrations.forEach(ZooKeeperRegistration::close);
-        watches.forEach(ZooKeeperWatch::close);
+        registrations.forEach(RegistrationKeeper::close);
+        watches.close();
         metadataReport.close();
     }
 }

@@ -7,8 +7,9 @@ import io.dubbomesh.registry.MetadataSource;
 import io.dubbomesh.registry.Outage;
 import io.dubbomesh.registry.Registry;
 import io.dubbomesh.registry.dubbo.DubboProviders;
+import io.dubbomesh.registry.follow.DirectoryFollower;
+import io.dubbomesh.registry.thread.RegistryContact;
 import io.dubbomesh.runtime.Backoff;
-import io.dubbomesh.runtime.PrintableText;
 import org.apache.zookeeper.WatchedEvent;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -18,7 +19,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
- * Keeps a directory equal to what provider agents and Dubbo providers registered in ZooKeeper, on a thread of its own.
+ * Keeps a directory equal to what provider agents and Dubbo providers registered in ZooKeeper.
  *
  * <pre>
  *              connected             all read
@@ -31,7 +32,7 @@ import java.util.function.Consumer;
  * <p>The directory stays as it is while ZooKeeper is away. After every interruption everything is read anew, since
  * watches do not report what happened meanwhile.
  */
-final class ZooKeeperWatch implements AutoCloseable {
+final class ZooKeeperWatch {
     private static final Logger LOG = LoggerFactory.getLogger(Registry.class);
     private static final int TICKS_BEFORE_AWAY = 2;
     private static final String UNREACHABLE = "no member answers";
@@ -39,15 +40,14 @@ final class ZooKeeperWatch implements AutoCloseable {
     private static final int FIRST_REFUSED_TICKS = 15;
 
     private static final int LAST_REFUSED_TICKS = 480;
-    /** How long the first directory waits for the metadata of instances. */
-    private static final long FIRST_WAIT_NS = TimeUnit.MILLISECONDS.toNanos(1_500);
+    private static final long FIRST_WAIT_NS = DirectoryFollower.FIRST_WAIT_NS;
 
     private final Ensemble ensemble;
     /** For the log. */
     private final String name;
 
     private final ZooKeeperTimes times;
-    private final Consumer<Directory> listener;
+    private final DirectoryFollower follower;
     private final DubboProviders providers;
     private final InterfaceProviders byInterface;
     private final ApplicationProviders byInstance;
@@ -55,10 +55,8 @@ final class ZooKeeperWatch implements AutoCloseable {
     private final ProviderAgents agents;
     private final MergedDirectory merged = new MergedDirectory();
     private final String root;
-    private final Backoff backoff;
-    private final Outage outage;
+    private final RegistryContact contact;
     private final LogLimit faults = new LogLimit(1);
-    private final Thread thread;
 
     /** Null between two sessions. */
     private volatile ZooKeeperSession current;
@@ -66,7 +64,6 @@ final class ZooKeeperWatch implements AutoCloseable {
     /** Those of the agents and of the providers. */
     private List<Directory> delivered = List.of();
 
-    private boolean complete;
     /** When everything was read for the first time; null before. */
     private Long readNs;
 
@@ -80,10 +77,6 @@ final class ZooKeeperWatch implements AutoCloseable {
     private int ticks;
     /** When the session was last found connected, or was opened. */
     private long connectedNs;
-
-    private volatile long confirmedNs;
-    private volatile boolean everConfirmed;
-    private volatile boolean closed;
 
     /**
      * @param metadata where the metadata of instances is looked for that is not in ZooKeeper
@@ -112,19 +105,23 @@ final class ZooKeeperWatch implements AutoCloseable {
         this.name = "zookeeper://" + ensemble;
         this.root = root;
         this.times = times;
-        this.listener = listener;
+        this.follower = new DirectoryFollower("registry-watch", name, this::runSession, listener);
         this.providers = new DubboProviders(consumer);
         this.byInterface = new InterfaceProviders(root, providers, reportsAll, this::lostData, () -> readsAgain = true);
         this.byInstance = new ApplicationProviders(
                 instancesRoot(root), root + "/metadata", providers, metadata, this::metadataFound);
         this.config = new ConfigNodes(root, providers);
         this.agents = new ProviderAgents(ZooKeeperKind.agentsRoot(root), this::lostData);
-        this.backoff = new Backoff(times.retryMinMs(), times.retryMaxMs());
-        this.outage =
-                new Outage(TICKS_BEFORE_AWAY, TimeUnit.MILLISECONDS.toNanos(TICKS_BEFORE_AWAY * times.confirmMs()));
-        this.thread = new Thread(this::run, "registry-watch");
-        thread.setDaemon(true);
-        thread.start();
+        this.contact = new RegistryContact(
+                name,
+                new Outage(TICKS_BEFORE_AWAY, TimeUnit.MILLISECONDS.toNanos(TICKS_BEFORE_AWAY * times.confirmMs())),
+                new Backoff(times.retryMinMs(), times.retryMaxMs()),
+                follower::consequence);
+    }
+
+    DirectoryFollower start() {
+        follower.start();
+        return follower;
     }
 
     /** Where Dubbo registers instances: beside its own root, unless the root is another than its default. */
@@ -132,18 +129,7 @@ final class ZooKeeperWatch implements AutoCloseable {
         return root.equals(ZooKeeperKind.ROOT) ? "/services" : root;
     }
 
-    private void run() {
-        try {
-            while (!closed) {
-                runSession();
-                Thread.sleep(backoff.nextMs());
-            }
-        } catch (InterruptedException e) {
-            LOG.debug("registry {}: watch closed", name);
-        }
-    }
-
-    private void runSession() throws InterruptedException {
+    private long runSession() throws InterruptedException {
         // The session calls back on this thread alone, from its run(), when the variable is set.
         ZooKeeperSession[] session = new ZooKeeperSession[1];
         try (ZooKeeperSession opened = new ZooKeeperSession(ensemble, times, event -> changed(session[0], event))) {
@@ -155,12 +141,13 @@ final class ZooKeeperWatch implements AutoCloseable {
             connectedNs = System.nanoTime();
             follow(opened);
         } catch (ZooKeeperFailure e) {
-            failed(e.getMessage(), null);
+            contact.failed(e.getMessage());
         } catch (RuntimeException e) {
-            failed(e.toString(), e);
+            contact.failed(e);
         } finally {
             current = null;
         }
+        return contact.pauseMs();
     }
 
     /** Called by any thread. */
@@ -197,6 +184,7 @@ final class ZooKeeperWatch implements AutoCloseable {
         boolean waitsForBatch = false;
         long deliverNs = 0;
         while (true) {
+            boolean complete = !follower.delivery().isFirst();
             long nowNs = System.nanoTime();
             long dueNs = waitsForBatch && deliverNs - confirmNs < 0 ? deliverNs : confirmNs;
             if (!complete && readNs != null && isRead() && readNs + FIRST_WAIT_NS - dueNs < 0) {
@@ -214,7 +202,6 @@ final class ZooKeeperWatch implements AutoCloseable {
                 readNs = readNs == null ? nowNs : readNs;
             }
             if (!complete && isRead() && isMetadataRead(nowNs)) {
-                complete = true;
                 deliver();
             } else if (complete && !waitsForBatch && (providers.hasChanged() || agents.hasChanged())) {
                 waitsForBatch = true;
@@ -250,7 +237,7 @@ final class ZooKeeperWatch implements AutoCloseable {
                 // It has expired, and a ZooKeeper that was emptied would refuse it for ever.
                 throw new ZooKeeperFailure(UNREACHABLE, null);
             }
-            failed(UNREACHABLE, null);
+            contact.failed(UNREACHABLE);
             return;
         }
         connectedNs = nowNs;
@@ -317,13 +304,12 @@ final class ZooKeeperWatch implements AutoCloseable {
     }
 
     private void confirmed() {
-        backoff.reset();
-        if (outage.end()) {
+        contact.resetPause();
+        if (contact.answered()) {
             LOG.info("registry {} is back", name);
         }
         if (isRead()) {
-            confirmedNs = System.nanoTime();
-            everConfirmed = true;
+            follower.confirm(System.nanoTime());
         }
     }
 
@@ -347,40 +333,14 @@ final class ZooKeeperWatch implements AutoCloseable {
         agents.keepMissing(keep);
     }
 
-    private void failed(String reason, RuntimeException unexpected) {
-        String line = outage.failed(PrintableText.brief(reason), System.nanoTime());
-        if (line == null) {
-            LOG.debug("registry {}: {}", name, PrintableText.brief(reason), unexpected);
-        } else {
-            boolean endpointsAreKnown =
-                    delivered.stream().anyMatch(part -> !part.all().isEmpty());
-            LOG.warn("registry {} {}; {}", name, line, Outage.consequence(endpointsAreKnown), unexpected);
-        }
-    }
-
     private void deliver() {
-        if (!everConfirmed) {
+        if (!follower.isConfirmed()) {
             confirmed();
         }
         List<Directory> parts = List.of(agents.directory(), providers.directory());
         if (delivered.isEmpty() || parts.get(0) != delivered.get(0) || parts.get(1) != delivered.get(1)) {
             delivered = parts;
-            try {
-                listener.accept(merged.of(parts));
-            } catch (RuntimeException e) {
-                LOG.error("registry {}: the listener failed", name, e);
-            }
+            follower.delivery().deliver(merged.of(parts));
         }
-    }
-
-    /** How long ago ZooKeeper confirmed the directory; -1 as long as it has not been read. */
-    long ageNs() {
-        return everConfirmed ? System.nanoTime() - confirmedNs : -1;
-    }
-
-    @Override
-    public void close() {
-        closed = true;
-        thread.interrupt();
     }
 }

@@ -6,6 +6,7 @@ import io.dubbomesh.registry.MetadataSource;
 import io.dubbomesh.registry.RoutedCall;
 import io.dubbomesh.registry.RoutedConsumer;
 import io.dubbomesh.registry.RoutingRules;
+import io.dubbomesh.registry.follow.DirectoryFollower;
 import org.apache.zookeeper.CreateMode;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -37,7 +38,7 @@ class ConfigNodesTest {
 
     private TestZooKeeper zooKeeper;
     private TestZooKeeper.Client client;
-    private ZooKeeperWatch watch;
+    private DirectoryFollower watch;
     private final BlockingQueue<Directory> directories = new LinkedBlockingQueue<>();
     private String last = "";
 
@@ -59,13 +60,14 @@ class ConfigNodesTest {
 
     private void watch(boolean reportsAll) {
         watch = new ZooKeeperWatch(
-                zooKeeper.ensemble(),
-                "/dubbo",
-                new ZooKeeperTimes(4_000, 200, 1_000, 20, 20, 100),
-                MetadataSource.NONE,
-                "",
-                reportsAll,
-                directories::add);
+                        zooKeeper.ensemble(),
+                        "/dubbo",
+                        new ZooKeeperTimes(4_000, 200, 1_000, 20, 20, 100),
+                        MetadataSource.NONE,
+                        "",
+                        reportsAll,
+                        directories::add)
+                .start();
     }
 
     /** @param expected hosts and weights of an untagged call, and what is wrong with rules */

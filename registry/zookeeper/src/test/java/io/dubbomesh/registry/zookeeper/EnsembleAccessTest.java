@@ -9,6 +9,7 @@ import io.dubbomesh.registry.RegistrationRequest;
 import io.dubbomesh.registry.Registry;
 import io.dubbomesh.registry.Variant;
 import io.dubbomesh.registry.config.RegistryUri;
+import io.dubbomesh.registry.follow.DirectoryFollower;
 import io.dubbomesh.testsupport.Await;
 import io.dubbomesh.testsupport.RecordedLog;
 import org.apache.zookeeper.CreateMode;
@@ -161,13 +162,14 @@ class EnsembleAccessTest {
         Path file = user("mesh", "secret-of-mesh");
         Ensemble ensemble =
                 new Ensemble(List.of(zooKeeper.address()), AccessFiles.parse("zookeeper", "username-file=" + file));
-        ZooKeeperWatch watch = new ZooKeeperWatch(
-                ensemble,
-                "/dubbo",
-                new ZooKeeperTimes(2_000, 50, 1_000, 20, 20, 100),
-                MetadataSource.NONE,
-                "",
-                directories::add);
+        DirectoryFollower watch = new ZooKeeperWatch(
+                        ensemble,
+                        "/dubbo",
+                        new ZooKeeperTimes(2_000, 50, 1_000, 20, 20, 100),
+                        MetadataSource.NONE,
+                        "",
+                        directories::add)
+                .start();
         try {
             awaitEndpoint(CLOCK, "192.0.2.9:20880");
 
@@ -289,13 +291,14 @@ class EnsembleAccessTest {
                 + encoded("condition://0.0.0.0/com.example.Clock?category=routers&rule="
                         + encoded("=> host = 192.0.2.9")));
         create(service + "/configurators");
-        ZooKeeperWatch watch = new ZooKeeperWatch(
-                zooKeeper.ensemble(),
-                "/open",
-                new ZooKeeperTimes(2_000, 200, 1_000, 20, 20, 100),
-                MetadataSource.NONE,
-                "",
-                directories::add);
+        DirectoryFollower watch = new ZooKeeperWatch(
+                        zooKeeper.ensemble(),
+                        "/open",
+                        new ZooKeeperTimes(2_000, 200, 1_000, 20, 20, 100),
+                        MetadataSource.NONE,
+                        "",
+                        directories::add)
+                .start();
         try {
             awaitLine("registry: " + service + "/configurators cannot be read: NOAUTH; it is left out");
             Await.until(

@@ -7,6 +7,7 @@ import io.dubbomesh.registry.Registration;
 import io.dubbomesh.registry.RegistrationRequest;
 import io.dubbomesh.registry.Registry;
 import io.dubbomesh.registry.Variant;
+import io.dubbomesh.registry.follow.DirectoryFollower;
 import io.dubbomesh.runtime.HostPort;
 import io.dubbomesh.testsupport.Await;
 import org.apache.zookeeper.KeeperException;
@@ -44,7 +45,7 @@ abstract class RegistrationFixture {
     TestZooKeeper zooKeeper;
     TestZooKeeper.Client operator;
     ZooKeeperRegistry registry;
-    private ZooKeeperWatch watch;
+    private DirectoryFollower watch;
     final List<Directory> directories = new CopyOnWriteArrayList<>();
 
     @BeforeEach
@@ -122,7 +123,14 @@ abstract class RegistrationFixture {
 
     void watch(boolean reportsAll) {
         watch = new ZooKeeperWatch(
-                zooKeeper.ensemble(), "/dubbo", watchTimes(), MetadataSource.NONE, "", reportsAll, directories::add);
+                        zooKeeper.ensemble(),
+                        "/dubbo",
+                        watchTimes(),
+                        MetadataSource.NONE,
+                        "",
+                        reportsAll,
+                        directories::add)
+                .start();
     }
 
     void awaitEndpoints(String... expected) throws Exception {

@@ -7,6 +7,7 @@ import io.dubbomesh.registry.MetadataSource;
 import io.dubbomesh.registry.Registry;
 import io.dubbomesh.registry.ReportedService;
 import io.dubbomesh.registry.Variant;
+import io.dubbomesh.registry.follow.DirectoryFollower;
 import io.dubbomesh.testsupport.Await;
 import io.dubbomesh.testsupport.RecordedLog;
 import org.apache.zookeeper.AsyncCallback;
@@ -48,7 +49,7 @@ class ZooKeeperRegistryTest {
 
     private TestZooKeeper zooKeeper;
     private TestZooKeeper.Client provider;
-    private ZooKeeperWatch watch;
+    private DirectoryFollower watch;
     private final BlockingQueue<Directory> directories = new LinkedBlockingQueue<>();
     private Directory newest;
     private MetadataSource metadata = MetadataSource.NONE;
@@ -286,7 +287,8 @@ class ZooKeeperRegistryTest {
         provider.create("/mesh/com.example.Greeter/consumers/consumer", "", CreateMode.EPHEMERAL);
         provider.create("/mesh/metadata/greeter/r1", metadata("r1", "1.0"), CreateMode.PERSISTENT);
         provider.create("/mesh/greeter/192.0.2.2:20880", instance("192.0.2.2", "r1"), CreateMode.EPHEMERAL);
-        watch = new ZooKeeperWatch(zooKeeper.ensemble(), "/mesh", times(), metadata, "", reportsAll, directories::add);
+        watch = new ZooKeeperWatch(zooKeeper.ensemble(), "/mesh", times(), metadata, "", reportsAll, directories::add)
+                .start();
         await("192.0.2.1:20880*100", "192.0.2.2:20880*100");
 
         provider.create("/mesh/com.example.Greeter/routers", "", CreateMode.PERSISTENT);
@@ -432,7 +434,8 @@ class ZooKeeperRegistryTest {
     }
 
     private void watch(boolean reportsAll) {
-        watch = new ZooKeeperWatch(zooKeeper.ensemble(), "/dubbo", times(), metadata, "", reportsAll, directories::add);
+        watch = new ZooKeeperWatch(zooKeeper.ensemble(), "/dubbo", times(), metadata, "", reportsAll, directories::add)
+                .start();
     }
 
     private static ZooKeeperTimes times() {

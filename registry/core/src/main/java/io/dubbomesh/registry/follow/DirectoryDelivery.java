@@ -1,5 +1,7 @@
-package io.dubbomesh.registry;
+package io.dubbomesh.registry.follow;
 
+import io.dubbomesh.registry.Directory;
+import io.dubbomesh.registry.Registry;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -26,17 +28,17 @@ public final class DirectoryDelivery {
         this.listener = listener;
     }
 
-    /** Whether none has been delivered. */
+    /** Returns whether none has been delivered. */
     public boolean isFirst() {
         return delivered == null;
     }
 
-    /** Whether one has been delivered that lists endpoints. */
+    /** Returns whether one has been delivered that lists endpoints. */
     public boolean hasEndpoints() {
         return delivered != null && !delivered.all().isEmpty();
     }
 
-    /** When the next one should be delivered at the earliest. */
+    /** Returns when the next one should be delivered at the earliest. */
     public long nextNs() {
         return nextNs;
     }

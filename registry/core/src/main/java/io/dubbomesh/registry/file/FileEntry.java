@@ -1,0 +1,99 @@
+package io.dubbomesh.registry.file;
+
+import io.dubbomesh.registry.Variant;
+import io.dubbomesh.registry.keep.AgentEntry;
+import io.dubbomesh.registry.keep.StoreFailure;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * One of an agent's own files. It is the agent's from when it writes it until it deletes it, whatever others write into
+ * it meanwhile; the first time it is written in any case, since a former run may have left one that others cannot read.
+ */
+final class FileEntry extends AgentEntry {
+    private final FileEntryStore store;
+    private final Path file;
+    /** What was found there last, or was written. */
+    private byte[] value;
+
+    private boolean isWritten;
+
+    FileEntry(FileEntryStore store, String service, Path file, List<Variant> variants) {
+        super(service, variants);
+        this.store = store;
+        this.file = file;
+    }
+
+    @Override
+    protected String path() {
+        return file.toString();
+    }
+
+    @Override
+    protected byte[] value() {
+        return value;
+    }
+
+    @Override
+    protected boolean isOurs() {
+        return isWritten;
+    }
+
+    @Override
+    protected boolean isHeld() {
+        return isWritten;
+    }
+
+    @Override
+    protected boolean refresh() throws StoreFailure {
+        byte[] before = value;
+        try {
+            value = EndpointFile.read(file);
+        } catch (IOException e) {
+            throw store.failed(e, true);
+        }
+        return !Arrays.equals(value, before);
+    }
+
+    @Override
+    protected void put(byte[] newValue, boolean leaving) throws StoreFailure {
+        try {
+            EndpointFile.write(file, newValue);
+        } catch (IOException e) {
+            throw store.failed(e, !leaving);
+        }
+        value = newValue;
+        isWritten = true;
+        executed(leaving);
+    }
+
+    @Override
+    protected void delete() throws StoreFailure {
+        try {
+            Files.deleteIfExists(file);
+        } catch (IOException e) {
+            throw store.failed(e, false);
+        }
+        value = null;
+        isWritten = false;
+    }
+
+    /** A write has been done when it returns. */
+    @Override
+    protected void forgetUnanswered() {}
+
+    /** Shows that the agent is running. */
+    void touch() throws StoreFailure {
+        try {
+            if (isWritten && value != null) {
+                EndpointFile.touch(file);
+            }
+        } catch (IOException e) {
+            throw store.failed(e, true);
+        }
+    }
+}

@@ -1,0 +1,239 @@
+package io.dubbomesh.registry;
+
+import io.dubbomesh.runtime.HostPort;
+import io.dubbomesh.testsupport.Await;
+import io.dubbomesh.testsupport.RecordedLog;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+/** What every registry does that agents register in: each has a test class that extends this one. */
+@Timeout(60)
+public abstract class RegistrationContract {
+    private static final String GREETER = "com.example.Greeter";
+    private static final String CLOCK = "com.example.Clock";
+    private static final HostPort ADDRESS = new HostPort("192.0.2.7", 30000);
+    private static final List<Variant> ONE = List.of(new Variant("1.0", "a"));
+    private static final Duration LIMIT = Duration.ofSeconds(15);
+
+    @RegisterExtension
+    private final RecordedLog log = new RecordedLog(Registry.class);
+
+    private final Watcher watcher = new Watcher();
+    private Registry registry;
+    private Registry consumers;
+
+    /** Opens a client of the one store of the test. */
+    protected abstract Registry open() throws Exception;
+
+    /** Deletes the entry of {@code com.example.Greeter} at 192.0.2.7:30000, as an operator does by hand. */
+    protected abstract void deleteEntry() throws Exception;
+
+    /** Writes into that entry, as an operator does by hand. */
+    protected abstract void writeEntry(String value) throws Exception;
+
+    /** Loses all entries, as a store does that is started anew without its data. */
+    protected abstract void loseData() throws Exception;
+
+    /** Closes the store of the test, after its clients. */
+    protected void closeStore() throws Exception {}
+
+    @BeforeEach
+    void openRegistries() throws Exception {
+        registry = open();
+        consumers = open();
+        consumers.watch(watcher);
+    }
+
+    @AfterEach
+    void closeRegistries() throws Exception {
+        registry.close();
+        consumers.close();
+        closeStore();
+    }
+
+    private Registration registration(Registry at, String... services) {
+        Map<String, List<Variant>> offered =
+                services.length == 1 ? Map.of(services[0], ONE) : Map.of(services[0], ONE, services[1], ONE);
+        return at.registration(new RegistrationRequest(ADDRESS.host(), ADDRESS.port(), 3, 180, offered));
+    }
+
+    private Registration registered(String... services) throws Exception {
+        Registration registration = registration(registry, services);
+        registration.register();
+        Await.until(LIMIT, "registered", registration::registered);
+        return registration;
+    }
+
+    private void awaitListed(String service, int weight) throws Exception {
+        watcher.awaitEndpoints(LIMIT, service, ADDRESS + "*" + weight);
+    }
+
+    private void awaitNone(String service) throws Exception {
+        watcher.await(
+                LIMIT,
+                now -> now.endpoints(service) == null || now.endpoints(service).isEmpty());
+    }
+
+    @Test
+    void nothingIsListedBeforeTheAgentIsRegistered() throws Exception {
+        Registration registration = registration(registry, GREETER);
+
+        assertThat(registration.deregister()).succeedsWithin(LIMIT);
+        assertThat(registration.registered()).isFalse();
+        awaitNone(GREETER);
+    }
+
+    @Test
+    void aRegisteredAgentIsListedForEachServiceAndLoggedOnce() throws Exception {
+        Registration registration = registered(GREETER, CLOCK);
+
+        awaitListed(GREETER, 3);
+        awaitListed(CLOCK, 3);
+        assertThat(registration.address()).isEqualTo(ADDRESS);
+        assertThat(log.lines().stream().filter(line -> line.contains("registered at ")))
+                .hasSize(1);
+        Await.until(LIMIT, "age", () -> consumers.ageNs() >= 0);
+    }
+
+    @Test
+    void anAgentThatDeregistersSaysSo() throws Exception {
+        Registration registration = registered(GREETER);
+        awaitListed(GREETER, 3);
+
+        assertThat(registration.deregister()).succeedsWithin(LIMIT);
+        assertThat(registration.registered()).isFalse();
+        Directory directory = watcher.await(LIMIT, now -> now.endpoints(GREETER).isEmpty());
+        assertThat(directory.isDeregistered(GREETER, ADDRESS.toString())).isTrue();
+
+        registration.register();
+        awaitListed(GREETER, 3);
+    }
+
+    @Test
+    void registeringCancelsADeregistrationThatIsNotDone() throws Exception {
+        Registration registration = registered(GREETER);
+
+        CompletableFuture<Void> deregistered = registration.deregister();
+        registration.register();
+
+        Await.until(LIMIT, "the end of the deregistration", deregistered::isDone);
+        Await.until(LIMIT, "registered", registration::registered);
+        awaitListed(GREETER, 3);
+    }
+
+    @Test
+    void closingDeregistersForGood() throws Exception {
+        Registration registration = registered(GREETER);
+        awaitListed(GREETER, 3);
+
+        registration.close();
+        awaitNone(GREETER);
+        registration.register();
+        assertThat(registration.registered()).isFalse();
+        assertThat(registration.deregister()).succeedsWithin(LIMIT);
+    }
+
+    @Test
+    void onlyTheSelectedServicesAreRegistered() throws Exception {
+        Registration registration = registered(GREETER, CLOCK);
+        awaitListed(CLOCK, 3);
+
+        registration.select(Map.of(GREETER, ONE));
+        awaitNone(CLOCK);
+        awaitListed(GREETER, 3);
+        assertThat(registration.registered()).isTrue();
+
+        registration.select(Map.of(GREETER, ONE, CLOCK, ONE));
+        awaitListed(CLOCK, 3);
+    }
+
+    @Test
+    void aWeightOfTheAgentItselfIsWritten() throws Exception {
+        Registration registration = registered(GREETER);
+
+        registration.changeWeight(9);
+
+        awaitListed(GREETER, 9);
+        assertThat(registration.weight()).isEqualTo(9);
+    }
+
+    @Test
+    void aWeightWrittenByHandIsAdoptedForEveryService() throws Exception {
+        Registration registration = registered(GREETER, CLOCK);
+
+        writeEntry("8");
+
+        awaitListed(CLOCK, 8);
+        awaitListed(GREETER, 8);
+        assertThat(registration.weight()).isEqualTo(8);
+    }
+
+    @Test
+    void aWeightThatAnotherAgentChangesIsAdopted() throws Exception {
+        Registration registration = registered(GREETER);
+
+        consumers.changeWeight(List.of(GREETER, "not.Registered"), ADDRESS, 9);
+
+        awaitListed(GREETER, 9);
+        Await.until(LIMIT, "the weight", () -> registration.weight() == 9);
+        assertThatThrownBy(() -> consumers.changeWeight(List.of(GREETER), new HostPort("192.0.2.8", 30000), 9))
+                .isInstanceOf(FixedWeightException.class);
+    }
+
+    @Test
+    void anEntryDeletedOrDamagedByHandIsWrittenAgain() throws Exception {
+        registered(GREETER);
+        awaitListed(GREETER, 3);
+
+        writeEntry("spoiled");
+        Await.until(LIMIT, "the line", () -> log.warnings().stream().anyMatch(line -> line.contains(" replaced: ")));
+        writeEntry("4");
+        awaitListed(GREETER, 4);
+
+        deleteEntry();
+        Await.until(LIMIT, "the line", () -> log.lines().stream().anyMatch(line -> line.endsWith(" was deleted")));
+        awaitListed(GREETER, 4);
+    }
+
+    @Test
+    void theAgentRegistersAgainInAStoreThatLostItsData() throws Exception {
+        Registration registration = registered(GREETER);
+        registration.changeWeight(5);
+        awaitListed(GREETER, 5);
+
+        loseData();
+
+        awaitListed(GREETER, 5);
+        writeEntry("6");
+        awaitListed(GREETER, 6);
+        assertThat(registration.registered()).isTrue();
+    }
+
+    @Test
+    void theEntryOfASuccessorIsNotDeletedByADeregisteredAgent() throws Exception {
+        Registration registration = registered(GREETER);
+        assertThat(registration.deregister()).succeedsWithin(LIMIT);
+        try (Registry other = open()) {
+            Registration successor = registration(other, GREETER);
+            successor.register();
+            Await.until(LIMIT, "registered", successor::registered);
+
+            registration.close();
+
+            awaitListed(GREETER, 3);
+            successor.changeWeight(4);
+            awaitListed(GREETER, 4);
+        }
+    }
+}
