@@ -1,5 +1,18 @@
 package io.dubbomesh.meshctl;
 
+import io.dubbomesh.meshctl.agent.MeshctlException;
+import io.dubbomesh.meshctl.command.CallCommand;
+import io.dubbomesh.meshctl.command.CheckConfigCommand;
+import io.dubbomesh.meshctl.command.ConfigCommand;
+import io.dubbomesh.meshctl.command.DescribeCommand;
+import io.dubbomesh.meshctl.command.DoctorCommand;
+import io.dubbomesh.meshctl.command.DrainCommand;
+import io.dubbomesh.meshctl.command.GlobalOptions;
+import io.dubbomesh.meshctl.command.ListCommand;
+import io.dubbomesh.meshctl.command.LogCommand;
+import io.dubbomesh.meshctl.command.TopCommand;
+import io.dubbomesh.meshctl.command.TraceCommand;
+import io.dubbomesh.meshctl.command.WeightCommand;
 import io.dubbomesh.runtime.PrintableText;
 import io.dubbomesh.runtime.logging.Loggers;
 import picocli.AutoComplete;
@@ -35,7 +48,7 @@ import java.io.PrintWriter;
             DoctorCommand.class,
             AutoComplete.GenerateCompletion.class
         })
-final class Meshctl implements Runnable {
+final class Meshctl implements Runnable, GlobalOptions {
     private static final int FAILED = 1;
     private static final int WRONG_USAGE = 2;
 
@@ -84,7 +97,7 @@ final class Meshctl implements Runnable {
                 .setParameterExceptionHandler((e, arguments) -> refuse(e));
     }
 
-    /** Without the whole usage, which would hide what is wrong. */
+    /** Prints what is wrong without the whole usage, which would hide it. */
     private static int refuse(CommandLine.ParameterException e) {
         CommandLine command = e.getCommandLine();
         PrintWriter err = command.getErr();
@@ -101,11 +114,13 @@ final class Meshctl implements Runnable {
         throw new CommandLine.ParameterException(spec.commandLine(), "no command");
     }
 
-    boolean json() {
+    @Override
+    public boolean json() {
         return json;
     }
 
-    String admin() {
+    @Override
+    public String admin() {
         return admin;
     }
 }

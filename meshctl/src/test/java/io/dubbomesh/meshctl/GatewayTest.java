@@ -1,6 +1,7 @@
 package io.dubbomesh.meshctl;
 
 import io.dubbomesh.consumer.ConsumerAgent;
+import io.dubbomesh.meshctl.agent.AgentClient;
 import io.dubbomesh.runtime.settings.Settings;
 import io.dubbomesh.testsupport.Await;
 import io.dubbomesh.testsupport.Hex;

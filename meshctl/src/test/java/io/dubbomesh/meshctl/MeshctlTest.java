@@ -1,6 +1,7 @@
 package io.dubbomesh.meshctl;
 
 import io.dubbomesh.consumer.ConsumerAgent;
+import io.dubbomesh.meshctl.agent.AgentClient;
 import io.dubbomesh.protocol.Outcome;
 import io.dubbomesh.protocol.mesh.Flags;
 import io.dubbomesh.runtime.settings.Settings;

@@ -128,6 +128,17 @@ public final class Json {
         }
     }
 
+    /**
+     * Makes a record of an object that was read: the counterpart of {@link #write}. Members that the record does not
+     * have are ignored. A component without a member, or with null, is an empty text, list or map, 0, false, or a
+     * record without members; an Optional is empty.
+     *
+     * @throws IllegalArgumentException if a member has a value of another type; the message names it
+     */
+    public static <T extends Record> T toRecord(Map<?, ?> object, Class<T> type) {
+        return RecordReader.read(object, type);
+    }
+
     private static String reason(JsonProcessingException e) {
         // What is nested too deep, or has too many digits, has no location.
         JsonLocation at = e.getLocation();

@@ -51,8 +51,6 @@ class StructureTest {
 
             consumer.upstream 14
 
-            meshctl 26
-
             protocol.hessian 7
             """;
 
@@ -66,8 +64,6 @@ class StructureTest {
             consumer.http 24
 
             consumer.upstream 42
-
-            meshctl 40
 
             protocol.dubbo 22
 

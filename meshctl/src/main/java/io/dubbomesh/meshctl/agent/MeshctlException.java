@@ -1,0 +1,10 @@
+package io.dubbomesh.meshctl.agent;
+
+/** Why a command could not do its work: a line for the operator. */
+public final class MeshctlException extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    public MeshctlException(String message) {
+        super(message);
+    }
+}

@@ -1,0 +1,157 @@
+package io.dubbomesh.meshctl.command;
+
+import io.dubbomesh.meshctl.agent.AgentClient;
+import io.dubbomesh.meshctl.agent.Agents;
+import io.dubbomesh.meshctl.agent.Agents.Answer;
+import io.dubbomesh.meshctl.document.Endpoint;
+import io.dubbomesh.meshctl.document.Endpoints;
+import io.dubbomesh.meshctl.document.Failure;
+import io.dubbomesh.meshctl.document.Failures;
+import io.dubbomesh.meshctl.document.Service;
+import io.dubbomesh.meshctl.document.Services;
+import io.dubbomesh.meshctl.output.Table;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Parameters;
+
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+@Command(
+        name = "ls",
+        description = {
+            "Lists the endpoints or the services that the agent knows, or what failed lately.",
+            "With several agents (-a A,B,C) each row names its agent."
+        })
+public final class ListCommand extends AgentCommand {
+    enum What {
+        endpoints,
+        services,
+        failures
+    }
+
+    @Parameters(arity = "0..1", defaultValue = "endpoints", description = "${COMPLETION-CANDIDATES} (endpoints).")
+    private What what;
+
+    @Override
+    public Integer call() throws InterruptedException {
+        if (admins().size() > 1) {
+            return listSeveral();
+        }
+        if (json()) {
+            out().println(agent().text(what.name()));
+        } else {
+            table(agent()).print(out());
+        }
+        return DONE;
+    }
+
+    private int listSeveral() throws InterruptedException {
+        Agents agents = new Agents(admins());
+        if (json()) {
+            List<Answer<Map<?, ?>>> answers = agents.ask(agent -> agent.members(what.name()));
+            AnswerPrinter.printJson(out(), answers, members -> members);
+            return reportFailures(answers);
+        }
+        List<Answer<Table>> answers = agents.ask(this::table);
+        AnswerPrinter.printTables(out(), answers, table -> table, "no " + what);
+        return reportFailures(answers);
+    }
+
+    private Table table(AgentClient agent) {
+        return switch (what) {
+            case endpoints -> endpoints(agent.get(what.name(), Endpoints.class));
+            case services -> services(agent.get(what.name(), Services.class));
+            case failures -> failures(agent.get(what.name(), Failures.class));
+        };
+    }
+
+    private static Table failures(Failures document) {
+        Table table = new Table("CODE", "CALLS", "LAST", "SERVICE", "METHOD", "ENDPOINT", "REASON");
+        for (Failure failure : document.failures()) {
+            table.add(
+                    failure.code(),
+                    failure.count(),
+                    failure.lastAt(),
+                    failure.service(),
+                    failure.method(),
+                    failure.endpoint(),
+                    failure.reason());
+        }
+        return table;
+    }
+
+    private static Table endpoints(Endpoints document) {
+        Table table = new Table("ENDPOINT", "KIND", "WEIGHT", "LIMIT", "CALLS", "STATE", "SERVICES");
+        for (Endpoint endpoint : document.endpoints()) {
+            table.add(
+                    endpoint.id(),
+                    endpoint.kind(),
+                    endpoint.weight().map(String::valueOf).orElse(""),
+                    endpoint.limit(),
+                    endpoint.callsInFlight(),
+                    state(endpoint),
+                    String.join(",", endpoint.services()));
+        }
+        return table;
+    }
+
+    /** Returns its state in the words of the glossary. A provider agent, which lists itself, has no links to it. */
+    static String state(Endpoint endpoint) {
+        if (endpoint.alive().isEmpty()) {
+            return endpoint.listed() ? "registered" : "not registered";
+        }
+        if (!endpoint.notCallable().isEmpty()) {
+            return endpoint.notCallable();
+        }
+        if (endpoint.idle()) {
+            return "idle";
+        }
+        if (!endpoint.alive().get()) {
+            return endpoint.reason().isEmpty() ? "not connected" : "not connected: " + endpoint.reason();
+        }
+        return (endpoint.listed() ? "alive" : "alive, lapsed")
+                + (endpoint.ejectedFrom().isEmpty() ? "" : ", ejected from " + endpoint.ejections());
+    }
+
+    static Table services(Services document) {
+        boolean ofProviderAgent = document.services().stream()
+                .anyMatch(service -> service.offered().isPresent());
+        return ofProviderAgent ? offeredServices(document) : calledServices(document);
+    }
+
+    private static Table offeredServices(Services document) {
+        Table table = new Table("SERVICE", "VERSION", "GROUP", "OFFERED", "METHODS");
+        for (Service service : document.services()) {
+            table.add(
+                    service.service(),
+                    service.version(),
+                    service.group(),
+                    service.isOffered() ? "yes" : "no",
+                    service.methods().map(String::valueOf).orElse("not known"));
+        }
+        return table;
+    }
+
+    private static Table calledServices(Services document) {
+        Table table = new Table("SERVICE", "ENDPOINTS", "SERVED", "CALLED AS", "CALLS", "WAITING");
+        for (Service service : document.services()) {
+            String name = service.service();
+            String endpoints = service.endpoints().isEmpty() ? "none" : String.join(",", service.endpoints());
+            String served = service.endpoints().isEmpty() ? "none" : served(service);
+            if (service.variants().isEmpty()) {
+                table.add(name, endpoints, served, "not called yet", 0, 0);
+            }
+            for (Service.Variant variant : service.variants()) {
+                table.add(name, endpoints, served, variant, variant.callsInFlight(), variant.callsWaiting());
+            }
+        }
+        return table;
+    }
+
+    private static String served(Service service) {
+        return service.served().isEmpty()
+                ? "not told"
+                : service.served().stream().map(Service.Variant::toString).collect(Collectors.joining("; "));
+    }
+}

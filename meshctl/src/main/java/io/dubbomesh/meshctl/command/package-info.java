@@ -1,0 +1,2 @@
+/** The commands of meshctl, one class each. */
+package io.dubbomesh.meshctl.command;

@@ -1,0 +1,4 @@
+package io.dubbomesh.meshctl.document;
+
+/** The level of a logger. */
+public record LoggerLevel(String name, String level) {}

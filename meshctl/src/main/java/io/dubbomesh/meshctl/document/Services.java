@@ -1,0 +1,6 @@
+package io.dubbomesh.meshctl.document;
+
+import java.util.List;
+
+/** The services that an agent knows. */
+public record Services(List<Service> services) {}

@@ -1,0 +1,26 @@
+package io.dubbomesh.meshctl.agent;
+
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import java.util.List;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+class ServiceSuggestionTest {
+    @ParameterizedTest
+    @CsvSource({
+        "com.example.Shop.greet, did you mean com.example.Shop? meshctl call takes the method apart: com.example.Shop greet",
+        "com.example.Shp, did you mean com.example.Shop? meshctl ls services lists all",
+        "com.exampel.Shop, did you mean com.example.Shop? meshctl ls services lists all",
+        "com.example.Stop.greet, ",
+        "com.example.Clock, ",
+        "com.example.Shop, ",
+        "Shop, ",
+        "Shp, ",
+    })
+    void theHintNamesTheServiceAndHowItIsWritten(String typed, String hint) {
+        assertThat(ServiceSuggestion.hint(typed, List.of("com.example.Shop", "com.example.OrderService")))
+                .isEqualTo(hint);
+    }
+}

@@ -1,0 +1,48 @@
+package io.dubbomesh.meshctl.command;
+
+import io.dubbomesh.meshctl.agent.AgentClient;
+import io.dubbomesh.meshctl.document.Endpoint;
+import io.dubbomesh.meshctl.document.Services;
+import org.junit.jupiter.api.Test;
+
+import java.io.PrintWriter;
+import java.io.StringWriter;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+class ListCommandTest {
+    private static String services(String document) {
+        StringWriter out = new StringWriter();
+        try (PrintWriter printed = new PrintWriter(out)) {
+            ListCommand.services(AgentClient.document(document, Services.class)).print(printed);
+        }
+        return out.toString();
+    }
+
+    @Test
+    void theVersionsAndGroupsOnOfferAreListedBeforeAnyCall() {
+        assertThat(services("""
+                {"services":[{"service":"a.B","endpoints":["192.0.2.7:20880"],"variants":[],
+                "served":[{"version":"","group":""},{"version":"5.0","group":"blue"}]}]}"""))
+                .containsPattern("SERVICE +ENDPOINTS +SERVED +CALLED AS +CALLS +WAITING")
+                .containsPattern(
+                        "a.B +192.0.2.7:20880 +version \"\", group \"\"; version \"5.0\", group \"blue\" +not called yet +0 +0");
+    }
+
+    @Test
+    void theStateOfAProviderThatCannotBeCalledSaysWhy() {
+        assertThat(ListCommand.state(AgentClient.document("""
+                {"id":"192.0.2.7:50051","kind":"dubbo","weight":100,"listed":true,"alive":false,"idle":true,
+                "ejectedFrom":[],"notCallable":"Triple only, cannot be called yet"}""", Endpoint.class)))
+                .isEqualTo("Triple only, cannot be called yet");
+    }
+
+    @Test
+    void aServiceWithoutEndpointsOffersNoneAndAFixedListTellsNothing() {
+        assertThat(services("""
+                {"services":[{"service":"a.B","endpoints":[],"variants":[],"served":[]},
+                {"service":"a.C","endpoints":["192.0.2.7:30000"],"variants":[],"served":[]}]}"""))
+                .containsPattern("a.B +none +none +not called yet")
+                .containsPattern("a.C +192.0.2.7:30000 +not told +not called yet");
+    }
+}
