@@ -93,8 +93,6 @@ class StructureTest {
 
             consumer.record.CallRecord 6
 
-            consumer.server.HttpConnection 7
-
             consumer.upstream.EndpointPool 8
 
             provider.RegistrationControl 4
