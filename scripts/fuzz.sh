@@ -50,7 +50,7 @@ mvn -q -B -Pfuzz -Dspotless.check.skip=true -pl protocol,transport,dubbo-client,
 use_module_of() {
   case $1 in
     http) module=consumer-agent package=io.dubbomesh.consumer.server ;;
-    endpoint) module=consumer-agent package=io.dubbomesh.consumer.upstream ;;
+    endpoint) module=consumer-agent package=io.dubbomesh.consumer.upstream.call ;;
     link) module=provider-agent package=io.dubbomesh.provider.mesh ;;
     dubbo) module=dubbo-client package=io.dubbomesh.client.connection ;;
     certificate) module=transport package=io.dubbomesh.transport.tls ;;

@@ -8,7 +8,7 @@ import io.dubbomesh.consumer.http.Responder;
 import io.dubbomesh.consumer.record.CallRecord;
 import io.dubbomesh.consumer.record.CallRecords;
 import io.dubbomesh.consumer.server.HttpHandler;
-import io.dubbomesh.consumer.upstream.Upstream;
+import io.dubbomesh.consumer.upstream.call.Upstream;
 import io.dubbomesh.protocol.CallException;
 
 /** Reads HTTP requests as calls and sends the calls upstream. Owned by one event loop. */

@@ -17,9 +17,9 @@ import io.dubbomesh.consumer.direct.ServiceTypes;
 import io.dubbomesh.consumer.record.CallRecorder;
 import io.dubbomesh.consumer.trace.RequestTracer;
 import io.dubbomesh.consumer.trace.TraceSampler;
-import io.dubbomesh.consumer.upstream.DirectoryLog;
-import io.dubbomesh.consumer.upstream.EndpointLoads;
-import io.dubbomesh.consumer.upstream.LinkOpener;
+import io.dubbomesh.consumer.upstream.directory.DirectoryLog;
+import io.dubbomesh.consumer.upstream.link.EndpointLoads;
+import io.dubbomesh.consumer.upstream.link.LinkOpener;
 import io.dubbomesh.loadbalance.Strategy;
 import io.dubbomesh.registry.Directory;
 import io.dubbomesh.registry.MetadataReport;
@@ -183,7 +183,8 @@ public final class ConsumerAgent implements Agent {
         metadataRegistry = metadata == null || metadata.isEmpty() ? null : RegistryUri.open(metadata);
         applicationMetadata = new ApplicationMetadata(
                 settings.direct(), metadataRegistry == null ? List.of() : metadataRegistry.metadataReports());
-        awaitedRegistries = SilentRegistries.waitsFor(settings.upstream().registries());
+        awaitedRegistries =
+                SilentRegistries.waitsFor(settings.upstream().pools().registries());
         registry = RegistryUri.open(settings.registry(), applicationMetadata);
         directoryMetrics = new DirectoryMetrics(registry);
         loops = new EventLoops(
@@ -219,7 +220,7 @@ public final class ConsumerAgent implements Agent {
             close();
             throw e;
         }
-        registry.followRulesOf(settings.upstream().consumer().application());
+        registry.followRulesOf(settings.upstream().pools().consumer().application());
         registry.watch(this::listed);
         PeriodicTask.start(loops.loops().get(0), "log of the directory", DIRECTORY_LOG_MS, directoryLog::log);
         LOG.info("{} listening on {}, registry {}", role.title(), listener.localAddress(), settings.registry());

@@ -6,7 +6,7 @@ import io.dubbomesh.consumer.call.CallSettings;
 import io.dubbomesh.consumer.direct.DirectSettings;
 import io.dubbomesh.consumer.server.HttpSettings;
 import io.dubbomesh.consumer.trace.TraceSampler;
-import io.dubbomesh.consumer.upstream.UpstreamSettings;
+import io.dubbomesh.consumer.upstream.call.UpstreamSettings;
 import io.dubbomesh.registry.config.RegistrySettings;
 import io.dubbomesh.registry.config.RegistryUri;
 import io.dubbomesh.runtime.AgentRole;
@@ -120,7 +120,7 @@ record ConsumerSettings(
                 auth,
                 CallSettings.from(settings),
                 upstream,
-                DirectSettings.from(settings, role, upstream.maxFrame()),
+                DirectSettings.from(settings, role, upstream.links().maxFrame()),
                 TransportSettings.memoryBudget(settings),
                 settings.integer("metrics.methods", 0, 10_000),
                 otlp,

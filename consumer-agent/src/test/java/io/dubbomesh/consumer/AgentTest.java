@@ -1,6 +1,7 @@
 package io.dubbomesh.consumer;
 
-import io.dubbomesh.consumer.upstream.UpstreamState;
+import io.dubbomesh.consumer.upstream.call.UpstreamState;
+import io.dubbomesh.consumer.upstream.link.EndpointState;
 import io.dubbomesh.runtime.settings.Settings;
 import io.dubbomesh.testsupport.Await;
 import io.dubbomesh.testsupport.HttpSocket;
@@ -102,7 +103,7 @@ abstract class AgentTest {
         ConsumerLoop loop = agent.loops().get(0);
         UpstreamState state =
                 loop.eventLoop().submit(() -> loop.state().upstream()).get();
-        return state.endpoints().stream().allMatch(UpstreamState.EndpointState::idle);
+        return state.endpoints().stream().allMatch(EndpointState::idle);
     }
 
     /** The only event loop does nothing until the result is completed; what happens meanwhile it finds in one turn. */

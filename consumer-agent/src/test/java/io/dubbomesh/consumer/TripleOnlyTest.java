@@ -1,6 +1,6 @@
 package io.dubbomesh.consumer;
 
-import io.dubbomesh.consumer.upstream.DirectoryLog;
+import io.dubbomesh.consumer.upstream.directory.DirectoryLog;
 import io.dubbomesh.runtime.json.Json;
 import io.dubbomesh.testsupport.Await;
 import io.dubbomesh.testsupport.HttpAnswer;

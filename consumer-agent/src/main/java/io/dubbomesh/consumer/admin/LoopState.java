@@ -1,7 +1,7 @@
 package io.dubbomesh.consumer.admin;
 
 import io.dubbomesh.consumer.caller.CallingApp;
-import io.dubbomesh.consumer.upstream.UpstreamState;
+import io.dubbomesh.consumer.upstream.call.UpstreamState;
 
 import java.util.List;
 

@@ -1,10 +1,10 @@
 package io.dubbomesh.consumer.admin;
 
-import io.dubbomesh.consumer.upstream.ForeignProtocol;
-import io.dubbomesh.consumer.upstream.UpstreamState;
-import io.dubbomesh.consumer.upstream.UpstreamState.EndpointState;
-import io.dubbomesh.consumer.upstream.UpstreamState.MemberState;
-import io.dubbomesh.consumer.upstream.UpstreamState.ServiceState;
+import io.dubbomesh.consumer.upstream.call.UpstreamState;
+import io.dubbomesh.consumer.upstream.directory.ForeignProtocol;
+import io.dubbomesh.consumer.upstream.link.EndpointState;
+import io.dubbomesh.consumer.upstream.pool.ServiceState;
+import io.dubbomesh.consumer.upstream.pool.ServiceState.MemberState;
 import io.dubbomesh.registry.Directory;
 import io.dubbomesh.registry.Endpoint;
 import io.dubbomesh.registry.Variant;

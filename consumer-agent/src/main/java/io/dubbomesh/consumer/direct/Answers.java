@@ -2,7 +2,7 @@ package io.dubbomesh.consumer.direct;
 
 import io.dubbomesh.client.call.PeerQueue;
 import io.dubbomesh.client.request.Requester;
-import io.dubbomesh.consumer.upstream.LinkListener;
+import io.dubbomesh.consumer.upstream.link.LinkListener;
 import io.dubbomesh.protocol.MalformedFrameException;
 import io.dubbomesh.protocol.mesh.MeshHeader;
 import io.dubbomesh.runtime.FatalErrors;

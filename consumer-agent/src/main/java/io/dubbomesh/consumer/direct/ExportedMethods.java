@@ -2,7 +2,7 @@ package io.dubbomesh.consumer.direct;
 
 import io.dubbomesh.client.connection.ServiceTokens;
 import io.dubbomesh.client.method.MethodCatalog;
-import io.dubbomesh.consumer.upstream.ForeignProtocol;
+import io.dubbomesh.consumer.upstream.directory.ForeignProtocol;
 import io.dubbomesh.protocol.CallException;
 import io.dubbomesh.protocol.MethodName;
 import io.dubbomesh.protocol.Outcome;

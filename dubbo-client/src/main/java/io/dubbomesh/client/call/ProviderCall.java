@@ -9,7 +9,7 @@ import io.dubbomesh.protocol.dubbo.DubboRequest;
 import io.dubbomesh.protocol.dubbo.DubboStatus;
 import io.dubbomesh.protocol.mesh.RequestBody;
 import io.dubbomesh.runtime.FatalErrors;
-import io.dubbomesh.transport.call.CallPromise;
+import io.dubbomesh.transport.call.PendingCall;
 import io.dubbomesh.transport.write.Turn;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
@@ -41,7 +41,7 @@ import org.slf4j.LoggerFactory;
  * cannot be written, and a one-way call, which has no answer, go from FREE or WAITING to FREE at once. A call that is
  * sent a second time, through {@code $invoke}, stays in IN_FLIGHT and keeps its permit.
  */
-final class ProviderCall extends CallPromise implements LongAnswers.Listener {
+final class ProviderCall extends PendingCall implements LongAnswers.Listener {
     private static final Logger LOG = LoggerFactory.getLogger(ProviderCall.class);
     private static final long NS_PER_MS = 1_000_000;
     /**
@@ -311,8 +311,7 @@ final class ProviderCall extends CallPromise implements LongAnswers.Listener {
     }
 
     /** The deadline of one that waits has passed; the consumer agent has told its client so. */
-    @Override
-    protected void failed(Outcome outcome, String detail) {
+    void expired() {
         assert isWaiting() : "only calls that wait have a deadline here";
         calls.counters().expired++;
         if (state == State.PARKED) {
@@ -355,8 +354,7 @@ final class ProviderCall extends CallPromise implements LongAnswers.Listener {
     }
 
     /** The provider has answered. */
-    @Override
-    protected void completed(ByteBuf in, int offset) {
+    void completed(ByteBuf in, int offset) {
         int status = DubboHeader.status(in, offset);
         if (status == DubboStatus.POOL_EXHAUSTED) {
             long nowNs = System.nanoTime();

@@ -68,7 +68,7 @@ public final class ProviderCalls implements ResponseListener {
         timing = new CallTiming(settings.provider().toString());
         this.tracer = tracer;
         this.serviceInDoubt = serviceInDoubt;
-        pending = new PendingCalls<>(System.nanoTime());
+        pending = new PendingCalls<>(System.nanoTime(), ProviderCall::expired);
         sweep = new DeadlineSweep(turn.eventLoop(), pending);
         latencies = limit.isLearnt() ? new LatencySamples(limit) : null;
     }

@@ -49,8 +49,6 @@ class StructureTest {
 
             consumer.server 5
 
-            consumer.upstream 14
-
             protocol.hessian 7
             """;
 
@@ -62,8 +60,6 @@ class StructureTest {
             client.discovery 22
 
             consumer.http 24
-
-            consumer.upstream 42
 
             protocol.dubbo 22
 
@@ -92,8 +88,6 @@ class StructureTest {
             consumer.http.RequestLine 4
 
             consumer.record.CallRecord 6
-
-            consumer.upstream.EndpointPool 8
 
             provider.RegistrationControl 4
 

@@ -1,7 +1,5 @@
 package io.dubbomesh.transport.call;
 
-import io.dubbomesh.protocol.Outcome;
-
 import java.util.Arrays;
 import java.util.function.Consumer;
 
@@ -16,7 +14,7 @@ import java.util.function.Consumer;
  * <p>A call stands in the ring slot of its deadline's 10 ms tick; a sweep visits the slots whose ticks have passed. A
  * deadline beyond the ring's span is met early by a sweep, found to be in the future, and left where it is.
  */
-public final class PendingCalls<C extends CallPromise> {
+public final class PendingCalls<C extends PendingCall> {
     /** The coarseness of deadlines: a call fails at most this long after its deadline, if sweeps are in time. */
     public static final long TICK_NS = 10_000_000;
 
@@ -34,14 +32,18 @@ public final class PendingCalls<C extends CallPromise> {
     private int deadlines;
     private long sweptTick;
 
-    public PendingCalls(long nowNs) {
+    private final Consumer<? super C> expired;
+
+    /** @param expired takes each call whose deadline has passed, when it is not pending any more */
+    public PendingCalls(long nowNs, Consumer<? super C> expired) {
+        this.expired = expired;
         sweptTick = nowNs / TICK_NS;
         addFreePlaces(0);
     }
 
     @SuppressWarnings("unchecked")
-    private static <C extends CallPromise> C[] newArray(int length) {
-        return (C[]) new CallPromise[length];
+    private static <C extends PendingCall> C[] newArray(int length) {
+        return (C[]) new PendingCall[length];
     }
 
     public int size() {
@@ -55,7 +57,7 @@ public final class PendingCalls<C extends CallPromise> {
 
     /** Adds a call without a deadline; it waits until it is answered or taken out. Returns its id, never 0. */
     public long add(C call) {
-        assert call.id == CallPromise.NONE : "already pending";
+        assert call.id == PendingCall.NONE : "already pending";
         if (free == 0) {
             grow();
         }
@@ -65,7 +67,7 @@ public final class PendingCalls<C extends CallPromise> {
         return call.id;
     }
 
-    /** Adds a call that fails with TIMEOUT once {@code deadlineNs} has passed; it may have passed already. */
+    /** Adds a call that a sweep takes out once {@code deadlineNs} has passed; it may have passed already. */
     public long add(C call, long deadlineNs) {
         long id = add(call);
         deadlines++;
@@ -98,17 +100,17 @@ public final class PendingCalls<C extends CallPromise> {
         assert calls[place] == call : "not pending here";
         calls[place] = null;
         freePlaces[free++] = place;
-        if (call.slot != CallPromise.NO_SLOT) {
+        if (call.slot != PendingCall.NO_SLOT) {
             unlink(call);
             deadlines--;
-            call.slot = CallPromise.NO_SLOT;
+            call.slot = PendingCall.NO_SLOT;
         }
-        call.id = CallPromise.NONE;
+        call.id = PendingCall.NONE;
     }
 
     private void unlink(C call) {
         C next = next(call);
-        CallPromise previous = call.previous;
+        PendingCall previous = call.previous;
         if (next != null) {
             next.previous = previous;
         }
@@ -133,7 +135,7 @@ public final class PendingCalls<C extends CallPromise> {
         return endOf(tick);
     }
 
-    /** When a call with this deadline is failed. */
+    /** Returns when a call with this deadline is taken out. */
     static long sweepNs(long deadlineNs) {
         return endOf(deadlineNs / TICK_NS);
     }
@@ -142,7 +144,7 @@ public final class PendingCalls<C extends CallPromise> {
         return (tick + 1) * TICK_NS;
     }
 
-    /** Fails every call whose deadline has passed. */
+    /** Takes out every call whose deadline has passed. */
     public void sweep(long nowNs) {
         long nowTick = nowNs / TICK_NS;
         long firstTick = Math.max(sweptTick, nowTick - RING_SLOTS);
@@ -154,7 +156,7 @@ public final class PendingCalls<C extends CallPromise> {
             // From the head each time: what a callback does can change the slot.
             while ((call = firstExpired(ring[slot], nowNs)) != null) {
                 remove(call);
-                call.failed(Outcome.TIMEOUT, "no answer before the deadline");
+                expired.accept(call);
             }
         }
         sweptTick = nowTick;
@@ -171,7 +173,7 @@ public final class PendingCalls<C extends CallPromise> {
     /** Visits every pending call; the visitor may remove the one that it is given. */
     public void forEach(Consumer<? super C> visitor) {
         for (C call : calls.clone()) {
-            if (call != null && call.id != CallPromise.NONE) {
+            if (call != null && call.id != PendingCall.NONE) {
                 visitor.accept(call);
             }
         }

@@ -1,7 +1,5 @@
 package io.dubbomesh.transport.call;
 
-import io.dubbomesh.protocol.Outcome;
-import io.netty.buffer.ByteBuf;
 import io.netty.channel.DefaultEventLoop;
 import io.netty.util.concurrent.ScheduledFuture;
 import org.junit.jupiter.api.AfterEach;
@@ -28,11 +26,11 @@ class DeadlineSweepTest {
             return super.schedule(command, delay, unit);
         }
     };
-    private final PendingCalls<Call> calls = new PendingCalls<>(System.nanoTime());
+    private final PendingCalls<Call> calls = new PendingCalls<>(System.nanoTime(), Call::expired);
     private final DeadlineSweep sweep = new DeadlineSweep(loop, calls);
     private final BlockingQueue<Call> failed = new LinkedBlockingQueue<>();
 
-    private class Call extends CallPromise {
+    private class Call extends PendingCall {
         final long dueNs;
         long failedNs;
 
@@ -40,13 +38,7 @@ class DeadlineSweepTest {
             dueNs = System.nanoTime() + timeoutMs * MS;
         }
 
-        @Override
-        protected void completed(ByteBuf in, int offset) {
-            throw new AssertionError("nobody completes it here");
-        }
-
-        @Override
-        protected void failed(Outcome outcome, String detail) {
+        void expired() {
             failedNs = System.nanoTime();
             failed.add(this);
         }
@@ -101,7 +93,7 @@ class DeadlineSweepTest {
     void aCallThatCannotBeEndedDoesNotKeepTheOthers() throws Exception {
         Call broken = new Call(10) {
             @Override
-            protected void failed(Outcome outcome, String detail) {
+            void expired() {
                 throw new IllegalStateException("this is a test");
             }
         };
@@ -117,7 +109,7 @@ class DeadlineSweepTest {
     void anErrorWhileACallEndsDoesNotKeepTheOthers() throws Exception {
         Call broken = new Call(10) {
             @Override
-            protected void failed(Outcome outcome, String detail) {
+            void expired() {
                 throw new OutOfMemoryError("this is a test");
             }
         };
@@ -143,7 +135,7 @@ class DeadlineSweepTest {
         Call second = new Call(40);
         Call first = new Call(10) {
             @Override
-            protected void failed(Outcome outcome, String detail) {
+            void expired() {
                 add(second);
             }
         };

@@ -1,7 +1,5 @@
 package io.dubbomesh.transport.call;
 
-import io.dubbomesh.protocol.Outcome;
-import io.netty.buffer.ByteBuf;
 import org.junit.jupiter.api.Test;
 
 import java.util.ArrayList;
@@ -16,18 +14,11 @@ class PendingCallsTest {
     private static final long MS = 1_000_000;
     private static final long START = Long.MAX_VALUE - 500 * MS;
 
-    private final PendingCalls<Call> calls = new PendingCalls<>(0);
+    private final PendingCalls<Call> calls = new PendingCalls<>(0, Call::expired);
     private final List<Call> failed = new ArrayList<>();
 
-    private class Call extends CallPromise {
-        @Override
-        protected void completed(ByteBuf in, int offset) {
-            throw new AssertionError("nobody completes it here");
-        }
-
-        @Override
-        protected void failed(Outcome outcome, String detail) {
-            assertThat(outcome).isEqualTo(Outcome.TIMEOUT);
+    private class Call extends PendingCall {
+        void expired() {
             assertThat(id()).isZero();
             failed.add(this);
         }
@@ -117,7 +108,7 @@ class PendingCallsTest {
         Call other = new Call();
         Call again = new Call() {
             @Override
-            protected void failed(Outcome outcome, String detail) {
+            void expired() {
                 calls.remove(other);
                 calls.add(this, 900 * MS);
             }
@@ -161,7 +152,7 @@ class PendingCallsTest {
 
     @Test
     void aClockNearItsEndIsFine() {
-        PendingCalls<Call> late = new PendingCalls<>(START);
+        PendingCalls<Call> late = new PendingCalls<>(START, Call::expired);
         Call call = new Call();
         long deadline = START + 400 * MS;
         late.add(call, deadline);

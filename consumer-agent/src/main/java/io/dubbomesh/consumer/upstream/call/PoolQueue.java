@@ -1,0 +1,52 @@
+package io.dubbomesh.consumer.upstream.call;
+
+import io.dubbomesh.consumer.upstream.pool.EndpointPool;
+import io.dubbomesh.transport.call.StandingDelay;
+
+import java.util.ArrayDeque;
+
+/** The calls of one pool that wait, in the order of their arrival, and how long they may. Owned by one event loop. */
+final class PoolQueue {
+    private final EndpointPool pool;
+    private final StandingDelay delay;
+    private final ArrayDeque<UpstreamCall> calls = new ArrayDeque<>();
+
+    PoolQueue(EndpointPool pool, StandingDelay delay) {
+        this.pool = pool;
+        this.delay = delay;
+    }
+
+    EndpointPool pool() {
+        return pool;
+    }
+
+    boolean isEmpty() {
+        return calls.isEmpty();
+    }
+
+    /** Returns the call that has waited longest; null if there is none. */
+    UpstreamCall first() {
+        return calls.peekFirst();
+    }
+
+    boolean admits(long timeLeftNs, long nowNs) {
+        return delay.admits(calls.size(), pool.inFlight(), timeLeftNs, nowNs);
+    }
+
+    void add(UpstreamCall call) {
+        calls.addLast(call);
+    }
+
+    /** Takes out the first call, which is about to be sent. */
+    void removeServed(long nowNs) {
+        calls.removeFirst();
+        delay.served(calls.size(), nowNs);
+    }
+
+    /** Takes out a call that ends without having been sent; returns whether it was there. */
+    boolean removeAbandoned(UpstreamCall call, long nowNs) {
+        boolean waited = calls.remove(call);
+        delay.abandoned(calls.size(), nowNs);
+        return waited;
+    }
+}

@@ -1,0 +1,228 @@
+package io.dubbomesh.consumer.upstream.call;
+
+import io.dubbomesh.consumer.call.Route;
+import io.dubbomesh.consumer.call.TimeoutSource;
+import io.dubbomesh.consumer.http.Responder;
+import io.dubbomesh.consumer.record.CallRecord;
+import io.dubbomesh.consumer.upstream.link.EndpointLink;
+import io.dubbomesh.consumer.upstream.link.ProviderEndpoint;
+import io.dubbomesh.consumer.upstream.pool.EndpointPool;
+import io.dubbomesh.consumer.upstream.pool.PoolMember;
+import io.dubbomesh.protocol.mesh.Flags;
+import io.dubbomesh.transport.call.PendingCall;
+import io.netty.buffer.ByteBuf;
+
+import java.util.function.Consumer;
+
+/**
+ * What is known of a call that waits in the queue or is in flight on an endpoint. {@link CallDispatcher} changes and
+ * ends it; it calls nothing but the counters of its endpoint. Reused.
+ * <pre>
+ *   FREE      to IN_FLIGHT when it is sent, to WAITING when it is queued
+ *   WAITING   to IN_FLIGHT when an endpoint has room
+ *             to FREE with its deadline, when its client leaves, or when no endpoint is left
+ *   IN_FLIGHT to IN_FLIGHT, once, when it was given back and is sent to another endpoint
+ *             to FREE with its response, its deadline, or the loss of its link
+ * </pre>
+ */
+final class UpstreamCall extends PendingCall {
+    private final Responder.Cancellation cancellation;
+    /** Null once the client has left or is being answered. */
+    private Responder responder;
+
+    private int flags;
+    private Route route;
+    private EndpointPool pool;
+    private TimeoutSource timeoutSource;
+    /** The endpoint that it was sent to; null while it waits. */
+    private PoolMember member;
+
+    private EndpointLink link;
+    /** When the last byte of its request was read. */
+    private long receivedNs;
+
+    private long firstSentNs;
+    private long lastSentNs;
+    /** The body of its REQUEST while it waits, else null; released with the call. */
+    private ByteBuf queuedBody;
+
+    private boolean namesInBody;
+    /** The length of the body that was sent; one that comes back has to be as long. */
+    private int bodyLength;
+    /** How often it was sent. */
+    private int attempts;
+    /** Why it was not sent to another endpoint when it was given back; null if it was not given back for good. */
+    private String keptReason;
+
+    /** @param cancelled called when its client leaves before the response */
+    UpstreamCall(Consumer<UpstreamCall> cancelled) {
+        cancellation = () -> cancelled.accept(this);
+    }
+
+    void begin(
+            Responder to,
+            Route calledRoute,
+            EndpointPool endpoints,
+            int requestFlags,
+            long requestReceivedNs,
+            TimeoutSource deadlineFrom) {
+        receivedNs = requestReceivedNs;
+        timeoutSource = deadlineFrom;
+        responder = to;
+        route = calledRoute;
+        pool = endpoints;
+        flags = requestFlags;
+        pool.callBegun();
+    }
+
+    Responder.Cancellation cancellation() {
+        return cancellation;
+    }
+
+    /** Returns the responder, which is not used again; null if the client has left. */
+    Responder takeResponder() {
+        Responder taken = responder;
+        responder = null;
+        return taken;
+    }
+
+    /** Returns what is noted of the request; null if nothing is, or if the client has left. */
+    CallRecord record() {
+        return responder == null ? null : responder.record();
+    }
+
+    /** Returns whether its client waits for a response. */
+    boolean isAwaited() {
+        return responder != null;
+    }
+
+    int flags() {
+        return flags;
+    }
+
+    Route route() {
+        return route;
+    }
+
+    EndpointPool pool() {
+        return pool;
+    }
+
+    TimeoutSource timeoutSource() {
+        return timeoutSource;
+    }
+
+    /** Returns the member of the pool that it was sent to last; null while it waits. */
+    PoolMember member() {
+        return member;
+    }
+
+    ProviderEndpoint endpoint() {
+        return member.endpoint();
+    }
+
+    EndpointLink link() {
+        return link;
+    }
+
+    boolean isOneWay() {
+        return (flags & Flags.ONE_WAY) != 0;
+    }
+
+    boolean isWaiting() {
+        return member == null;
+    }
+
+    boolean isOn(EndpointLink candidate) {
+        return link == candidate;
+    }
+
+    /** Returns whether its REQUEST has the names, because there is no method id. */
+    boolean namesInBody() {
+        return namesInBody;
+    }
+
+    int bodyLength() {
+        return bodyLength;
+    }
+
+    int attempts() {
+        return attempts;
+    }
+
+    /** Returns whether it may be sent to another endpoint; once is enough. */
+    boolean maySendAgain() {
+        return attempts <= 1;
+    }
+
+    long receivedNs() {
+        return receivedNs;
+    }
+
+    long firstSentNs() {
+        return firstSentNs;
+    }
+
+    long lastSentNs() {
+        return lastSentNs;
+    }
+
+    void queue(ByteBuf body) {
+        queuedBody = body;
+    }
+
+    ByteBuf queuedBody() {
+        return queuedBody;
+    }
+
+    void releaseQueuedBody() {
+        queuedBody.release();
+        queuedBody = null;
+    }
+
+    /** Records that its REQUEST is in the batch of this member's link, which may be its second one. */
+    void sentTo(PoolMember to, EndpointLink on, boolean withNames, int sentBodyLength, long nowNs) {
+        attempts++;
+        if (member != null) {
+            member.ended();
+        } else {
+            pool.callSent();
+            firstSentNs = nowNs;
+        }
+        member = to;
+        link = on;
+        namesInBody = withNames;
+        bodyLength = sentBodyLength;
+        lastSentNs = nowNs;
+        to.sent(nowNs);
+    }
+
+    /** Records why it is not sent to another endpoint, though it was given back. */
+    void keep(String reason) {
+        keptReason = reason;
+    }
+
+    String keptReason() {
+        return keptReason;
+    }
+
+    /** Ends it at its endpoint and makes it ready for the next call. */
+    void reset() {
+        assert id() == 0 : "still pending";
+        if (member != null) {
+            member.ended();
+        }
+        pool.callEnded(member != null);
+        if (queuedBody != null) {
+            releaseQueuedBody();
+        }
+        responder = null;
+        route = null;
+        pool = null;
+        member = null;
+        link = null;
+        namesInBody = false;
+        attempts = 0;
+        keptReason = null;
+    }
+}

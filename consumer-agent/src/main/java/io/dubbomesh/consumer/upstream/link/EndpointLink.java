@@ -1,0 +1,54 @@
+package io.dubbomesh.consumer.upstream.link;
+
+import io.dubbomesh.consumer.call.Route;
+import io.dubbomesh.protocol.mesh.CallTiming;
+import io.netty.buffer.ByteBuf;
+
+/**
+ * The way to an endpoint: takes REQUEST frames and gives RESPONSE frames, whether a connection to a provider agent lies
+ * behind it or the client half of this agent. Owned by one event loop.
+ */
+public interface EndpointLink {
+    /** Whether it takes new calls. */
+    boolean isReady();
+
+    /** Whether it takes no new calls, and those in flight go on. */
+    boolean isDraining();
+
+    /** Whether what is written now goes out soon. */
+    boolean isWritable();
+
+    /** The method id for a route's requests; 0 if the names must stand in their bodies. */
+    int methodId(Route route);
+
+    /** The {@link io.dubbomesh.protocol.mesh.Flags} of a REQUEST, without those that the other side does not know. */
+    int requestFlags(int wanted);
+
+    /**
+     * The buffer to append a REQUEST to; whoever appends may move its writer index back over what they have just
+     * written, and does not release it.
+     *
+     * @param frameBytes about so many
+     */
+    ByteBuf buffer(int frameBytes);
+
+    /** A REQUEST was appended, which begins at {@code frame}. No RESPONSE is passed on before this has returned. */
+    void requested(Route route, ByteBuf out, int frame, long nowNs);
+
+    /** Why calls of a route that were written are not sent yet, in a clause; null if nothing is known of it. */
+    default String holdUp(Route route) {
+        return null;
+    }
+
+    /** When the RESPONSE was read that is passed on now. */
+    long readNs();
+
+    /** To be read into. */
+    CallTiming timing();
+
+    /**
+     * Takes no calls any more; to be called when the client of none waits for an answer. What was sent one-way still
+     * reaches the provider.
+     */
+    void close(String reason);
+}

@@ -1,0 +1,29 @@
+package io.dubbomesh.consumer.upstream.link;
+
+import io.dubbomesh.protocol.MalformedFrameException;
+import io.netty.buffer.ByteBuf;
+
+/** Takes what the links of one event loop's endpoints bring and what becomes of them. Called on the event loop. */
+public interface EndpointListener {
+    /** Called when an endpoint may take more calls than before. */
+    void roomAdded();
+
+    /** Called when an endpoint takes no new calls on its link, or the link is gone. */
+    void unavailable(ProviderEndpoint endpoint);
+
+    /** Called with a RESPONSE, {@code in[offset, end)}, which is valid during the call only. */
+    void responded(EndpointLink link, ByteBuf in, int offset, int end) throws MalformedFrameException;
+
+    /**
+     * Sends the REQUEST {@code in[offset, end)}, which the peer of its link has certainly not received, to another
+     * endpoint. Returns false if none has room.
+     */
+    boolean sendElsewhere(EndpointLink link, ByteBuf in, int offset, int end);
+
+    /**
+     * Called when a link is gone: what is in flight on it gets no response.
+     *
+     * @param unsent whole frames that were not handed to the channel, or null; not released here
+     */
+    void linkLost(EndpointLink link, String reason, ByteBuf unsent);
+}

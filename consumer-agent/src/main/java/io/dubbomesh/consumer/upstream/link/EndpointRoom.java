@@ -1,0 +1,78 @@
+package io.dubbomesh.consumer.upstream.link;
+
+import java.util.concurrent.TimeUnit;
+
+/**
+ * How many calls one event loop may have in flight on an endpoint: its share of the endpoint's limit and, as long as
+ * the endpoint refuses nothing, what the other loops do not use of theirs. Owned by the loop.
+ */
+final class EndpointRoom {
+    /** How long after a refusal this loop does not exceed its share. */
+    private static final long REFUSAL_MEMORY_NS = TimeUnit.SECONDS.toNanos(1);
+
+    private final EndpointLoads.Load load;
+    private final int loopIndex;
+    private final int loopCount;
+
+    private int limit;
+    private int share;
+    private int inFlight;
+    private boolean refused;
+    private long refusedNs;
+
+    EndpointRoom(EndpointLoads.Load load, int loopIndex, int loopCount) {
+        this.load = load;
+        this.loopIndex = loopIndex;
+        this.loopCount = loopCount;
+    }
+
+    void limit(int calls) {
+        limit = calls;
+        share = (int) ((calls + loopCount - 1L) / loopCount);
+    }
+
+    int limit() {
+        return limit;
+    }
+
+    int inFlight() {
+        return inFlight;
+    }
+
+    /** @param borrowing whether what other loops do not use counts, too */
+    boolean isLeft(boolean borrowing, long nowNs) {
+        return inFlight < share || borrowing && load.total() < limit && !wasRefused(nowNs);
+    }
+
+    private boolean wasRefused(long nowNs) {
+        if (refused && nowNs - refusedNs > REFUSAL_MEMORY_NS) {
+            refused = false;
+        }
+        return refused;
+    }
+
+    void sent() {
+        load.set(loopIndex, ++inFlight);
+    }
+
+    void ended() {
+        load.set(loopIndex, --inFlight);
+    }
+
+    void refused(long nowNs) {
+        refused = true;
+        refusedNs = nowNs;
+    }
+
+    /** Appends how busy the endpoint is. Returns whether that says why it takes no more calls than its share. */
+    boolean describe(StringBuilder text, long nowNs) {
+        text.append(load.total())
+                .append(" of this agent's calls in flight, limit ")
+                .append(limit);
+        if (!wasRefused(nowNs)) {
+            return false;
+        }
+        text.append(", refused one ").append(Elapsed.text(nowNs - refusedNs)).append(" ago");
+        return true;
+    }
+}

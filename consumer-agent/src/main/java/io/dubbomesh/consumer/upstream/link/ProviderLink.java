@@ -1,0 +1,210 @@
+package io.dubbomesh.consumer.upstream.link;
+
+import io.dubbomesh.consumer.call.Route;
+import io.dubbomesh.protocol.MalformedFrameException;
+import io.dubbomesh.protocol.mesh.CallTiming;
+import io.dubbomesh.protocol.mesh.Flags;
+import io.dubbomesh.protocol.mesh.FrameType;
+import io.dubbomesh.protocol.mesh.FrameWriter;
+import io.dubbomesh.protocol.mesh.Hello;
+import io.dubbomesh.protocol.mesh.HelloCredentials;
+import io.dubbomesh.protocol.mesh.MeshHeader;
+import io.dubbomesh.protocol.mesh.MethodNames;
+import io.dubbomesh.transport.memory.MemoryBudget.Use;
+import io.dubbomesh.transport.mesh.MeshLink;
+import io.dubbomesh.transport.mesh.MeshTokenFile;
+import io.dubbomesh.transport.metrics.LinkMetrics;
+import io.dubbomesh.transport.write.Turn;
+import io.netty.buffer.ByteBuf;
+
+import java.util.Arrays;
+
+/** The consumer agent's end of a connection to a provider agent, with the method ids that it has defined there. */
+public final class ProviderLink extends MeshLink implements EndpointLink {
+    private final ProviderEndpoint endpoint;
+    private final EndpointListener listener;
+    /** By route index; 0 where nothing is defined. */
+    private int[] methodIds = new int[16];
+
+    private int lastMethodId;
+    private int tableSize;
+    /** Bytes that the names of further methods may take. */
+    private long namesLeft;
+    /** Those that the peer knows. */
+    private int requestFlags = ~Flags.TIMED;
+
+    private final CallTiming timing = new CallTiming();
+
+    public ProviderLink(
+            ProviderEndpoint endpoint,
+            LinkSettings settings,
+            Turn turn,
+            EndpointListener listener,
+            LinkMetrics metrics) {
+        super(turn, Use.UNREAD_REQUESTS, settings.maxFrame(), settings.heartbeatMs(), 0, metrics);
+        this.endpoint = endpoint;
+        this.listener = listener;
+    }
+
+    @Override
+    public boolean isReady() {
+        return state() == State.READY;
+    }
+
+    @Override
+    public boolean isDraining() {
+        return state() == State.DRAINING;
+    }
+
+    @Override
+    public boolean isWritable() {
+        return batch().isWritable();
+    }
+
+    @Override
+    public ByteBuf buffer(int frameBytes) {
+        return batch().buffer(frameBytes);
+    }
+
+    @Override
+    public void requested(Route route, ByteBuf out, int frame, long nowNs) {
+        // It is flushed at the end of the turn.
+    }
+
+    /** After a DEFINE where the route is new. */
+    @Override
+    public int methodId(Route route) {
+        int index = route.index();
+        if (index == Route.NO_INDEX) {
+            return 0;
+        }
+        if (index >= methodIds.length) {
+            methodIds = Arrays.copyOf(methodIds, Math.max(index + 1, methodIds.length * 2));
+        }
+        if (methodIds[index] == 0 && lastMethodId < tableSize && route.encodedNames().length <= namesLeft) {
+            define(lastMethodId + 1, route);
+            methodIds[index] = ++lastMethodId;
+            namesLeft -= route.encodedNames().length;
+        }
+        return methodIds[index];
+    }
+
+    @Override
+    public int requestFlags(int wanted) {
+        return wanted & requestFlags;
+    }
+
+    /** Each link has its own, since its answers come from one provider. */
+    @Override
+    public CallTiming timing() {
+        return timing;
+    }
+
+    private void define(int methodId, Route route) {
+        ByteBuf out = batch().buffer();
+        int frame = out.writerIndex();
+        boolean complete = false;
+        try {
+            FrameWriter.define(out, methodId, route.encodedNames());
+            complete = true;
+        } finally {
+            if (!complete) {
+                out.writerIndex(frame);
+            }
+        }
+    }
+
+    /** An agent with a token hears first whether the peer demands one. */
+    @Override
+    protected Hello hello() {
+        return endpoint.tokens() == null ? helloWith(HelloCredentials.NONE) : null;
+    }
+
+    @Override
+    protected Hello answer(Hello peer) throws MalformedFrameException {
+        MeshTokenFile tokens = endpoint.tokens();
+        HelloCredentials challenge = peer.credentials();
+        if (challenge.isEmpty()) {
+            return tokens == null ? null : helloWith(HelloCredentials.NONE);
+        }
+        if (tokens == null) {
+            throw new MalformedFrameException(
+                    "the provider agent demands a token (expected: mesh.token-file of this agent)");
+        }
+        if (!challenge.isChallenge()) {
+            throw new MalformedFrameException("HELLO: a challenge of " + challenge + " (expected: 32 bytes)");
+        }
+        return helloWith(tokens.answer(challenge, endpoint.agentId()));
+    }
+
+    private Hello helloWith(HelloCredentials credentials) {
+        int features = Hello.TAKES_LIMIT | Hello.TAKES_UNSERVED;
+        return new Hello(MeshHeader.VERSION, 0, 0, credentials, endpoint.agentId(), features);
+    }
+
+    @Override
+    protected void ready(Hello peer) {
+        tableSize = peer.tableSize();
+        namesLeft = MethodNames.maxTableBytes(tableSize);
+        if ((peer.features() & Hello.TELLS_TIMING) != 0) {
+            requestFlags = ~0;
+        }
+        endpoint.ready(this, peer.limit());
+    }
+
+    @Override
+    protected void frame(int type, ByteBuf in, int offset, int end) throws MalformedFrameException {
+        if (type == FrameType.LIMIT && end - offset == MeshHeader.LENGTH + Integer.BYTES) {
+            endpoint.limited(this, in.getInt(offset + MeshHeader.LENGTH));
+            return;
+        }
+        if (type != FrameType.RESPONSE) {
+            throw new MalformedFrameException("frame type " + type + " from a provider agent");
+        }
+        if (end - offset < MeshHeader.LENGTH + Short.BYTES
+                || end - offset - MeshHeader.LENGTH - Short.BYTES < in.getUnsignedShort(offset + MeshHeader.LENGTH)) {
+            throw new MalformedFrameException("RESPONSE: the attachments reach beyond the body");
+        }
+        listener.responded(this, in, offset, end);
+    }
+
+    @Override
+    protected void goingAway(String reason) {
+        endpoint.goingAway(this, reason);
+        ByteBuf unflushed = batch().takeUnflushed();
+        if (unflushed != null) {
+            try {
+                sendElsewhere(unflushed);
+            } finally {
+                unflushed.release();
+            }
+        }
+    }
+
+    /**
+     * The peer would only give back the requests of this turn, or is closing and would not read them. What cannot go
+     * elsewhere is sent here.
+     */
+    private void sendElsewhere(ByteBuf unflushed) {
+        for (int at = unflushed.readerIndex(), end; at < unflushed.writerIndex(); at = end) {
+            end = at + MeshHeader.LENGTH + MeshHeader.bodyLength(unflushed, at);
+            if (MeshHeader.type(unflushed, at) != FrameType.REQUEST
+                    || !listener.sendElsewhere(this, unflushed, at, end)) {
+                batch().buffer().writeBytes(unflushed, at, end - at);
+            }
+        }
+    }
+
+    @Override
+    protected void closed(String reason) {
+        ByteBuf unsent = takeUnsent();
+        try {
+            endpoint.lost(this, reason);
+            listener.linkLost(this, reason, unsent);
+        } finally {
+            if (unsent != null) {
+                unsent.release();
+            }
+        }
+    }
+}

@@ -1,0 +1,52 @@
+package io.dubbomesh.consumer.upstream.pool;
+
+import io.dubbomesh.consumer.upstream.link.ProviderEndpoint;
+import io.dubbomesh.loadbalance.LoadView;
+
+/** What a balancer sees of the members of a pool in one pick. Reused. */
+final class PoolView implements LoadView {
+    /** Which members have room for a call. */
+    enum Reach {
+        /** Those in rotation, within this event loop's share of their limits. */
+        WITHIN_SHARE,
+        /** Those in rotation, within what other loops do not use of the limits, too. */
+        BEYOND_SHARE,
+        /** Those that are ejected. */
+        EJECTED
+    }
+
+    private PoolMember[] members = {};
+    private Reach reach;
+    private ProviderEndpoint excluded;
+    private long nowNs;
+
+    void members(PoolMember[] changed) {
+        members = changed;
+    }
+
+    /** @param except the endpoint that has no room for this call; null for none */
+    PoolView bind(Reach wanted, ProviderEndpoint except, long pickedNs) {
+        reach = wanted;
+        excluded = except;
+        nowNs = pickedNs;
+        return this;
+    }
+
+    @Override
+    public int size() {
+        return members.length;
+    }
+
+    @Override
+    public int weight(int index) {
+        return members[index].weight();
+    }
+
+    @Override
+    public boolean hasRoom(int index) {
+        PoolMember member = members[index];
+        return member.isEjected() == (reach == Reach.EJECTED)
+                && member.endpoint() != excluded
+                && member.endpoint().hasRoom(reach != Reach.WITHIN_SHARE, nowNs);
+    }
+}

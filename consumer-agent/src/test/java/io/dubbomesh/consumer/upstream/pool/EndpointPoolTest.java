@@ -1,0 +1,361 @@
+package io.dubbomesh.consumer.upstream.pool;
+
+import io.dubbomesh.consumer.health.HealthSettings;
+import io.dubbomesh.consumer.upstream.directory.ServiceSubset;
+import io.dubbomesh.consumer.upstream.directory.SubsetSize;
+import io.dubbomesh.consumer.upstream.link.EndpointCounters;
+import io.dubbomesh.consumer.upstream.link.EndpointHeader;
+import io.dubbomesh.consumer.upstream.link.EndpointLink;
+import io.dubbomesh.consumer.upstream.link.EndpointListener;
+import io.dubbomesh.consumer.upstream.link.EndpointLoads;
+import io.dubbomesh.consumer.upstream.link.LinkOpener;
+import io.dubbomesh.consumer.upstream.link.LinkSettings;
+import io.dubbomesh.consumer.upstream.link.ProviderEndpoint;
+import io.dubbomesh.loadbalance.Strategy;
+import io.dubbomesh.registry.ProvidersBehindAgents;
+import io.dubbomesh.registry.RoutedCall;
+import io.dubbomesh.registry.RoutedConsumer;
+import io.dubbomesh.runtime.HostPort;
+import io.dubbomesh.runtime.SharedEvents;
+import io.dubbomesh.testsupport.Await;
+import io.dubbomesh.testsupport.ProviderPeer;
+import io.dubbomesh.transport.loop.EventLoops;
+import io.dubbomesh.transport.socket.SocketSettings;
+import io.dubbomesh.transport.socket.Transport;
+import io.dubbomesh.transport.write.Turn;
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.EventLoop;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** A pool over endpoints with real links; the time is the test's own. */
+@Timeout(30)
+class EndpointPoolTest {
+    private static final long SECOND = 1_000_000_000;
+    private static final int LIMIT = 180;
+    private static final RoutedConsumer CONSUMER = new RoutedConsumer("shop", "192.0.2.100", "", false);
+    private static final SocketSettings SOCKETS =
+            new SocketSettings(true, false, true, 128, 0, 0, 64 * 1024, 32 * 1024, 64 * 1024, 1000);
+    private static final HealthSettings HEALTH = new HealthSettings(true, 5, SECOND, 3, 500, 4000, 50, 10 * SECOND);
+    private static final Strategy STRATEGY = Strategy.WEIGHTED_ROUND_ROBIN;
+    private static final LinkSettings LINKS = new LinkSettings(1 << 20, 60_000, EndpointHeader.FAILURES);
+
+    private final EventLoops loops = new EventLoops("test", 1, Transport.of("nio"));
+    private final EventLoop loop = loops.loops().get(0);
+    private final LinkOpener opener = new LinkOpener(
+            loops,
+            loop,
+            null,
+            SOCKETS,
+            null,
+            1,
+            new EndpointLoads(1),
+            new SharedEvents(),
+            new ProvidersBehindAgents(directory -> {}, Runnable::run, 0));
+    private final List<ProviderPeer> peers = new ArrayList<>();
+    private final List<ProviderEndpoint> endpoints = new ArrayList<>();
+    private final EndpointPool pool = new EndpointPool(
+            "a.B",
+            "",
+            "",
+            size -> STRATEGY.newBalancer(size, 0),
+            HEALTH,
+            new SubsetSize(20),
+            new PoolRouting(new RoutedCall("a.B", "", "", "m", Map.of(), CONSUMER)));
+    private long nowNs;
+
+    @BeforeEach
+    void connectFourEndpoints() throws Exception {
+        for (int i = 0; i < 4; i++) {
+            peers.add(new ProviderPeer(LIMIT, 4096));
+            endpoints.add(onLoop(() -> newEndpoint(peers.get(peers.size() - 1).port())));
+        }
+        for (ProviderEndpoint endpoint : endpoints) {
+            Await.until("the link is ready", () -> onLoop(endpoint::isAlive));
+        }
+        nowNs = System.nanoTime();
+    }
+
+    private ProviderEndpoint newEndpoint(int port) {
+        ProviderEndpoint endpoint = new ProviderEndpoint(
+                new HostPort("127.0.0.1", port),
+                opener,
+                null,
+                LINKS,
+                new Turn(loop),
+                new NoCalls(),
+                new EndpointCounters(loop));
+        endpoint.acquireLink();
+        return endpoint;
+    }
+
+    @AfterEach
+    void close() throws IOException {
+        for (ProviderPeer peer : peers) {
+            peer.close();
+        }
+        loops.close();
+    }
+
+    // --- slow start ---
+
+    @Test
+    void endpointsThatStartTogetherHaveExactSharesFromTheBeginning() throws Exception {
+        update(1, 2, 3);
+        assertThat(shares(600)).containsExactly(100, 200, 300);
+        nowNs += 5 * SECOND;
+        assertThat(shares(600)).containsExactly(100, 200, 300);
+        nowNs += 5 * SECOND;
+        assertThat(shares(600)).containsExactly(100, 200, 300);
+    }
+
+    @Test
+    void anEndpointThatJoinsOthersStartsWithATenthOfItsWeight() throws Exception {
+        update(1, 1, 1);
+        nowNs += 20 * SECOND;
+        update(1, 1, 1, 1);
+        assertThat(shares(310)).containsExactly(100, 100, 100, 10);
+        nowNs += 5 * SECOND;
+        assertThat(shares(355)).containsExactly(100, 100, 100, 55);
+        nowNs += 5 * SECOND;
+        assertThat(shares(400)).containsExactly(100, 100, 100, 100);
+    }
+
+    @Test
+    void anEndpointWithANewLinkStartsSlowly() throws Exception {
+        update(1, 1);
+        int connection = onLoop(endpoints.get(0)::connection);
+        peers.get(0).closeLinks();
+        Await.until(
+                "the link is back",
+                () -> onLoop(
+                        () -> endpoints.get(0).isAlive() && endpoints.get(0).connection() > connection));
+        PoolMember started = member(endpoints.get(1));
+        started.start(started.startNs() - 20 * SECOND);
+
+        nowNs = onLoop(endpoints.get(0)::connectedNs);
+        onLoop(() -> pool.pick(null, nowNs));
+        assertThat(shares(110)).containsExactly(10, 100);
+    }
+
+    /** As after a provider agent was restarted: the other event loops' pools have it, and no call comes to them. */
+    @Test
+    void anEndpointHasItsWholeWeightAfterTheSlowStartThoughNoCallCame() throws Exception {
+        update(1, 1, 1);
+        nowNs += 20 * SECOND;
+        check();
+        update(1, 1, 1, 1);
+        assertThat(effectiveWeights()).containsExactly(1, 1, 1, 0.1);
+        nowNs += 5 * SECOND;
+        check();
+        assertThat(effectiveWeights()).containsExactly(1, 1, 1, 0.55);
+        nowNs += 5 * SECOND;
+        check();
+        assertThat(effectiveWeights()).containsExactly(1, 1, 1, 1);
+    }
+
+    // --- ejection ---
+
+    @Test
+    void anEjectedEndpointGetsOneCallWhenItsPauseIsOverAndReturnsSlowly() throws Exception {
+        update(1, 1, 1, 1);
+        nowNs += 20 * SECOND;
+        PoolMember ejected = eject(endpoints.get(2));
+        assertThat(shares(300)).containsExactly(100, 100, 0, 100);
+
+        nowNs += SECOND;
+        PoolMember probed = onLoop(() -> pool.pick(null, nowNs));
+        assertThat(probed).isSameAs(ejected);
+        onLoop(() -> {
+            probed.sent(nowNs);
+            return null;
+        });
+        assertThat(shares(300)).as("while the probe is in flight").containsExactly(100, 100, 0, 100);
+        onLoop(() -> {
+            probed.answered(0, nowNs, nowNs + 1000);
+            probed.ended();
+            return null;
+        });
+        assertThat(shares(310)).containsExactly(100, 100, 10, 100);
+    }
+
+    @Test
+    void aSecondAttemptIsNoProbe() throws Exception {
+        update(1, 1, 1);
+        PoolMember ejected = eject(endpoints.get(0));
+        nowNs += SECOND;
+        assertThat(onLoop(() -> pool.pick(endpoints.get(1), nowNs))).isNotSameAs(ejected);
+        assertThat(onLoop(() -> pool.pick(null, nowNs))).isSameAs(ejected);
+    }
+
+    @Test
+    void halfOfTheWeightMayBeEjected() throws Exception {
+        update(1, 1, 1, 1);
+        eject(endpoints.get(0));
+        eject(endpoints.get(1));
+        fillUp(endpoints.get(2));
+        fillUp(endpoints.get(3));
+        assertThat(onLoop(() -> pool.pick(null, nowNs))).isNull();
+    }
+
+    @Test
+    void whenMoreIsEjectedItGetsTheCallsForWhichTheOthersHaveNoRoom() throws Exception {
+        update(1, 1, 1, 1);
+        for (int i = 0; i < 3; i++) {
+            eject(endpoints.get(i));
+        }
+        assertThat(shares(10)).containsExactly(0, 0, 0, 10);
+        fillUp(endpoints.get(3));
+        assertThat(shares(300)).containsExactly(100, 100, 100, 0);
+    }
+
+    @Test
+    void mostOfTheWeightIsNeverEjectedAsSlow() throws Exception {
+        update(1, 1, 3);
+        onLoop(() -> {
+            assertThat(pool.rotation().mayEjectAsSlow(member(endpoints.get(2)))).isFalse();
+            assertThat(pool.rotation().mayEjectAsSlow(member(endpoints.get(1)))).isTrue();
+            return null;
+        });
+    }
+
+    @Test
+    void theLastEndpointIsNotEjected() throws Exception {
+        update(1, 0);
+        onLoop(() -> {
+            assertThat(pool.rotation().mayEject(member(endpoints.get(0)))).isFalse();
+            return null;
+        });
+    }
+
+    @Test
+    void anEndpointThatHasLeftIsNotEjected() throws Exception {
+        update(1, 1, 1);
+        PoolMember left = member(endpoints.get(2));
+        update(1, 1);
+        onLoop(() -> {
+            assertThat(pool.rotation().mayEject(left)).isFalse();
+            return null;
+        });
+    }
+
+    @Test
+    void theLossOfALinkIsOneFailureHoweverManyCallsWereOnIt() throws Exception {
+        update(1, 1);
+        PoolMember member = member(endpoints.get(0));
+        onLoop(() -> {
+            endpoints.get(0).retire();
+            for (int i = 0; i < 100; i++) {
+                member.sent(nowNs);
+                member.failed(nowNs, nowNs);
+                member.ended();
+            }
+            return null;
+        });
+        assertThat(member.isEjected()).isFalse();
+        assertThat(member.health().failures()).isEqualTo(1);
+    }
+
+    // --- set-up ---
+
+    private void update(int... weights) throws Exception {
+        onLoop(() -> {
+            pool.update(
+                    endpoints.subList(0, weights.length),
+                    new ServiceSubset.Choice(List.of(), weights, weights, 0),
+                    nowNs);
+            return null;
+        });
+    }
+
+    private void check() throws Exception {
+        onLoop(() -> {
+            pool.check(nowNs, false);
+            return null;
+        });
+    }
+
+    private double[] effectiveWeights() throws Exception {
+        return onLoop(() -> pool.state().endpoints().stream()
+                .mapToDouble(ServiceState.MemberState::effectiveWeight)
+                .toArray());
+    }
+
+    /** How many of so many calls go to each endpoint, after a check. */
+    private int[] shares(int calls) throws Exception {
+        return onLoop(() -> {
+            pool.check(nowNs, false);
+            int[] shares = new int[pool.members().length];
+            for (int i = 0; i < calls; i++) {
+                shares[endpoints.indexOf(pool.pick(null, nowNs).endpoint())]++;
+            }
+            return shares;
+        });
+    }
+
+    private PoolMember eject(ProviderEndpoint endpoint) throws Exception {
+        return onLoop(() -> {
+            PoolMember member = member(endpoint);
+            for (int i = 0; i < HEALTH.failures(); i++) {
+                member.sent(nowNs);
+                member.failed(nowNs, nowNs);
+                member.ended();
+            }
+            assertThat(member.isEjected()).isTrue();
+            return member;
+        });
+    }
+
+    private void fillUp(ProviderEndpoint endpoint) throws Exception {
+        onLoop(() -> {
+            for (int i = 0; i < LIMIT; i++) {
+                endpoint.sent();
+            }
+            return null;
+        });
+    }
+
+    /** Nothing is called through these endpoints. */
+    private static final class NoCalls implements EndpointListener {
+        @Override
+        public void roomAdded() {}
+
+        @Override
+        public void unavailable(ProviderEndpoint endpoint) {}
+
+        @Override
+        public void responded(EndpointLink link, ByteBuf in, int offset, int end) {
+            throw new AssertionError("a response");
+        }
+
+        @Override
+        public boolean sendElsewhere(EndpointLink link, ByteBuf in, int offset, int end) {
+            throw new AssertionError("a request");
+        }
+
+        @Override
+        public void linkLost(EndpointLink link, String reason, ByteBuf unsent) {}
+    }
+
+    private PoolMember member(ProviderEndpoint endpoint) {
+        return Arrays.stream(pool.members())
+                .filter(member -> member.endpoint() == endpoint)
+                .findFirst()
+                .orElseThrow();
+    }
+
+    private <T> T onLoop(Callable<T> action) throws Exception {
+        return loop.submit(action).get();
+    }
+}

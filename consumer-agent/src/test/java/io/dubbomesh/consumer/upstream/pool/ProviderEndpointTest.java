@@ -1,0 +1,334 @@
+package io.dubbomesh.consumer.upstream.pool;
+
+import io.dubbomesh.consumer.call.CallReader;
+import io.dubbomesh.consumer.call.CallSettings;
+import io.dubbomesh.consumer.call.Route;
+import io.dubbomesh.consumer.call.Router;
+import io.dubbomesh.consumer.health.HealthSettings;
+import io.dubbomesh.consumer.http.HttpLimits;
+import io.dubbomesh.consumer.http.HttpRequestParser;
+import io.dubbomesh.consumer.upstream.link.EndpointCounters;
+import io.dubbomesh.consumer.upstream.link.EndpointHeader;
+import io.dubbomesh.consumer.upstream.link.EndpointLink;
+import io.dubbomesh.consumer.upstream.link.EndpointListener;
+import io.dubbomesh.consumer.upstream.link.EndpointLoads;
+import io.dubbomesh.consumer.upstream.link.EndpointMetrics;
+import io.dubbomesh.consumer.upstream.link.EndpointState;
+import io.dubbomesh.consumer.upstream.link.LinkConnector;
+import io.dubbomesh.consumer.upstream.link.LinkOpener;
+import io.dubbomesh.consumer.upstream.link.LinkSettings;
+import io.dubbomesh.consumer.upstream.link.ProviderEndpoint;
+import io.dubbomesh.loadbalance.Strategy;
+import io.dubbomesh.loadbalance.Subset;
+import io.dubbomesh.protocol.CallException;
+import io.dubbomesh.protocol.Outcome;
+import io.dubbomesh.registry.Directory;
+import io.dubbomesh.registry.DubboExport;
+import io.dubbomesh.registry.Endpoint;
+import io.dubbomesh.registry.ProvidersBehindAgents;
+import io.dubbomesh.registry.RoutedConsumer;
+import io.dubbomesh.registry.UnknownExports;
+import io.dubbomesh.registry.Variant;
+import io.dubbomesh.runtime.HostPort;
+import io.dubbomesh.runtime.SharedEvents;
+import io.dubbomesh.runtime.metrics.MetricSamples;
+import io.dubbomesh.testsupport.Await;
+import io.dubbomesh.testsupport.HttpSocket;
+import io.dubbomesh.transport.loop.EventLoops;
+import io.dubbomesh.transport.metrics.CallMetricNames;
+import io.dubbomesh.transport.metrics.CallMetrics;
+import io.dubbomesh.transport.socket.SocketSettings;
+import io.dubbomesh.transport.socket.Transport;
+import io.dubbomesh.transport.write.Turn;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.buffer.UnpooledByteBufAllocator;
+import io.netty.channel.EventLoop;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import java.lang.reflect.Proxy;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.Callable;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+/** Endpoints that pools leave and come back to, and the pools that are forgotten. */
+@Timeout(30)
+class ProviderEndpointTest {
+    private static final RoutedConsumer CONSUMER = new RoutedConsumer("shop", "192.0.2.100", "", false);
+    private static final SocketSettings SOCKETS =
+            new SocketSettings(true, false, true, 128, 0, 0, 64 * 1024, 32 * 1024, 64 * 1024, 1000);
+    private static final Strategy STRATEGY = Strategy.named(Strategy.settingNames()[0]);
+    private static final PoolSettings POOLS = new PoolSettings(
+            600_000_000_000L,
+            Set.of(),
+            20,
+            new HealthSettings(false, 5, 1_000_000_000, 3, 500, 4000, 50, 0),
+            CONSUMER,
+            List.of("static:"));
+    private static final LinkSettings LINKS = new LinkSettings(1 << 20, 1000, EndpointHeader.FAILURES);
+
+    private final EventLoops loops = new EventLoops("test", 1, Transport.of("auto"));
+    private final EventLoop loop = loops.loops().get(0);
+    private final LinkOpener opener = new LinkOpener(
+            loops,
+            loop,
+            null,
+            SOCKETS,
+            null,
+            1,
+            new EndpointLoads(1),
+            new SharedEvents(),
+            new ProvidersBehindAgents(directory -> {}, Runnable::run, 0));
+    private final EndpointCounters counters = new EndpointCounters(loop);
+    private final List<String> events = new ArrayList<>();
+
+    @AfterEach
+    void close() {
+        loops.close();
+    }
+
+    @Test
+    void aLinkThatWasBeingOpenedWhenNoPoolNeededItIsNotTakenLater() throws Exception {
+        onLoop(() -> {
+            ProviderEndpoint endpoint = newEndpoint(new HostPort("192.0.2.1", 30000));
+            EndpointLink first = fake(EndpointLink.class, "first link");
+            endpoint.acquireLink();
+            endpoint.opening(first);
+            endpoint.releaseLink();
+            endpoint.acquireLink();
+            events.clear();
+
+            endpoint.ready(first, 5);
+
+            assertThat(events).containsExactly("first link: close");
+            assertThat(endpoint.link()).isNull();
+            return null;
+        });
+    }
+
+    /** A task of a changed directory may run when its pool has made room for others. */
+    @Test
+    void aPoolThatWasForgottenTakesNoEndpointsAnyMore() throws Exception {
+        SlicedWork work = new SlicedWork(loop);
+        Services services = new Services(
+                size -> STRATEGY.newBalancer(size, 0),
+                POOLS,
+                listed -> newEndpoint(new HostPort(listed.host(), listed.port())),
+                work,
+                new Subset(1, 0, 1),
+                counters);
+        EndpointPool forgotten = onLoop(() -> {
+            services.update(directory(1));
+            EndpointPool pool = services.poolOf(route("first.B"), Unpooled.EMPTY_BUFFER);
+            while (work.isDone()) {
+                work.execute(ProviderEndpointTest::useUpSlice);
+            }
+            services.update(directory(2));
+            for (int i = 0; i < 64; i++) {
+                services.poolOf(route("s" + i + ".B"), Unpooled.EMPTY_BUFFER);
+            }
+            return pool;
+        });
+        Await.until("the tasks have run", () -> onLoop(work::isDone));
+
+        assertThat(onLoop(forgotten::isEmpty)).isTrue();
+    }
+
+    @Test
+    void aProviderOfTripleAloneGetsNoLinkAndItsCallsSayWhy() throws Exception {
+        Services services = newServices();
+        onLoop(() -> {
+            services.update(Directory.of(Map.of("a.B", List.of(dubboProvider("192.0.2.1", "tri")))));
+            for (int i = 0; i < 2; i++) {
+                assertThatThrownBy(() -> services.poolOf(route("a.B"), Unpooled.EMPTY_BUFFER))
+                        .isInstanceOfSatisfying(
+                                CallException.class,
+                                refusal -> assertThat(refusal.outcome()).isEqualTo(Outcome.PROVIDER_ERROR))
+                        .hasMessage("service a.B of provider 192.0.2.1:20880: Triple only, cannot be called yet;"
+                                + " this agent speaks dubbo, so let the provider register the protocol dubbo too");
+            }
+            assertThat(services.endpointStates()).isEmpty();
+            return null;
+        });
+    }
+
+    /** They tell by Triple alone what they export. */
+    @Test
+    void aServiceThatIsNotFoundMayBeOneOfTheInstancesThatSpeakTripleAlone() throws Exception {
+        Services services = newServices();
+        List<String> reasons = onLoop(() -> {
+            Directory listed = Directory.of(Map.of("a.B", List.of(dubboProvider("192.0.2.9", null)), "a.C", List.of()));
+            services.update(listed.withUnknown(UnknownExports.NONE, triples(1)));
+            List<String> told = new ArrayList<>();
+            for (String path : List.of("x.Y", "a.C", "a.B")) {
+                told.add(refusal(services, path));
+            }
+            services.update(listed.withUnknown(UnknownExports.NONE, triples(5)));
+            told.add(refusal(services, "x.Y"));
+            return told;
+        });
+        String one = "; it may be a service of the provider 192.0.2.1:20880 (application greeter):"
+                + " Triple only, cannot be called yet";
+        assertThat(reasons.subList(0, 3))
+                .allSatisfy(reason -> assertThat(reason).endsWith(one));
+        assertThat(reasons.get(0)).startsWith("SERVICE_NOT_FOUND: service x.Y was never registered");
+        assertThat(reasons.get(1)).startsWith("NO_PROVIDER: no endpoint of a.C is registered now");
+        assertThat(reasons.get(2)).startsWith("METHOD_NOT_FOUND: ").contains("(served: version \"\" and group \"\")");
+        assertThat(reasons.get(3))
+                .contains("; it may be a service of one of the providers 192.0.2.1:20880 (application greeter): ")
+                .contains("; 192.0.2.3:20880 (application greeter): ")
+                .endsWith(": Triple only, cannot be called yet; and 2 more");
+    }
+
+    private static Set<Endpoint> triples(int count) {
+        Set<Endpoint> instances = new HashSet<>();
+        for (int i = 1; i <= count; i++) {
+            DubboExport export =
+                    new DubboExport(Variant.NONE, "greeter", "", "", "", Map.of(DubboExport.PROTOCOL, "tri"));
+            instances.add(new Endpoint("192.0.2." + i, 20880, 100, 180, List.of(), List.of(export)));
+        }
+        return instances;
+    }
+
+    /** Of a version that nobody serves. */
+    private static String refusal(Services services, String service) throws Exception {
+        Route route = route(service, "?version=3.0");
+        try {
+            return services.poolOf(route, Unpooled.EMPTY_BUFFER).toString();
+        } catch (CallException e) {
+            return e.outcome().code() + ": " + e.getMessage();
+        }
+    }
+
+    @Test
+    void callsGoToThoseProvidersOnlyThatSpeakDubbo() throws Exception {
+        Services services = newServices();
+        List<String> members = onLoop(() -> {
+            services.update(Directory.of(
+                    Map.of("a.B", List.of(dubboProvider("192.0.2.1", "tri"), dubboProvider("192.0.2.2", null)))));
+            services.poolOf(route("a.B"), Unpooled.EMPTY_BUFFER);
+            return services.endpointStates().stream()
+                    .map(EndpointState::address)
+                    .toList();
+        });
+        assertThat(members).containsExactly("192.0.2.2:20880");
+    }
+
+    @Test
+    void whatWasCountedOfAnEndpointStaysAsLongAsAnyServiceListsIt() throws Exception {
+        Services services = newServices();
+        List<Endpoint> listed = List.of(dubboProvider("192.0.2.1", null));
+        onLoop(() -> {
+            services.update(Directory.of(Map.of("a.B", listed, "c.D", listed)));
+            EndpointPool pool = services.poolOf(route("a.B"), Unpooled.EMPTY_BUFFER);
+            pool.open(System.nanoTime());
+            pool.members()[0].failed(0, System.nanoTime());
+            services.update(Directory.of(Map.of("a.B", List.of(), "c.D", listed)));
+            return null;
+        });
+        Await.until(
+                "the endpoint is dropped",
+                () -> onLoop(services::endpointStates).isEmpty());
+        assertThat(failures(services)).isEqualTo(1);
+
+        onLoop(() -> {
+            services.update(Directory.of(Map.of("a.B", List.of(), "c.D", List.of())));
+            return null;
+        });
+        Await.until("it is forgotten", () -> failures(services) == 0);
+    }
+
+    private double failures(Services services) throws Exception {
+        return onLoop(() -> {
+            services.check(System.nanoTime(), false);
+            MetricSamples samples = new MetricSamples();
+            services.addTo(samples);
+            double[] failures = new double[1];
+            samples.forEach((metric, byLabels) -> {
+                if (metric == EndpointMetrics.FAILURES) {
+                    byLabels.values().forEach(sample -> failures[0] += sample.value());
+                }
+            });
+            return failures[0];
+        });
+    }
+
+    private static Endpoint dubboProvider(String host, String protocol) {
+        Map<String, String> parameters = protocol == null ? Map.of() : Map.of(DubboExport.PROTOCOL, protocol);
+        DubboExport export = new DubboExport(Variant.NONE, "", "", "", "", parameters);
+        return new Endpoint(host, 20880, 100, 180, List.of(Variant.NONE), List.of(export));
+    }
+
+    private Services newServices() {
+        return new Services(
+                size -> STRATEGY.newBalancer(size, 0),
+                POOLS,
+                listed -> newEndpoint(new HostPort(listed.host(), listed.port())),
+                new SlicedWork(loop),
+                new Subset(1, 0, 1),
+                counters);
+    }
+
+    private static void useUpSlice() {
+        long startNs = System.nanoTime();
+        while (System.nanoTime() - startNs < 1_100_000) {
+            Thread.onSpinWait();
+        }
+    }
+
+    private static Directory directory(int weight) {
+        return Directory.ofAnyService(List.of(new Endpoint("192.0.2.1", 30000, weight, 180, List.of())));
+    }
+
+    private static Route route(String service) throws Exception {
+        return route(service, "");
+    }
+
+    private static Route route(String service, String query) throws Exception {
+        CallReader reader = new CallReader(
+                new CallSettings(32, 16, 5_000_000_000L, 60_000),
+                new Router(16, new CallMetrics(CallMetricNames.CONSUMER, 8)));
+        HttpRequestParser parser =
+                new HttpRequestParser(HttpLimits.DEFAULTS, UnpooledByteBufAllocator.DEFAULT, reader.newFields());
+        ByteBuf request = Unpooled.copiedBuffer(
+                HttpSocket.request("POST /" + service + "/m" + query, "[1]", "Content-Type: application/json"),
+                US_ASCII);
+        assertThat(parser.parse(request)).isEqualTo(HttpRequestParser.Result.REQUEST);
+        Route route = reader.read(parser).route();
+        request.release();
+        return route;
+    }
+
+    private ProviderEndpoint newEndpoint(HostPort address) {
+        return new ProviderEndpoint(
+                address,
+                opener,
+                listener -> fake(LinkConnector.class, "connector"),
+                LINKS,
+                new Turn(loop),
+                fake(EndpointListener.class, "listener"),
+                counters);
+    }
+
+    /** Only tells what is called. */
+    private <T> T fake(Class<T> type, String name) {
+        return type.cast(
+                Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, (proxy, method, arguments) -> {
+                    events.add(name + ": " + method.getName());
+                    return method.getReturnType() == boolean.class ? Boolean.FALSE : null;
+                }));
+    }
+
+    private <T> T onLoop(Callable<T> action) throws Exception {
+        return loop.submit(action).get();
+    }
+}
