@@ -12,7 +12,7 @@ import java.util.Set;
 
 /**
  * Compares ways to draw subsets: how evenly the calls of all agents meet the endpoints, and how many links change when
- * one agent or endpoint comes or goes. Writes the tables of docs/operate/sizing.md.
+ * one agent or endpoint comes or goes. Writes the tables of docs/understand/decisions.md.
  */
 final class SubsetComparison {
     private SubsetComparison() {}

@@ -17,7 +17,7 @@ package io.dubbomesh.transport.call;
  *
  * <p>The two bounds are those of "Fail at Scale" (B. Maurer, ACM Queue 13, 8, 2015), which makes of CoDel (RFC 8289) a
  * queue for requests: a queue that was empty lately may hold more than one that was not. What differs, and why, is told
- * in docs/operate/sizing.md.
+ * in docs/understand/decisions.md.
  */
 public final class StandingDelay {
     private static final int TARGET_ROUNDS_DIVISOR = 2;
