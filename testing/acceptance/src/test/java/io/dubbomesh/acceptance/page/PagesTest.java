@@ -1,6 +1,8 @@
 package io.dubbomesh.acceptance.page;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 import java.io.IOException;
 import java.nio.file.FileVisitResult;
@@ -73,6 +75,13 @@ class PagesTest {
             }
         }
         assertThat(dead).isEmpty();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"README.md, 900", "CONTRIBUTING.md, 1200"})
+    void aFirstPageIsShort(String page, int most) throws IOException {
+        String text = Files.readString(ROOT.resolve(page)).strip();
+        assertThat(text.split("\\s+")).as("words of %s", page).hasSizeLessThanOrEqualTo(most);
     }
 
     /** Without the blocks of code, in which nothing is a link or a heading. */
