@@ -14,30 +14,28 @@ public final class Collector {
     private static final int TIMEOUT_MS = 10_000;
 
     private final URI uri;
-    private final String contentType;
 
-    public Collector(URI uri, String contentType) {
+    public Collector(URI uri) {
         this.uri = uri;
-        this.contentType = contentType;
     }
 
     /**
-     * Sends a document and waits for the answer.
+     * Sends an export request and waits for the answer.
      *
      * @throws IOException if it was not taken
      */
-    public void post(byte[] document, int offset, int length) throws IOException {
+    public void post(ProtobufBuffer request) throws IOException {
         HttpURLConnection connection = (HttpURLConnection) uri.toURL().openConnection();
         connection.setConnectTimeout(TIMEOUT_MS);
         connection.setReadTimeout(TIMEOUT_MS);
         connection.setRequestMethod("POST");
         connection.setDoOutput(true);
-        connection.setFixedLengthStreamingMode(length);
-        connection.setRequestProperty("Content-Type", contentType);
+        connection.setFixedLengthStreamingMode(request.length());
+        connection.setRequestProperty("Content-Type", "application/x-protobuf");
         boolean taken = false;
         try {
             try (OutputStream out = connection.getOutputStream()) {
-                out.write(document, offset, length);
+                out.write(request.array(), request.offset(), request.length());
             }
             int status = connection.getResponseCode();
             if (status / 100 != 2) {

@@ -11,7 +11,7 @@ import java.lang.management.RuntimeMXBean;
 import java.util.concurrent.TimeoutException;
 
 /**
- * Pushes the samples of an agent to a collector, by OTLP over HTTP with JSON, on a thread of its own. Nothing waits for
+ * Pushes the samples of an agent to a collector, by OTLP over HTTP with protobuf, on a thread of its own. Nothing waits for
  * it.
  */
 public final class OtlpExporter implements AutoCloseable {
@@ -19,16 +19,16 @@ public final class OtlpExporter implements AutoCloseable {
 
     private final OtlpSettings settings;
     private final MetricSource source;
-    private final OtlpDocument document;
+    private final MetricsDocument document;
     private final Collector collector;
     private final Thread thread;
     private boolean failing;
 
-    private OtlpExporter(OtlpSettings settings, OtlpDocument document, MetricSource source) {
+    private OtlpExporter(OtlpSettings settings, MetricsDocument document, MetricSource source) {
         this.settings = settings;
         this.source = source;
         this.document = document;
-        collector = new Collector(settings.metricsUri(), "application/json");
+        collector = new Collector(settings.metricsUri());
         thread = new Thread(this::run, "otlp-metrics");
         thread.setDaemon(true);
     }
@@ -43,8 +43,9 @@ public final class OtlpExporter implements AutoCloseable {
             return null;
         }
         RuntimeMXBean process = ManagementFactory.getRuntimeMXBean();
-        // Its name is the process id at the host.
-        OtlpDocument document = new OtlpDocument(service, process.getName(), process.getStartTime());
+        // The name of a process is its id at the host.
+        ExportRequest request = new ExportRequest(service, process.getName());
+        MetricsDocument document = new MetricsDocument(request, process.getStartTime());
         OtlpExporter exporter = new OtlpExporter(settings, document, source);
         exporter.thread.start();
         return exporter;
@@ -63,8 +64,7 @@ public final class OtlpExporter implements AutoCloseable {
 
     private void export() {
         try {
-            byte[] body = document.of(source.collect(), System.currentTimeMillis());
-            collector.post(body, 0, body.length);
+            collector.post(document.write(source.collect(), System.currentTimeMillis()));
             if (failing) {
                 failing = false;
                 LOG.info("metrics are pushed to {} again", settings.metricsUri());

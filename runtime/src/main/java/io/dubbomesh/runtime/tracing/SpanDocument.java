@@ -1,43 +1,34 @@
 package io.dubbomesh.runtime.tracing;
 
+import io.dubbomesh.runtime.otlp.ExportRequest;
+import io.dubbomesh.runtime.otlp.ProtobufBuffer;
+
 import java.util.List;
 
 /**
- * An ExportTraceServiceRequest of OTLP 1 as protobuf.
+ * Spans as items of an {@link ExportRequest}.
  * <pre>
- *   ExportTraceServiceRequest   1 ResourceSpans
- *   ResourceSpans               1 Resource, 2 ScopeSpans
- *   Resource                    1 KeyValue ...
- *   ScopeSpans                  1 InstrumentationScope, 2 Span ...
- *   InstrumentationScope        1 name
- *   Span                        1 trace id, 2 span id, 4 id of the parent, 5 name, 6 kind,
- *                               7 start and 8 end (ns since 1970), 9 KeyValue ..., 15 Status, 16 flags
- *   KeyValue                    1 key, 2 AnyValue
- *   AnyValue                    1 text, 3 whole number
- *   Status                      3 code
+ *   Span     1 trace id, 2 span id, 4 id of the parent, 5 name, 6 kind,
+ *            7 start and 8 end (ns since 1970), 9 KeyValue ..., 15 Status, 16 flags
+ *   Status   3 code
  * </pre>
- * Reused by one thread. A batch is written from its end, see {@link ProtobufBuffer}.
+ * Reused by one thread.
  */
 final class SpanDocument {
-    private static final String SCOPE = "io.dubbomesh";
     private static final int KIND_SERVER = 2;
     private static final int KIND_CLIENT = 3;
     private static final int STATUS_ERROR = 2;
-    /** Of the trace: sampled. */
+    /** The flag of the trace that it is sampled. */
     private static final int SAMPLED = 1;
-    /** Whether the parent is in another process is known, and it is. */
+    /** Flags: it is known whether the parent is in another process, and it is. */
     private static final int HAS_IS_REMOTE = 0x100;
 
     private static final int IS_REMOTE = 0x200;
 
-    private final ProtobufBuffer out = new ProtobufBuffer();
-    private final String service;
-    private final String instance;
+    private final ExportRequest request;
 
-    /** @param instance tells the agents of one service apart */
-    SpanDocument(String service, String instance) {
-        this.service = service;
-        this.instance = instance;
+    SpanDocument(ExportRequest request) {
+        this.request = request;
     }
 
     /**
@@ -46,26 +37,15 @@ final class SpanDocument {
      * @param offsetNs the nanoseconds since 1970 at the origin of {@link System#nanoTime}
      * @return valid until the next call
      */
-    ProtobufBuffer of(List<RecordedSpan> spans, long offsetNs) {
-        out.clear();
-        int all = out.end();
-        int ofScope = out.end();
-        for (int i = spans.size() - 1; i >= 0; i--) {
-            span(spans.get(i), offsetNs);
-        }
-        int scope = out.end();
-        out.textField(1, SCOPE);
-        out.message(1, scope);
-        out.message(2, ofScope);
-        int resource = out.end();
-        attribute(1, "service.instance.id", instance);
-        attribute(1, "service.name", service);
-        out.message(1, resource);
-        out.message(1, all);
-        return out;
+    ProtobufBuffer write(List<RecordedSpan> spans, long offsetNs) {
+        return request.write(out -> {
+            for (int i = spans.size() - 1; i >= 0; i--) {
+                write(out, spans.get(i), offsetNs);
+            }
+        });
     }
 
-    private void span(RecordedSpan span, long offsetNs) {
+    private static void write(ProtobufBuffer out, RecordedSpan span, long offsetNs) {
         int end = out.end();
         out.fixed32Field(16, flags(span));
         if (span.failed) {
@@ -74,7 +54,7 @@ final class SpanDocument {
             out.message(15, status);
         }
         for (int i = span.attributes.size() - 2; i >= 0; i -= 2) {
-            attribute(9, (String) span.attributes.get(i), span.attributes.get(i + 1));
+            ExportRequest.attribute(out, 9, (String) span.attributes.get(i), span.attributes.get(i + 1));
         }
         out.fixed64Field(8, span.endNs + offsetNs);
         out.fixed64Field(7, span.startNs + offsetNs);
@@ -90,24 +70,11 @@ final class SpanDocument {
         }
         out.bytesField(2, span.id);
         out.bytesField(1, span.traceIdHigh, span.traceIdLow);
-        out.message(2, end);
+        out.message(ExportRequest.ITEM, end);
     }
 
     private static int flags(RecordedSpan span) {
         boolean remote = span.kind == RecordedSpan.Kind.SERVER && span.parentId != 0;
         return SAMPLED | HAS_IS_REMOTE | (remote ? IS_REMOTE : 0);
-    }
-
-    private void attribute(int field, String key, Object value) {
-        int end = out.end();
-        int any = out.end();
-        if (value instanceof Long number) {
-            out.varintField(3, number);
-        } else {
-            out.textField(1, (String) value);
-        }
-        out.message(2, any);
-        out.textField(1, key);
-        out.message(field, end);
     }
 }

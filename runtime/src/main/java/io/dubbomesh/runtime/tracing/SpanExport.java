@@ -3,6 +3,7 @@ package io.dubbomesh.runtime.tracing;
 import io.dubbomesh.runtime.FatalErrors;
 import io.dubbomesh.runtime.SocketFailure;
 import io.dubbomesh.runtime.otlp.Collector;
+import io.dubbomesh.runtime.otlp.ExportRequest;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -22,7 +23,7 @@ import java.util.concurrent.locks.LockSupport;
 final class SpanExport {
     private static final Logger LOG = LoggerFactory.getLogger(SpanExport.class);
     private static final int MAX_BATCH = 512;
-    /** For what still waits when the agent ends. */
+    /** The time to send what still waits when the agent ends. */
     private static final long CLOSE_MS = 1_000;
 
     private static final long NS_PER_S = 1_000_000_000L;
@@ -42,10 +43,10 @@ final class SpanExport {
         this.settings = settings;
         this.queue = queue;
         batchSize = Math.min(MAX_BATCH, Math.max(1, settings.queueSize() / 2));
-        // The process id at the host.
-        document =
-                new SpanDocument(service, ManagementFactory.getRuntimeMXBean().getName());
-        collector = new Collector(settings.collector(), "application/x-protobuf");
+        // The name of a process is its id at the host.
+        document = new SpanDocument(
+                new ExportRequest(service, ManagementFactory.getRuntimeMXBean().getName()));
+        collector = new Collector(settings.collector());
         thread = new Thread(this::run, "otlp-traces");
         thread.setDaemon(true);
     }
@@ -54,7 +55,7 @@ final class SpanExport {
         thread.start();
     }
 
-    /** So many spans are sent at once; as soon as they wait, {@link #wakeUp} is to be called. */
+    /** Returns how many spans are sent at once; {@link #wakeUp} is called when as many wait. */
     int batchSize() {
         return batchSize;
     }
@@ -63,12 +64,12 @@ final class SpanExport {
         LockSupport.unpark(thread);
     }
 
-    /** Spans that the collector has taken. */
+    /** Returns the number of spans that the collector has taken. */
     long sent() {
         return sent;
     }
 
-    /** Spans that could not be sent. */
+    /** Returns the number of spans that could not be sent. */
     long failed() {
         return failed;
     }
@@ -95,8 +96,7 @@ final class SpanExport {
 
     private void send(List<RecordedSpan> batch) {
         try {
-            ProtobufBuffer written = document.of(batch, offsetNs());
-            collector.post(written.array(), written.offset(), written.length());
+            collector.post(document.write(batch, offsetNs()));
             sent += batch.size();
             succeeded();
         } catch (IOException | RuntimeException | Error e) {
@@ -105,7 +105,7 @@ final class SpanExport {
         }
     }
 
-    /** The clocks may have drifted since the last batch; within one, spans keep their order. */
+    /** Computed for each batch, since the clocks may have drifted; within one, spans keep their order. */
     private static long offsetNs() {
         Instant now = Instant.now();
         return now.getEpochSecond() * NS_PER_S + now.getNano() - System.nanoTime();

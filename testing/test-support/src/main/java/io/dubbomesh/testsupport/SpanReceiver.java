@@ -18,9 +18,9 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 /**
- * Stands for a collector of OpenTelemetry: keeps the spans that agents send to it, by OTLP over HTTP with protobuf, and
- * their metrics, in JSON. It reads the few fields that tests look at by their numbers, since the official classes need
- * another version of protobuf than the agents have.
+ * Stands for a collector of OpenTelemetry: keeps the spans and metrics that agents send to it, by OTLP over HTTP with
+ * protobuf. It reads the few fields that tests look at by their numbers, since the official classes need another version
+ * of protobuf than the agents have.
  */
 public final class SpanReceiver implements Closeable {
     /**
@@ -66,12 +66,12 @@ public final class SpanReceiver implements Closeable {
 
     private final HttpServer server;
     private final List<byte[]> bodies = new CopyOnWriteArrayList<>();
-    private final List<String> metrics = new CopyOnWriteArrayList<>();
+    private final List<byte[]> metrics = new CopyOnWriteArrayList<>();
 
     public SpanReceiver() throws IOException {
         server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
         server.createContext("/v1/traces", exchange -> bodies.add(received(exchange)));
-        server.createContext("/v1/metrics", exchange -> metrics.add(new String(received(exchange), UTF_8)));
+        server.createContext("/v1/metrics", exchange -> metrics.add(received(exchange)));
         server.start();
     }
 
@@ -92,17 +92,21 @@ public final class SpanReceiver implements Closeable {
         return bodies;
     }
 
-    /** All documents with metrics so far. */
-    public List<String> metrics() {
-        return metrics;
-    }
-
     /** The service.name of each request with spans so far. */
     public List<String> serviceNames() {
-        return bodies.stream()
+        return serviceNames(bodies);
+    }
+
+    /** Returns the service.name of each request with metrics so far. */
+    public List<String> serviceNamesOfMetrics() {
+        return serviceNames(metrics);
+    }
+
+    private static List<String> serviceNames(List<byte[]> requests) {
+        return requests.stream()
                 .flatMap(body -> new Message(ByteBuffer.wrap(body)).messages(1).stream())
-                .map(spans ->
-                        Span.attributes(spans.messages(1).get(0).messages(1)).get("service.name"))
+                .map(items ->
+                        Span.attributes(items.messages(1).get(0).messages(1)).get("service.name"))
                 .toList();
     }
 

@@ -1,4 +1,4 @@
-package io.dubbomesh.runtime.tracing;
+package io.dubbomesh.runtime.otlp;
 
 import java.nio.charset.StandardCharsets;
 
@@ -7,7 +7,7 @@ import java.nio.charset.StandardCharsets;
  * it, is known when it is written. Within a message the fields are to be written in the reverse of the order in which
  * they shall stand. Used by one thread.
  */
-final class ProtobufBuffer {
+public final class ProtobufBuffer {
     private static final int VARINT = 0;
     private static final int FIXED64 = 1;
     private static final int BYTES = 2;
@@ -34,47 +34,61 @@ final class ProtobufBuffer {
         return bytes.length - start;
     }
 
-    /** To be called before the fields of a nested message are written, the last one first. */
-    int end() {
+    /** Returns where a nested message ends: called before its fields are written, the last one first. */
+    public int end() {
         return length();
     }
 
-    /** To be called when they are written. */
-    void message(int field, int end) {
+    /** Ends a nested message, when its fields are written. */
+    public void message(int field, int end) {
         varint(length() - end);
         tag(field, BYTES);
     }
 
-    void varintField(int field, long value) {
+    public void varintField(int field, long value) {
         varint(value);
         tag(field, VARINT);
     }
 
-    void fixed64Field(int field, long value) {
+    public void fixed64Field(int field, long value) {
         littleEndian(value, Long.BYTES);
         tag(field, FIXED64);
     }
 
-    void fixed32Field(int field, int value) {
+    public void doubleField(int field, double value) {
+        fixed64Field(field, Double.doubleToRawLongBits(value));
+    }
+
+    /** Writes a number of the type sint32, which is short near 0 on either side. */
+    public void sint32Field(int field, int value) {
+        varintField(field, (value << 1 ^ value >> 31) & 0xffffffffL);
+    }
+
+    /** Writes a number of a packed list, which is a message of such numbers without tags. */
+    public void packedVarint(long value) {
+        varint(value);
+    }
+
+    public void fixed32Field(int field, int value) {
         littleEndian(value, Integer.BYTES);
         tag(field, FIXED32);
     }
 
-    /** Numbers of 64 bits as bytes: the higher one first. */
-    void bytesField(int field, long high, long low) {
+    /** Writes two numbers of 64 bits as bytes, the higher one first. */
+    public void bytesField(int field, long high, long low) {
         bigEndian(low);
         bigEndian(high);
         varint(2 * Long.BYTES);
         tag(field, BYTES);
     }
 
-    void bytesField(int field, long value) {
+    public void bytesField(int field, long value) {
         bigEndian(value);
         varint(Long.BYTES);
         tag(field, BYTES);
     }
 
-    void textField(int field, String text) {
+    public void textField(int field, String text) {
         int end = end();
         ensureRoom(text.length());
         int at = text.length();
