@@ -9,6 +9,7 @@ import io.dubbomesh.protocol.mesh.MeshHeader;
 import io.dubbomesh.runtime.FatalErrors;
 import io.dubbomesh.runtime.SocketFailure;
 import io.dubbomesh.transport.frame.FrameHandler;
+import io.dubbomesh.transport.loop.PeerSilence;
 import io.dubbomesh.transport.loop.PeriodicTask;
 import io.dubbomesh.transport.loop.WriteProgress;
 import io.dubbomesh.transport.memory.MemoryBudget.Use;
@@ -41,20 +42,11 @@ import static java.nio.charset.StandardCharsets.UTF_8;
  *
  * <p>
  * Whether the peer lives is checked eight times in a heartbeat interval, by bytes and not by frames, so that a slow
- * link which carries one long frame counts as alive:
+ * link which carries one long frame counts as alive ({@link PeerSilence}); this side may be silent for an interval, then
+ * it sends a PING, unless so much waits to be written that the peer has enough to read.
  * <pre>
- *   since the last check           the silence
- *   ---------------------------    -----------------------------------------------------
- *   bytes have arrived             ends
- *   this side does not read        ends: bytes may wait in the socket
- *   neither                        is one check longer
- *
  *   after                          the link
  *   ---------------------------    -----------------------------------------------------
- *   an interval in which nothing   sends a PING, and each half of an interval another one, unless so much waits to be
- *   was read                       written that the peer has enough to read
- *   an interval in which it has    sends a PING
- *   read and written nothing
  *   2 intervals without a HELLO    is reset
  *   3 intervals of silence,        is reset
  *   less 2 checks
@@ -66,8 +58,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
  * one long frame hears in each interval that its peer lives. While this side does not read, it cannot answer the PINGs
  * of the peer: then its own ones show that it lives.
  *
- * <p>A check makes the silence, and the time in which the peer reads nothing, longer by the time since the one before,
- * but by no more than two checks take: a process that was stopped itself reads afterwards what has come meanwhile. A
+ * <p>A check makes the time in which the peer reads nothing longer by no more than two checks take, as its silence. A
  * peer that dies while this side does not read is found by TCP_USER_TIMEOUT, and so is one that lives and does not read
  * where there is no write timeout: a provider agent leaves requests unread as long as its provider does.
  */
@@ -125,22 +116,13 @@ public abstract class MeshLink extends FrameHandler {
     /** Whether the peer has sent a GOAWAY. */
     private boolean peerLeaves;
 
-    /** Whether bytes have arrived since the last check. */
-    private boolean received;
-    /** Since bytes were read. */
-    private int checksWithoutBytes;
-    /** Since bytes were written. */
-    private int checksWithoutWriting;
-    /** The bytes that were written before the last check. */
-    private long writtenBytes;
-
-    private long silentNs;
+    /** Null before the connection is open. */
+    private PeerSilence silence;
     /** How long the peer has taken nothing of what waits for it. */
     private long stalledNs;
     /** How long the HELLO was waited for. */
     private long openingNs;
 
-    private long lastCheckNs;
     private boolean closing;
     /** When the PING was written whose PONG has not come; 0 for none. */
     private long pingNs;
@@ -277,7 +259,7 @@ public abstract class MeshLink extends FrameHandler {
     public final void channelActive(ChannelHandlerContext ctx) {
         channel = ctx.channel();
         batch = OutboundBatch.recoverable(channel, turn, written, 16 * 1024);
-        lastCheckNs = System.nanoTime();
+        silence = new PeerSilence(checksNs(1), CHECKS_PER_HEARTBEAT, System.nanoTime());
         heartbeat = PeriodicTask.start(channel.eventLoop(), "mesh heartbeat", checkMs, this::check);
         Hello first = hello();
         if (first != null) {
@@ -289,22 +271,15 @@ public abstract class MeshLink extends FrameHandler {
         batch.countUnwritten();
         countSent();
         long nowNs = System.nanoTime();
-        long elapsedNs = Math.min(nowNs - lastCheckNs, checksNs(2));
-        lastCheckNs = nowNs;
         boolean paused = !channel.config().isAutoRead();
-        silentNs = received || paused ? 0 : silentNs + elapsedNs;
-        checksWithoutBytes = received && !paused ? 0 : checksWithoutBytes + 1;
-        checksWithoutWriting = batch.handedOverBytes() != writtenBytes ? 0 : checksWithoutWriting + 1;
-        writtenBytes = batch.handedOverBytes();
-        boolean onlyReads = received && checksWithoutWriting >= CHECKS_PER_HEARTBEAT;
-        received = false;
+        long elapsedNs = silence.check(paused, batch.handedOverBytes(), nowNs);
         if (readsNothing(nowNs, elapsedNs)) {
             abort("the peer has read nothing for " + TimeUnit.NANOSECONDS.toMillis(stalledNs) + " ms");
         } else if (wasReady) {
-            if (silentNs >= checksNs(CHECKS_UNTIL_DEAD)) {
-                abort("nothing received for " + TimeUnit.NANOSECONDS.toMillis(silentNs) + " ms");
+            if (silence.silentNs() >= checksNs(CHECKS_UNTIL_DEAD)) {
+                abort("nothing received for " + TimeUnit.NANOSECONDS.toMillis(silence.silentNs()) + " ms");
             } else {
-                pingIfDue(onlyReads);
+                pingIfDue();
             }
         } else {
             openingNs += paused ? 0 : elapsedNs;
@@ -339,10 +314,8 @@ public abstract class MeshLink extends FrameHandler {
         return TimeUnit.MILLISECONDS.toNanos(count * checkMs);
     }
 
-    private void pingIfDue(boolean onlyReads) {
-        boolean onlyWaits =
-                checksWithoutBytes >= CHECKS_PER_HEARTBEAT && checksWithoutBytes % (CHECKS_PER_HEARTBEAT / 2) == 0;
-        if ((onlyReads || onlyWaits) && !closing && batch.isWritable()) {
+    private void pingIfDue() {
+        if (silence.isHeartbeatDue() && !closing && batch.isWritable()) {
             FrameWriter.ping(batch.buffer());
             if (pingNs == 0) {
                 pingNs = System.nanoTime();
@@ -359,7 +332,7 @@ public abstract class MeshLink extends FrameHandler {
 
     @Override
     public final void channelReadComplete(ChannelHandlerContext ctx) {
-        received = true;
+        silence.onReceived();
     }
 
     @Override
