@@ -6,8 +6,8 @@ import io.dubbomesh.protocol.dubbo.Serialization;
 import io.dubbomesh.runtime.FatalErrors;
 import io.dubbomesh.runtime.SocketFailure;
 import io.dubbomesh.transport.frame.FrameHandler;
+import io.dubbomesh.transport.loop.PeerSilence;
 import io.dubbomesh.transport.loop.PeriodicTask;
-import io.dubbomesh.transport.memory.MemoryBudget;
 import io.dubbomesh.transport.memory.MemoryBudget.Use;
 import io.dubbomesh.transport.write.OutboundBatch;
 import io.dubbomesh.transport.write.Turn;
@@ -22,6 +22,21 @@ import java.util.concurrent.TimeUnit;
 /**
  * One TCP connection to the provider: reads its answers and events, and keeps it alive by heartbeats. Owned by its
  * event loop.
+ * <pre>
+ *   UNHEARD --expectSign--> AWAITED --frame--> HEARD
+ *   UNHEARD --frame-------> HEARD   --silence--> SILENT --frame--> HEARD
+ *   UNHEARD --silence-----> AWAITED
+ * </pre>
+ * The provider takes calls in UNHEARD, as far as this connection is concerned, and in HEARD.
+ *
+ * <p>A provider answers heartbeats on its event loop, whatever its threads do. Two silences are watched:
+ * <pre>
+ *   silence of                 counts                            ends the
+ *   ------------------------   -------------------------------   -----------------------------------------
+ *   three heartbeat intervals  without a whole frame             connection
+ *   dubbo.silence              without a byte, while calls wait  state: the provider gets nothing new
+ *                              and the system takes none either
+ * </pre>
  */
 public final class DubboConnection extends FrameHandler {
     private static final int STATUS_OK = 20;
@@ -33,42 +48,44 @@ public final class DubboConnection extends FrameHandler {
     /** Checks in the time after which a provider counts as silent. */
     private static final int CHECKS = 3;
 
-    private static final long LONGEST_PAUSE_NS = TimeUnit.SECONDS.toNanos(1);
-    private static final long PAUSE_POLL_MS = 10;
-
     private static final String NO_CALLBACKS = "callbacks are refused";
+
+    /** Whether the provider has been heard on this connection, and is. */
+    enum State {
+        /** No frame has come, and none was asked for. */
+        UNHEARD,
+        /** No frame has come, and the provider takes no calls before one has. */
+        AWAITED,
+        HEARD,
+        /** Frames have come, and then nothing for long, though calls and a heartbeat wait for answers. */
+        SILENT
+    }
 
     private final DubboUpstream upstream;
     private final ResponseListener responses;
     private final Turn turn;
     private final DubboSettings settings;
+    private State state = State.UNHEARD;
     private Channel channel;
-    /**
-     * Whether reading was stopped since answers wait, and they still did when last looked at: one wait stops it once.
-     */
-    private boolean pausedForAnswers;
-
     private OutboundBatch batch;
+    private AnswerPause answerPause;
     private Future<?> heartbeat;
     private Future<?> check;
-    private boolean everReceived;
-    private boolean everAnswered;
-    private boolean receivedSinceBeat;
-    private int silentBeats;
-    private boolean receivedSinceCheck;
-    private boolean answeredSinceCheck;
-    private int silentChecks;
+    /** In heartbeat intervals, by whole frames. */
+    private PeerSilence frameSilence;
+    /** In checks, by bytes: a long frame may take many of them to come. */
+    private PeerSilence byteSilence;
+    /** Check intervals in which something was received. */
+    private int checks;
     /** Bytes that no system call had taken at the last check. */
     private long unwrittenAtCheck;
+    /** Whether the provider has answered a call. */
+    private boolean answered;
 
-    private int checks;
-    private boolean silent;
+    private boolean answeredSinceCheck;
     private boolean closesWhenIdle;
-    /** Whether the next frame changes what is known of the provider. */
-    private boolean awaitsSign = true;
 
     private long lastHeartbeatId;
-    private long idleBatchNumber;
     private String closeReason = "closed by the provider";
 
     DubboConnection(DubboUpstream upstream, ResponseListener responses, Turn turn, DubboSettings settings) {
@@ -79,18 +96,22 @@ public final class DubboConnection extends FrameHandler {
         this.settings = settings;
     }
 
+    State state() {
+        return state;
+    }
+
     public Channel channel() {
         return channel;
     }
 
-    /** To append requests to. */
+    /** Returns the batch to append requests to. */
     public OutboundBatch batch() {
         return batch;
     }
 
     /**
-     * Check intervals that have passed in which the provider has sent something: a frozen provider's calls do not grow
-     * older.
+     * Returns the number of check intervals in which the provider has sent something: a frozen provider's calls do not
+     * grow older.
      */
     public int checks() {
         return checks;
@@ -100,30 +121,31 @@ public final class DubboConnection extends FrameHandler {
         return Math.max(1, settings.silenceMs() / CHECKS);
     }
 
-    /** Whether the provider has sent nothing for long, though it has calls and a heartbeat to answer. */
+    /** Returns whether the provider gets no calls on this connection before a frame has come. */
     boolean isSilent() {
-        return silent;
+        return state == State.AWAITED || state == State.SILENT;
     }
 
     boolean isWritable() {
         return channel.isWritable();
     }
 
+    /** Returns whether a frame has come. */
     boolean hasReceived() {
-        return everReceived;
+        return state == State.HEARD || state == State.SILENT;
     }
 
-    /** Whether the provider has answered a call. */
+    /** Returns whether the provider has answered a call. */
     boolean hasAnswered() {
-        return everAnswered;
+        return answered;
     }
 
-    /** Whether it is closed as soon as the provider has answered all calls; from then on it gets no new ones. */
+    /** Sets whether the connection is closed as soon as all calls are answered; it gets no new ones meanwhile. */
     void closeWhenIdle(boolean closes) {
         closesWhenIdle = closes;
     }
 
-    /** Never in the middle of a read. */
+    /** Called between reads, never in the middle of one. */
     private void closeIfIdle() {
         if (!closesWhenIdle || responses.awaitsAnswers(this)) {
             return;
@@ -131,12 +153,12 @@ public final class DubboConnection extends FrameHandler {
         // One-way calls may not be written yet.
         if (flush()) {
             closesWhenIdle = false;
-            upstream.left(this);
+            upstream.onIdle(this);
             close("has answered its last call");
         }
     }
 
-    /** Returns whether the system has taken everything. */
+    /** Sends what waits in the batch. Returns whether the system has taken everything. */
     boolean flush() {
         batch.flush();
         return unwritten() == 0;
@@ -144,13 +166,13 @@ public final class DubboConnection extends FrameHandler {
 
     public void close(String reason) {
         stopReading();
-        lost(reason);
+        onLost(reason);
         channel.close();
     }
 
-    /** Before the channel is closed, so that nothing more is written to it. */
-    private void lost(String reason) {
-        upstream.lost(this, reason);
+    /** Called before the channel is closed, so that nothing more is written to it. */
+    private void onLost(String reason) {
+        upstream.onLost(this, reason);
         ByteBuf unsent = batch.takeUnsent();
         if (unsent != null) {
             unsent.release();
@@ -161,54 +183,52 @@ public final class DubboConnection extends FrameHandler {
     public void channelActive(ChannelHandlerContext ctx) {
         channel = ctx.channel();
         batch = OutboundBatch.recoverable(channel, turn, Use.UNREAD_REQUESTS, 32 * 1024);
-        long everyMs = settings.heartbeatMs();
-        heartbeat = PeriodicTask.start(channel.eventLoop(), "heartbeat of the provider", everyMs, this::beat);
-        check = PeriodicTask.start(channel.eventLoop(), "check of the provider", checkIntervalMs(), this::check);
-        upstream.connected(this);
+        answerPause = new AnswerPause(channel, turn.memory());
+        long heartbeatMs = settings.heartbeatMs();
+        long checkMs = checkIntervalMs();
+        frameSilence = new PeerSilence(TimeUnit.MILLISECONDS.toNanos(heartbeatMs), 1, nowNs());
+        byteSilence = new PeerSilence(TimeUnit.MILLISECONDS.toNanos(checkMs), CHECKS, nowNs());
+        heartbeat = PeriodicTask.start(channel.eventLoop(), "heartbeat of the provider", heartbeatMs, this::beat);
+        check = PeriodicTask.start(channel.eventLoop(), "check of the provider", checkMs, this::check);
+        upstream.onConnected(this);
+    }
+
+    private long nowNs() {
+        return channel.eventLoop().ticker().nanoTime();
     }
 
     private void beat() {
-        silentBeats = receivedSinceBeat || !reads() ? 0 : silentBeats + 1;
-        if (silentBeats >= HEARTBEATS_MISSED) {
+        frameSilence.check(!isReading(), batch.handedOverBytes(), nowNs());
+        if (frameSilence.silentNs() >= HEARTBEATS_MISSED * TimeUnit.MILLISECONDS.toNanos(settings.heartbeatMs())) {
             close("no frame for " + HEARTBEATS_MISSED * settings.heartbeatMs() + " ms");
-            return;
+        } else if (frameSilence.isHeartbeatDue()) {
+            frameSilence.onHeartbeatWritten(writeHeartbeat());
         }
-        boolean wrote = batch.number() != idleBatchNumber;
-        idleBatchNumber = batch.number();
-        if (!receivedSinceBeat || !wrote) {
-            writeHeartbeat();
-            // The flush of the heartbeat itself does not count.
-            idleBatchNumber++;
-        }
-        receivedSinceBeat = false;
     }
 
     /**
-     * A provider answers heartbeats on its event loop, whatever its threads do: one that does not is frozen, or its
-     * machine is gone. While it is being sent a long request, the heartbeat stands behind that: then it is enough that
-     * the system takes bytes. It takes none for a frozen provider once the socket buffers are full.
+     * Called three times in the time after which a provider counts as silent. While it is being sent a long request,
+     * the heartbeat stands behind that: then it is enough that the system takes bytes. It takes none for a frozen
+     * provider once the socket buffers are full.
      */
     private void check() {
         closeIfIdle();
-        boolean heard = receivedSinceCheck;
-        boolean answered = answeredSinceCheck;
-        receivedSinceCheck = false;
-        answeredSinceCheck = false;
-        if (heard) {
+        if (byteSilence.hasReceived()) {
             checks++;
             responses.checked(this);
         }
-        boolean awaits = !answered && responses.awaitsAnswers(this);
+        boolean awaits = !answeredSinceCheck && responses.awaitsAnswers(this);
+        answeredSinceCheck = false;
         long unwritten = unwritten();
         boolean takesBytes = unwritten < unwrittenAtCheck;
         unwrittenAtCheck = unwritten;
-        silentChecks = awaits && !heard && !takesBytes && reads() ? silentChecks + 1 : 0;
-        if (silent) {
+        byteSilence.check(!awaits || takesBytes || !isReading(), batch.handedOverBytes(), nowNs());
+        if (isSilent()) {
             return;
         }
         // The first of these checks may come at once after the call.
-        if (silentChecks > CHECKS) {
-            fallSilent();
+        if (byteSilence.silentNs() >= (CHECKS + 1) * TimeUnit.MILLISECONDS.toNanos(checkIntervalMs())) {
+            onSilence();
         } else if (awaits) {
             writeHeartbeat();
         }
@@ -220,23 +240,26 @@ public final class DubboConnection extends FrameHandler {
         return outbound == null ? 0 : outbound.totalPendingWriteBytes() - outbound.currentProgress();
     }
 
-    private void fallSilent() {
-        silent = true;
-        awaitsSign = true;
-        upstream.fellSilent(this);
+    private void onSilence() {
+        state = state == State.UNHEARD ? State.AWAITED : State.SILENT;
+        upstream.onSilence(this);
     }
 
-    /** Takes no calls before the provider has sent something. */
+    /** Asks for a frame, before which the provider gets no calls. */
     void expectSign() {
-        silent = true;
+        assert state == State.UNHEARD || state == State.AWAITED;
+        state = State.AWAITED;
         writeHeartbeat();
     }
 
-    private void writeHeartbeat() {
+    /** Returns the length of the frame. */
+    private int writeHeartbeat() {
         Serialization serialization = settings.serialization();
         int flags = DubboHeader.REQUEST | DubboHeader.TWO_WAY | DubboHeader.EVENT | serialization.id();
+        byte[] body = serialization.body(null);
         // Calls have positive ids.
-        write(flags, 0, --lastHeartbeatId, serialization.body(null));
+        write(flags, 0, --lastHeartbeatId, body);
+        return DubboHeader.LENGTH + body.length;
     }
 
     private void write(int flags, int status, long id, byte[] body) {
@@ -246,48 +269,21 @@ public final class DubboConnection extends FrameHandler {
         out.writeBytes(body);
     }
 
-    /** Leaves answers with the provider while those that were read wait for consumer agents which do not read. */
     @Override
     public void channelReadComplete(ChannelHandlerContext ctx) {
         closeIfIdle();
-        if (!answersWait()) {
-            pausedForAnswers = false;
-        } else if (!pausedForAnswers) {
-            pausedForAnswers = true;
-            channel.config().setAutoRead(false);
-            readOnWhenTaken(System.nanoTime());
-        }
+        answerPause.onReadComplete();
     }
 
-    /** Whether what the provider sends is read; nothing is heard of it otherwise. */
-    private boolean reads() {
+    /** Returns whether what the provider sends is read; nothing is received from it otherwise. */
+    private boolean isReading() {
         return channel.config().isAutoRead();
-    }
-
-    private boolean answersWait() {
-        MemoryBudget memory = turn.memory();
-        return memory.used(Use.ANSWERS) > memory.capacity() / 2;
-    }
-
-    /**
-     * Also after a while in any case: then those that do not fit are dropped, so that one consumer agent does not hold
-     * up all others.
-     */
-    private void readOnWhenTaken(long sinceNs) {
-        boolean waiting = answersWait();
-        if (!waiting || System.nanoTime() - sinceNs > LONGEST_PAUSE_NS) {
-            // Before the next read, which may be in this call.
-            pausedForAnswers = waiting;
-            channel.config().setAutoRead(true);
-        } else {
-            channel.eventLoop().schedule(() -> readOnWhenTaken(sinceNs), PAUSE_POLL_MS, TimeUnit.MILLISECONDS);
-        }
     }
 
     @Override
     public void channelWritabilityChanged(ChannelHandlerContext ctx) {
         batch.countUnwritten();
-        upstream.writabilityChanged();
+        upstream.onWritabilityChanged();
     }
 
     @Override
@@ -297,7 +293,7 @@ public final class DubboConnection extends FrameHandler {
         }
         heartbeat.cancel(false);
         check.cancel(false);
-        lost(closeReason);
+        onLost(closeReason);
         batch.countUnwritten();
     }
 
@@ -310,8 +306,6 @@ public final class DubboConnection extends FrameHandler {
 
     @Override
     protected long frameLength(ByteBuf in, int offset) throws MalformedFrameException {
-        // Part of a frame is a sign too: a long one may take many checks to come.
-        receivedSinceCheck = true;
         if (DubboHeader.magic(in, offset) != DubboHeader.MAGIC) {
             throw new MalformedFrameException(
                     String.format("magic 0x%04x (expected: 0xdabb)", DubboHeader.magic(in, offset)));
@@ -334,10 +328,15 @@ public final class DubboConnection extends FrameHandler {
     }
 
     @Override
+    protected void received(int bytes) {
+        byteSilence.onReceived();
+    }
+
+    @Override
     protected void frame(ByteBuf in, int offset, int length) {
-        receivedSinceBeat = true;
-        if (awaitsSign) {
-            signReceived();
+        frameSilence.onReceived();
+        if (state != State.HEARD) {
+            onSign();
         }
         if (DubboHeader.isEvent(in, offset)) {
             if (DubboHeader.isRequest(in, offset)) {
@@ -347,16 +346,15 @@ public final class DubboConnection extends FrameHandler {
             refuseCallback(in, offset);
         } else {
             answeredSinceCheck = true;
-            everAnswered |= responses.answered(this, in, offset);
+            answered |= responses.answered(this, in, offset);
         }
     }
 
-    private void signReceived() {
-        awaitsSign = false;
-        everReceived = true;
-        if (silent) {
-            silent = false;
-            upstream.heard(this);
+    private void onSign() {
+        boolean wasSilent = isSilent();
+        state = State.HEARD;
+        if (wasSilent) {
+            upstream.onSign(this);
         }
     }
 
@@ -365,9 +363,9 @@ public final class DubboConnection extends FrameHandler {
         if (DubboHeader.isTwoWay(in, offset)) {
             echo(in, offset, bodyLength);
         } else if (contains(in, body, bodyLength, 'R')) {
-            upstream.readOnly();
+            upstream.onReadOnly();
         } else if (contains(in, body, bodyLength, 'W')) {
-            upstream.writable();
+            upstream.onTakesCalls();
         }
     }
 

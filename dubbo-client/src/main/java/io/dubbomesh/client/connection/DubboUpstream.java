@@ -19,20 +19,38 @@ import java.util.function.BiFunction;
  * The provider as one event loop sees it: the connection to it, opened with the first mesh link and from then on again
  * whenever it is lost. Owned by the loop.
  * <pre>
- *   UNUSED     --open-->       CONNECTING
- *   CONNECTING --frame-->      OPEN         --failed-->  GONE
- *   CONNECTING --silence-->    SILENT
- *   OPEN       --event R-->    READ_ONLY    --lost-->    CONNECTING, or GONE if it and the one before have not worked
- *   OPEN       --silence-->    SILENT       --lost-->    GONE
- *   READ_ONLY  --event W-->    OPEN         --lost-->    GONE         --no calls in flight--> LEFT
- *   LEFT       --failed-->     GONE         --connected after a time--> SILENT
- *   SILENT     --frame-->      OPEN
- *   GONE       --connected-->  SILENT (attempts with back-off)
- *   each       --close-->      CLOSED
+ *   state         connection  event               next state
+ *   -----------   ----------  ------------------  ---------------------------------------------------------------
+ *   UNUSED        -           open                CONNECTING
+ *   CONNECTING    -           connected           CHECKING, or OPEN without dubbo.check
+ *                             failed              GONE
+ *   RECONNECTING  -           connected           OPEN, or CHECKING if the last one was lost in silence
+ *                             failed              GONE
+ *   CHECKING      unheard     frame               OPEN
+ *                             silence             UNANSWERED
+ *                             lost                GONE
+ *   OPEN          in use      event R             READ_ONLY
+ *                             silence             SILENT
+ *                             lost                RECONNECTING, or GONE if it and the one before have not worked
+ *   READ_ONLY     ending      event W             RESUMING, or OPEN a second after it became READ_ONLY
+ *                             idle                LEFT, and the connection is closed
+ *                             lost                GONE
+ *   RESUMING      ending      a second is over    OPEN
+ *                             event R             READ_ONLY
+ *                             lost                GONE
+ *   LEFT          -           connected           LEFT, and it is closed; after dubbo.shutdown-wait as GONE
+ *                             failed              GONE
+ *   SILENT        frozen      frame               OPEN
+ *                             lost                GONE
+ *   GONE          -           connected           UNANSWERED, or OPEN without dubbo.check unless the last one was
+ *                                                 lost in silence (attempts with back-off)
+ *   UNANSWERED    unheard     frame               OPEN
+ *                             lost                GONE
+ *   each                      close               CLOSED
  * </pre>
  * A connection is sent a heartbeat, and used for calls when a frame has come: anybody may listen at that port. Only the
  * one that follows at once to one that was used is used as soon as it is open; without {@code dubbo.check}, each one is
- * that was not lost in silence.
+ * that was not lost in silence: a kernel accepts connections for a process that does not run.
  *
  * <p>A connection has worked when it has answered a call, or has lived for a second and had a frame. The first that is
  * lost earlier is followed by another at once, too; after further ones there is a back-off.
@@ -43,32 +61,39 @@ import java.util.function.BiFunction;
 public final class DubboUpstream {
     private static final Logger LOG = LoggerFactory.getLogger(DubboUpstream.class);
 
-    private enum State {
+    enum State {
         UNUSED,
-        /** For the first time or right after a loss: mesh links are not read until the result is known. */
+        /** For the first time: mesh links are not read until the result is known. */
         CONNECTING,
+        /** Right after the loss of a connection that worked: mesh links are not read until the result is known. */
+        RECONNECTING,
+        /** Connected for the first time, and a heartbeat is sent: mesh links are not read until it is answered. */
+        CHECKING,
         OPEN,
         /** The provider is about to end and takes no new calls. */
         READ_ONLY,
+        /** As READ_ONLY, but the provider's last word is that it takes calls again. */
+        RESUMING,
         /**
          * The provider was read-only and had answered everything, so its connection was closed: Dubbo waits for its
          * clients to be gone before it ends. Connections are tried, and closed at once, to see when its port is closed.
          */
         LEFT,
         /**
-         * The provider is connected, and has not said anything yet or is frozen, as far as can be seen: what it has got
-         * may be executed yet, it gets nothing new.
+         * The provider is frozen, as far as can be seen: what it has got may be executed yet, it gets nothing new.
          */
         SILENT,
         /** The last attempt failed, or the provider has ended; others follow with back-off. */
         GONE,
+        /** The provider is connected again, or for long, and has not sent anything yet. */
+        UNANSWERED,
         CLOSED
     }
 
-    /** In which a provider that was OPEN stays READ_ONLY, whatever it says. */
+    /** A provider that was OPEN takes no calls for at least this long after it became READ_ONLY. */
     private static final long READ_ONLY_NS = TimeUnit.SECONDS.toNanos(1);
     /**
-     * From one look at the port of a provider that is ending to the next. A provider that is started again needs longer
+     * Between two looks at the port of a provider that is ending. A provider that is started again needs longer
      * until it listens; one whose port was never seen closed would be left alone for all of the time it has to end.
      */
     private static final long LOOK_MS = 200;
@@ -85,28 +110,20 @@ public final class DubboUpstream {
     private ResponseListener responses;
     private UpstreamListener listener;
     private State state = State.UNUSED;
-    /** Null unless the state is OPEN, READ_ONLY, SILENT or CONNECTING. */
+    /** Null while the state has none. */
     private DubboConnection connection;
+    /** When that was opened. */
+    private long connectedNs;
     /** Why the last one ended; null if there is one, or was none. */
     private String loss;
-    /** When it was opened. */
-    private long connectedNs;
-    /** The connection has to say something before it is used for calls. */
-    private boolean unproven;
-    /** The last connection worked until it was lost, and the next one is to follow at once. */
-    private boolean reconnecting;
-    /** The connection before this one has not worked. */
+    /** Whether the last one was lost in silence, and none has been heard since. */
+    private boolean lostInSilence;
+    /** Whether the last one that was lost has not worked. */
     private boolean lastWasBrief;
-    /** When the state became READ_ONLY. */
+    /** When the provider became READ_ONLY. */
     private long readOnlyNs;
-    /** The last word of a provider that is READ_ONLY: it takes calls again. */
-    private boolean writable;
-    /** Whether that word will be looked at. */
-    private boolean awaitsLastWord;
     /** When the state became LEFT. */
     private long leftNs;
-    /** The last connection was lost in silence: a kernel accepts connections for a process that does not run. */
-    private boolean lostInSilence;
 
     /**
      * @param opener opens a connection on the loop, with this handler
@@ -129,32 +146,36 @@ public final class DubboUpstream {
                 settings.provider(),
                 new Backoff(settings.reconnectFirstMs(), settings.reconnectMaxMs()),
                 this::openConnection,
-                this::notConnected);
+                this::onConnectFailure);
     }
 
-    /** To be called once, before {@link #open}. */
+    /** Sets the listeners; to be called once, before {@link #open}. */
     public void listen(ResponseListener responses, UpstreamListener listener) {
         this.responses = responses;
         this.listener = listener;
     }
 
-    /** The connection for new calls; null if the provider takes none now. */
+    State state() {
+        return state;
+    }
+
+    /** Returns the connection for new calls; null if the provider takes none now. */
     public DubboConnection connection() {
         return state == State.OPEN ? connection : null;
     }
 
-    /** Why the provider takes no calls now; null if it does. */
+    /** Returns why the provider takes no calls now; null if it does. */
     public String unavailability() {
         return switch (state) {
             case OPEN -> null;
-            case READ_ONLY, LEFT -> "the provider takes no new calls";
-            case SILENT -> "the provider is silent";
+            case READ_ONLY, RESUMING, LEFT -> "the provider takes no new calls";
+            case SILENT, UNANSWERED -> "the provider is silent";
             case CLOSED -> "the agent is shutting down";
-            case UNUSED, CONNECTING, GONE -> "the provider is not connected";
+            case UNUSED, CONNECTING, RECONNECTING, CHECKING, GONE -> "the provider is not connected";
         };
     }
 
-    /** Why the last connection ended; null if there is one, or was none. */
+    /** Returns why the last connection ended; null if there is one, or was none. */
     public String loss() {
         return loss;
     }
@@ -163,17 +184,17 @@ public final class DubboUpstream {
         return state == State.OPEN;
     }
 
-    /** Whether the provider is connected, but frozen as far as can be seen. */
+    /** Returns whether the provider is connected, but frozen as far as can be seen. */
     public boolean isSilent() {
-        return state == State.SILENT;
+        return state == State.SILENT || state == State.UNANSWERED;
     }
 
-    /** Whether it will be known in a moment if the provider takes calls. */
+    /** Returns whether it will be known in a moment if the provider takes calls. */
     public boolean isUndecided() {
-        return state == State.CONNECTING;
+        return state == State.CONNECTING || state == State.RECONNECTING || state == State.CHECKING;
     }
 
-    /** Whether the provider takes calls but does not read what is written to it. */
+    /** Returns whether the provider takes calls but does not read what is written to it. */
     public boolean isOverfull() {
         return state == State.OPEN && !connection.isWritable();
     }
@@ -206,7 +227,7 @@ public final class DubboUpstream {
         return opener.apply(address, new DubboConnection(this, responses, turn, settings));
     }
 
-    private void notConnected(String reason) {
+    private void onConnectFailure(String reason) {
         if (state == State.CLOSED) {
             return;
         }
@@ -215,34 +236,29 @@ public final class DubboUpstream {
                 LOG.warn("provider {}: not connected: {}; trying again", settings.provider(), reason);
             }
             state = State.GONE;
-            reconnecting = false;
             listener.stateChanged();
         }
         listener.attemptFailed(false, reason);
     }
 
-    void connected(DubboConnection opened) {
+    void onConnected(DubboConnection opened) {
         if (state == State.CLOSED) {
             opened.close("shutting down");
             return;
         }
-        if (state == State.LEFT && System.nanoTime() - leftNs < shutdownWaitNs) {
+        if (state == State.LEFT && nowNs() - leftNs < shutdownWaitNs) {
             opened.close("the provider is read-only");
-            lookLater();
+            connectAfterPause();
             return;
         }
         connection = opened;
         loss = null;
         connectedNs = nowNs();
-        unproven = lostInSilence || settings.check() && !reconnecting;
-        reconnecting = false;
-        if (!unproven) {
+        if (!lostInSilence && (!settings.check() || state == State.RECONNECTING)) {
             use();
             return;
         }
-        if (state != State.CONNECTING) {
-            state = State.SILENT;
-        }
+        state = isUndecided() ? State.CHECKING : State.UNANSWERED;
         askForSign(opened, true);
     }
 
@@ -251,7 +267,7 @@ public final class DubboUpstream {
         eventLoop.schedule(() -> checkSign(opened, first), settings.silenceMs(), TimeUnit.MILLISECONDS);
     }
 
-    /** Whether no other event loop has just logged the same of its connection. */
+    /** Returns whether no other event loop has just logged the same of its connection. */
     private boolean isNews(String event) {
         return events.isNew(settings.provider() + ": " + event, this, System.nanoTime());
     }
@@ -269,11 +285,11 @@ public final class DubboUpstream {
     }
 
     /**
-     * Dubbo 2.7 was seen to drop the first heartbeat of a connection that came while it started, and to answer the next
-     * one.
+     * Called when a connection should have had a frame. Dubbo 2.7 was seen to drop the first heartbeat of a connection
+     * that came while it started, and to answer the next one.
      */
     private void checkSign(DubboConnection opened, boolean first) {
-        if (connection != opened || !unproven) {
+        if (connection != opened || !awaitsSign()) {
             return;
         }
         if (first) {
@@ -282,9 +298,13 @@ public final class DubboUpstream {
         askForSign(opened, false);
     }
 
+    private boolean awaitsSign() {
+        return state == State.CHECKING || state == State.UNANSWERED;
+    }
+
     private void reportNoSign() {
-        if (state == State.CONNECTING) {
-            state = State.SILENT;
+        if (state == State.CHECKING) {
+            state = State.UNANSWERED;
             listener.stateChanged();
         }
         listener.attemptFailed(
@@ -294,7 +314,8 @@ public final class DubboUpstream {
                         + " ms");
     }
 
-    void lost(DubboConnection lost, String reason) {
+    /** Called once for each connection that is lost, before its channel is closed. */
+    void onLost(DubboConnection lost, String reason) {
         if (connection != lost) {
             return;
         }
@@ -303,36 +324,37 @@ public final class DubboUpstream {
         if (state == State.CLOSED) {
             return;
         }
-        lostInSilence = lost.isSilent();
-        if (!unproven && isNews("connection lost: " + reason)) {
+        boolean wasUsed = !awaitsSign();
+        if (wasUsed && isNews("connection lost: " + reason)) {
             LOG.warn("provider {}: connection lost: {}", settings.provider(), reason);
         }
         boolean worked = hasWorked(lost);
-        reconnecting = lost.hasReceived() && state == State.OPEN && (worked || !lastWasBrief);
+        boolean reconnects = lost.hasReceived() && state == State.OPEN && (worked || !lastWasBrief);
+        lostInSilence = lost.isSilent();
         lastWasBrief = !worked;
-        state = reconnecting ? State.CONNECTING : State.GONE;
+        state = reconnects ? State.RECONNECTING : State.GONE;
         responses.connectionLost(lost, "connection to the provider lost: " + reason);
         listener.stateChanged();
-        if (unproven) {
+        if (!wasUsed) {
             listener.attemptFailed(true, reason);
         }
         if (worked) {
             connector.succeeded();
         }
-        if (reconnecting) {
+        if (reconnects) {
             connector.connect();
         } else {
             connector.connectLater();
         }
     }
 
-    /** One that ends each connection after its first frame would be connected to without a pause. */
+    /** A provider that ends each connection after its first frame would be connected to without a pause. */
     private boolean hasWorked(DubboConnection ended) {
         return ended.hasAnswered() || ended.hasReceived() && nowNs() - connectedNs >= SHORT_LIFE_NS;
     }
 
-    /** The provider has sent nothing for long, though calls and a heartbeat wait for answers. */
-    void fellSilent(DubboConnection silent) {
+    /** Called when the provider has sent nothing for long, though calls and a heartbeat wait for answers. */
+    void onSilence(DubboConnection silent) {
         if (connection == silent && state == State.OPEN) {
             if (isNews("silent")) {
                 LOG.warn(
@@ -345,13 +367,12 @@ public final class DubboUpstream {
         }
     }
 
-    /** A provider that was silent, or whose first sign was awaited, has sent something. */
-    void heard(DubboConnection from) {
+    /** Called when a frame has come from a provider that was silent, or whose first sign was awaited. */
+    void onSign(DubboConnection from) {
         if (connection != from) {
             return;
         }
-        if (unproven) {
-            unproven = false;
+        if (awaitsSign()) {
             lostInSilence = false;
             use();
         } else if (state == State.SILENT) {
@@ -361,62 +382,53 @@ public final class DubboUpstream {
         }
     }
 
-    /** The provider finishes what it has and takes nothing more. */
-    void readOnly() {
-        writable = false;
+    /** Called when the provider says that it finishes what it has and takes nothing more. */
+    void onReadOnly() {
         if (state == State.OPEN) {
             log("takes no new calls");
             state = State.READ_ONLY;
             readOnlyNs = nowNs();
             connection.closeWhenIdle(true);
+            eventLoop.schedule(this::resume, READ_ONLY_NS, TimeUnit.NANOSECONDS);
             listener.stateChanged();
-        } else if (state == State.READ_ONLY) {
+        } else if (state == State.RESUMING) {
+            state = State.READ_ONLY;
             connection.closeWhenIdle(true);
         }
     }
 
-    /** A read-only provider has answered everything: its connection is about to be closed. */
-    void left(DubboConnection idle) {
+    /** Called when a read-only provider has answered everything: its connection is about to be closed. */
+    void onIdle(DubboConnection idle) {
         if (connection == idle && state == State.READ_ONLY) {
             log("has answered its last call; disconnected");
             connection = null;
             state = State.LEFT;
-            leftNs = System.nanoTime();
+            leftNs = nowNs();
             if (hasWorked(idle)) {
                 connector.succeeded();
             }
-            lookLater();
+            connectAfterPause();
         }
     }
 
-    private void lookLater() {
+    private void connectAfterPause() {
         eventLoop.schedule(connector::connect, Math.min(LOOK_MS, settings.reconnectMaxMs()), TimeUnit.MILLISECONDS);
     }
 
-    void writable() {
+    /** Called when the provider says that it takes calls. */
+    void onTakesCalls() {
         if (state == State.READ_ONLY) {
-            writable = true;
             connection.closeWhenIdle(false);
-            takeLastWord();
+            state = State.RESUMING;
+            resume();
         }
     }
 
-    private void takeLastWord() {
-        if (state != State.READ_ONLY || !writable) {
-            return;
-        }
-        long leftNs = READ_ONLY_NS - (nowNs() - readOnlyNs);
-        if (leftNs <= 0) {
+    private void resume() {
+        if (state == State.RESUMING && nowNs() - readOnlyNs >= READ_ONLY_NS) {
             log("takes calls again");
             state = State.OPEN;
             listener.stateChanged();
-        } else if (!awaitsLastWord) {
-            awaitsLastWord = true;
-            Runnable look = () -> {
-                awaitsLastWord = false;
-                takeLastWord();
-            };
-            eventLoop.schedule(look, leftNs, TimeUnit.NANOSECONDS);
         }
     }
 
@@ -424,7 +436,7 @@ public final class DubboUpstream {
         return eventLoop.ticker().nanoTime();
     }
 
-    void writabilityChanged() {
+    void onWritabilityChanged() {
         listener.writabilityChanged();
     }
 }

@@ -23,7 +23,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 class DubboConnectionTest {
     private static final DubboSettings SETTINGS = new DubboSettings(
-            new HostPort("provider", 20880), Serialization.HESSIAN2, 1024, 60_000, 60_000, 10_000, 1000, 1000, false);
+            new HostPort("provider", 20880), Serialization.HESSIAN2, 1024, 60_000, 60, 10_000, 1000, 1000, false);
 
     private static final int READ_BYTES = 64 * 1024;
 

@@ -49,6 +49,11 @@ public final class PeerSilence {
         received = true;
     }
 
+    /** Returns whether something was received since the last check. */
+    public boolean hasReceived() {
+        return received;
+    }
+
     /**
      * Called when a heartbeat of this many bytes was written that is not to count as traffic, so that the next one is
      * due a beat later whether the peer answers or not.
