@@ -147,12 +147,12 @@ final class Answers implements Requester {
     }
 
     @Override
-    public boolean isDraining() {
-        return awaitingLast || closed;
+    public boolean takesRequests() {
+        return !awaitingLast && !closed;
     }
 
     @Override
-    public boolean isGone() {
+    public boolean isClosed() {
         return closed;
     }
 

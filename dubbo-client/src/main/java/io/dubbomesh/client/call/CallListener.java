@@ -60,5 +60,5 @@ public interface CallListener {
     PeerQueue queue();
 
     /** Whether an outcome can no longer be passed on. */
-    boolean isGone();
+    boolean isClosed();
 }

@@ -26,9 +26,7 @@ final class CallOrigin {
     private long receivedNs;
     private long requestId;
     private boolean oneWay;
-    private boolean form;
     private boolean timed;
-    private boolean classNames;
     private ResultFormat format;
     /** Null unless the call is sampled. */
     private CallTrace trace;
@@ -45,20 +43,21 @@ final class CallOrigin {
         receivedNs = from.receivedNs();
         requestId = id;
         oneWay = (flags & Flags.ONE_WAY) != 0;
-        form = (flags & Flags.TEXT) != 0;
         timed = (flags & Flags.TIMED) != 0;
-        classNames = (flags & Flags.CLASS_NAMES) != 0;
-        format = ResultFormat.of(form, classNames, request.isGeneric(), request.hasToken());
+        boolean text = (flags & Flags.TEXT) != 0;
+        boolean classNames = (flags & Flags.CLASS_NAMES) != 0;
+        format = ResultFormat.of(text, classNames, request.isGeneric(), request.hasToken());
     }
 
     CalledMethod method() {
         return method;
     }
 
-    /** The arguments tell which of several methods of the name is called. */
+    /** Called when the arguments have shown which of several methods of the name is meant. */
     void overload(CalledMethod meant, DubboRequest request) {
         method = meant;
-        format = ResultFormat.of(form, classNames, request.isGeneric(), request.hasToken());
+        boolean classNames = format.classNames().areWritten();
+        format = ResultFormat.of(format.text(), classNames, request.isGeneric(), request.hasToken());
     }
 
     /** @param sampled null if the call is not sampled */
@@ -66,24 +65,24 @@ final class CallOrigin {
         trace = sampled;
     }
 
-    /** Null unless the call is sampled. */
+    /** Returns the trace of the call; null unless it is sampled. */
     CallTrace trace() {
         return trace;
     }
 
-    /** The call is over. */
+    /** Records the trace of a call that is over. */
     void recordTrace() {
         if (trace != null) {
             trace.record(System.nanoTime());
         }
     }
 
-    /** The call goes through {@code $invoke} after all. */
+    /** Called when the call goes through {@code $invoke} after all. */
     void becomesGeneric() {
         format = format.ofGenericCall();
     }
 
-    /** The provider has executed a call of the method before. */
+    /** Called when the provider has executed a call of the method before. */
     void methodIsKnown() {
         format = format.ofKnownMethod();
     }
@@ -98,7 +97,7 @@ final class CallOrigin {
         return listener;
     }
 
-    /** When its request was read. */
+    /** Returns when its request was read. */
     long receivedNs() {
         return receivedNs;
     }
@@ -108,18 +107,18 @@ final class CallOrigin {
     }
 
     boolean isForm() {
-        return form;
+        return format.text();
     }
 
-    boolean isGone() {
-        return listener.isGone();
+    boolean isClosed() {
+        return listener.isClosed();
     }
 
     boolean listens() {
-        return !oneWay && !listener.isGone();
+        return !oneWay && !listener.isClosed();
     }
 
-    /** The provider's answer has arrived. */
+    /** Called when the provider's answer has arrived. */
     void traceAnswer(int status, long nowNs) {
         if (trace != null) {
             trace.answered(status, nowNs);
@@ -130,13 +129,13 @@ final class CallOrigin {
         return format;
     }
 
-    /** What the called method declares to return, as far as it is known. */
+    /** Returns what the called method declares to return, as far as it is known. */
     DeclaredType resultType() {
         return method.resultType();
     }
 
     /**
-     * Passes on an answer to somebody who listens.
+     * Passes an answer on; the caller has made sure that it {@linkplain #listens() is waited for}.
      *
      * @param startedNs when the call was sent or could have been
      * @param nowNs     when the answer was received
@@ -167,7 +166,7 @@ final class CallOrigin {
         method.served(startedNs - receivedNs, nowNs - startedNs);
     }
 
-    /** It has gone to the provider, and nothing will come back. */
+    /** Called when a one-way call has gone to the provider: nothing will come back. */
     void sentOneWay() {
         method.sentOneWay();
         if (trace != null) {
@@ -191,13 +190,17 @@ final class CallOrigin {
         }
     }
 
-    /** @param unavailability why the provider takes no calls now; null if it has too many */
+    /**
+     * Gives the call back.
+     *
+     * @param unavailability why the provider takes no calls now; null if it has too many
+     */
     void notExecuted(ByteBuf body, String unavailability) {
         method.givenBack(unavailability);
         giveBack(body, unavailability);
     }
 
-    /** The provider has too many calls, fewer than the limit allows. */
+    /** Gives the call back since the provider has too many, though fewer than the limit allows. */
     void poolExhausted(ByteBuf body) {
         method.failed(Outcome.NOT_EXECUTED, POOL_EXHAUSTED);
         giveBack(body, null);

@@ -268,7 +268,7 @@ final class ProviderCall extends PendingCall implements LongAnswers.Listener {
         startedNs = System.nanoTime();
         long timeLeftMs = (deadlineNs() - startedNs) / NS_PER_MS;
         calls.remove(this);
-        if (timeLeftMs <= 0 || origin.isGone()) {
+        if (timeLeftMs <= 0 || origin.isClosed()) {
             calls.counters().expired++;
             endAndRelease();
         } else if (to == null) {
@@ -370,7 +370,7 @@ final class ProviderCall extends PendingCall implements LongAnswers.Listener {
                 if (sendThroughInvoke()) {
                     return;
                 }
-                calls.serviceInDoubt();
+                calls.onServiceMissing();
             }
             if (method.isKnown()) {
                 origin.methodIsKnown();
@@ -407,7 +407,7 @@ final class ProviderCall extends PendingCall implements LongAnswers.Listener {
     private void answered(Outcome outcome) {
         try {
             if (outcome == Outcome.SERVICE_NOT_FOUND) {
-                calls.serviceInDoubt();
+                calls.onServiceMissing();
             }
         } finally {
             endAndRelease();
@@ -448,7 +448,7 @@ final class ProviderCall extends PendingCall implements LongAnswers.Listener {
             }
             long nowNs = System.nanoTime();
             long timeLeftMs = request.arguments().timeLeftMs() - (nowNs - startedNs) / NS_PER_MS;
-            if (timeLeftMs <= 0 || origin.isGone()) {
+            if (timeLeftMs <= 0 || origin.isClosed()) {
                 calls.counters().expired++;
                 endAndRelease();
                 return true;

@@ -72,7 +72,7 @@ public final class RequestServer {
                     requestId,
                     method,
                     body,
-                    responses.requester().isDraining() ? "the " + agent + " is going away" : calls.unavailability());
+                    responses.requester().takesRequests() ? calls.unavailability() : "the " + agent + " is going away");
         }
     }
 
@@ -120,7 +120,7 @@ public final class RequestServer {
     private boolean call(
             ResponseFrameWriter responses, long requestId, int flags, ResolvedMethod method, RequestBody body) {
         Requester requester = responses.requester();
-        if (requester.isDraining()) {
+        if (!requester.takesRequests()) {
             return false;
         }
         boolean begun = false;

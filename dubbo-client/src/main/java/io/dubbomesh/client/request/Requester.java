@@ -9,40 +9,40 @@ import io.netty.buffer.ByteBuf;
  */
 public interface Requester {
     /**
-     * The buffer to append a frame to. Whoever appends may move its writer index back over what they themselves have
-     * just written, and does not release it. What stays in it is passed on at the end of the loop's turn.
+     * Returns the buffer to append a frame to. Its writer index may be moved back over what the caller itself has just
+     * written; the caller does not release it. What stays in it is passed on at the end of the loop's turn.
      *
      * @param frameBytes about so many; 0 for a short frame
      */
     ByteBuf buffer(int frameBytes);
 
-    /** Whether so many bytes of an answer may be kept until they are passed on. */
+    /** Returns whether so many bytes of an answer may be kept until they are passed on. */
     boolean hasRoom(int answerBytes);
 
-    /** A long frame was appended: passes on now what is to be passed on, or has it count until then. */
+    /** Called when a long frame was appended: passes it on, or has it count until it is. */
     void flush();
 
-    /** A response cannot be written: ends the calls of all requests without one. */
+    /** Called when a response cannot be written: ends the calls of all requests without one. */
     void fail();
 
-    /** A request becomes a call. */
+    /** Called when a request becomes a call. */
     void callBegins();
 
-    /** A call has ended, and its response, if it has one, is in the buffer. */
+    /** Called when a call has ended, and its response, if it has one, is in the buffer. */
     void callEnded();
 
-    /** Whether no more of its requests become calls. */
-    boolean isDraining();
+    /** Returns whether its requests become calls; they are given back otherwise. */
+    boolean takesRequests();
 
-    /** Whether it takes requests back for services that are not served here, and knows others who may serve them. */
+    /** Returns whether it takes requests back for services that are not served here, since it knows other endpoints. */
     boolean takesUnserved();
 
-    /** Whether nobody takes responses any more. */
-    boolean isGone();
+    /** Returns whether responses can no longer be passed on. */
+    boolean isClosed();
 
-    /** When the request was read that is served now. */
+    /** Returns when the request was read that is served now. */
     long receivedNs();
 
-    /** Where its calls wait for a permit. */
+    /** Returns the queue in which its calls wait for a permit. */
     PeerQueue queue();
 }

@@ -281,8 +281,8 @@ public final class ResponseFrameWriter implements CallListener {
     }
 
     @Override
-    public boolean isGone() {
-        return requester.isGone();
+    public boolean isClosed() {
+        return requester.isClosed();
     }
 
     /** At most once per second, since it may be every request that fails. */

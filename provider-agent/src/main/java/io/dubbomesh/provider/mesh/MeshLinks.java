@@ -231,8 +231,8 @@ public final class MeshLinks {
         link.followBackPressure();
     }
 
-    /** The HELLO of a link has come. False if there are too many links: it is closed. */
-    boolean helloReceived(MeshServerLink link) {
+    /** Called with the HELLO of a link. Returns false if there are too many links: then it is closed. */
+    boolean admit(MeshServerLink link) {
         opening.remove(link.channel(), address(link.channel()));
         if (connections.helloReceived()) {
             return true;
@@ -257,10 +257,10 @@ public final class MeshLinks {
         }
     }
 
-    /** @param helloReceived whether its HELLO had come and it was taken */
-    void closed(MeshServerLink link, boolean helloReceived) {
+    /** @param admitted whether it had been admitted */
+    void closed(MeshServerLink link, boolean admitted) {
         links.remove(link);
-        if (helloReceived) {
+        if (admitted) {
             connections.ended();
         }
         if (draining && links.isEmpty()) {

@@ -24,6 +24,12 @@ import java.util.concurrent.TimeUnit;
 /**
  * The provider agent's end of a connection from a consumer agent, with the method ids that were defined on it. Owned by
  * its event loop.
+ * <pre>
+ *   STRANGER --HELLO, and a place for it--> ADMITTED --drain--> DRAINING
+ *   STRANGER --drain----------------------> LEAVING  --HELLO, and a place for it--> DRAINING
+ * </pre>
+ * The states are those of {@link #peer} and {@link #draining}: requests are served in ADMITTED, given back in DRAINING,
+ * and not taken before the HELLO.
  */
 public final class MeshServerLink extends MeshLink implements Requester {
     private static final Logger LOG = LoggerFactory.getLogger(MeshServerLink.class);
@@ -45,13 +51,9 @@ public final class MeshServerLink extends MeshLink implements Requester {
     private boolean tokenRefused;
 
     private int callsInService;
-    /** Whether the HELLO has come, and there are not too many links. */
-    private boolean helloReceived;
-
-    private boolean takesLimit;
-    private boolean takesUnserved;
-    private long agentId;
-    /** Null unless {@link #helloReceived}. */
+    /** The HELLO of the peer; null until it has come, and where there are too many links. */
+    private Hello peer;
+    /** Null unless there is a {@link #peer}. */
     private PeerQueue queue;
 
     private boolean draining;
@@ -93,14 +95,10 @@ public final class MeshServerLink extends MeshLink implements Requester {
     }
 
     @Override
-    protected void ready(Hello peer) {
-        helloReceived = links.helloReceived(this);
-        if (helloReceived) {
-            agentId = peer.agentId();
-            queue = requests.limit().queue(agentId);
-            // Who can prove to have a token can take its limit after it.
-            takesLimit = links.demandsToken() || (peer.features() & Hello.TAKES_LIMIT) != 0;
-            takesUnserved = (peer.features() & Hello.TAKES_UNSERVED) != 0;
+    protected void ready(Hello hello) {
+        if (links.admit(this)) {
+            peer = hello;
+            queue = requests.limit().queue(peer.agentId());
             links.ready(this);
             followBackPressure();
             log("connected");
@@ -126,18 +124,23 @@ public final class MeshServerLink extends MeshLink implements Requester {
         return queue;
     }
 
-    /** Tells the peer the limit in force, if it takes that. */
+    /** Sends the peer the limit in force, if it takes that. */
     void tellLimit(int calls) {
-        if (takesLimit && state() == State.READY) {
+        if (isReady() && peer != null && takesLimit()) {
             FrameWriter.limit(batch().buffer(), calls);
         }
+    }
+
+    /** A peer that can prove to have a token takes limits behind its proof. */
+    private boolean takesLimit() {
+        return links.demandsToken() || (peer.features() & Hello.TAKES_LIMIT) != 0;
     }
 
     MethodTable methods() {
         return methods;
     }
 
-    /** There is no room for the names of its methods. */
+    /** Ends the link since there is no room for the names of its methods. */
     void endForNames(String reason) {
         goAway(reason);
         close(reason);
@@ -156,7 +159,7 @@ public final class MeshServerLink extends MeshLink implements Requester {
      * waits for the provider, which gets none of it.
      */
     public void followBackPressure() {
-        boolean takesAll = isClosing() || !helloReceived;
+        boolean takesAll = isClosing() || peer == null;
         boolean takesRequests = takesAll || channel().isWritable() && (draining || !links.isUndecided());
         holdFrames(!takesRequests);
         boolean isPaused = awaitsRoom || !draining && links.isPaused();
@@ -169,16 +172,16 @@ public final class MeshServerLink extends MeshLink implements Requester {
         followBackPressure();
     }
 
-    /** A large request has begun, for which there is no room yet: the link is not read before there is. */
+    /** Called when a large request has begun for which there is no room yet: the link is not read before there is. */
     @Override
     protected void awaitRoom() {
         awaitsRoom = true;
         followBackPressure();
-        channel().eventLoop().schedule(this::tryGoOn, ROOM_POLL_MS, TimeUnit.MILLISECONDS);
+        channel().eventLoop().schedule(this::readOnIfRoom, ROOM_POLL_MS, TimeUnit.MILLISECONDS);
     }
 
-    private void tryGoOn() {
-        if (isGone() || tryReserve()) {
+    private void readOnIfRoom() {
+        if (isClosed() || tryReserve()) {
             awaitsRoom = false;
             followBackPressure();
         } else {
@@ -196,7 +199,7 @@ public final class MeshServerLink extends MeshLink implements Requester {
         return memory.hasRoom(Use.ANSWERS, answerBytes);
     }
 
-    /** So that the next long answer is told how much of this one the peer has not read. */
+    /** Flushes at once, so that the next long answer counts what the peer has not read of this one. */
     @Override
     public void flush() {
         batch().flush();
@@ -226,23 +229,23 @@ public final class MeshServerLink extends MeshLink implements Requester {
     }
 
     @Override
-    public boolean isDraining() {
-        return draining;
+    public boolean takesRequests() {
+        return !draining;
     }
 
-    /** As {@link #drain}, unless it does already, or its HELLO has not come: then it is told behind that. */
+    /** Drains, unless it does already, or its HELLO has not come: then the peer gets its GOAWAY behind that. */
     void pause(String reason) {
-        if (helloReceived && !draining) {
+        if (peer != null && !draining) {
             drain(reason);
         }
     }
 
     @Override
     public boolean takesUnserved() {
-        return takesUnserved;
+        return (peer.features() & Hello.TAKES_UNSERVED) != 0;
     }
 
-    /** No more requests are taken; a peer that goes on sending gets them back. */
+    /** Takes no more requests; a peer that goes on sending gets them back. */
     public void drain(String reason) {
         draining = true;
         idleSinceNs = System.nanoTime();
@@ -260,17 +263,12 @@ public final class MeshServerLink extends MeshLink implements Requester {
         }
     }
 
-    @Override
-    public boolean isGone() {
-        return state() == State.CLOSED;
-    }
-
     /**
-     * Each event loop of a consumer agent has a link. Agents without an id are not told apart, so each of their links
-     * counts.
+     * Logs an event once for all links of a consumer agent, which has one for each of its event loops. Agents without an
+     * id are not told apart, so each of their links counts.
      */
     private void log(String event) {
-        boolean isNews = agentId == 0 || links.isNews(agentId, event);
+        boolean isNews = peer == null || peer.agentId() == 0 || links.isNews(peer.agentId(), event);
         if (isNews && links.linkLines().admits(System.nanoTime())) {
             String others = links.linkLines().leftOut();
             LOG.info("consumer agent {}: {}{}", channel().remoteAddress(), event, others);
@@ -285,16 +283,16 @@ public final class MeshServerLink extends MeshLink implements Requester {
     @Override
     protected void closed(String reason) {
         // Connections without a HELLO would fill the log.
-        if (helloReceived) {
+        if (peer != null) {
             log("connection ended: " + reason);
         } else if (refusal() != null) {
             links.countRefusal(refusalReason());
         }
-        if (queue != null) {
-            requests.limit().leave(agentId, queue);
+        if (peer != null) {
+            requests.limit().leave(peer.agentId(), queue);
         }
         methods.clear();
-        links.closed(this, helloReceived);
+        links.closed(this, peer != null);
     }
 
     private RefusedLinks.Reason refusalReason() {

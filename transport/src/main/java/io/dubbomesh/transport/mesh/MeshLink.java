@@ -31,14 +31,13 @@ import static java.nio.charset.StandardCharsets.UTF_8;
  * A link between two agents: what both ends of it have in common, which are HELLO, heartbeat and GOAWAY. Owned by the
  * channel's event loop.
  * <pre>
- *   OPENING --HELLO-------------------> READY --GOAWAY of either side, or close--> DRAINING
- *     |  \\                             ^   |                                         |
- *     |   `--HELLO with a challenge--> PROVING                                       |
- *     |                                 |   |                                        |
- *     `---------------------------------+---+-------> CLOSED <----------------------'
+ *   OPEN --GOAWAY of this side--> DRAINING --GOAWAY of the peer--> PEER_DRAINING
+ *   OPEN --GOAWAY of the peer---> PEER_DRAINING
+ *   OPEN, DRAINING, PEER_DRAINING --close--> CLOSING
+ *   each --the connection ends--> CLOSED
  * </pre>
- * A side that has answered the challenge of the peer's HELLO is PROVING until any frame but a GOAWAY shows that the
- * peer has accepted the answer; a PING behind its HELLO asks for one.
+ * Requests are sent and taken in OPEN, once the {@link LinkOpening} is done; a GOAWAY of the peer before that closes
+ * the link. In CLOSING nothing is taken any more, and the connection ends when the peer has read what was written.
  *
  * <p>
  * Whether the peer lives is checked eight times in a heartbeat interval, by bytes and not by frames, so that a slow
@@ -78,12 +77,11 @@ public abstract class MeshLink extends FrameHandler {
 
     private static final int CHECKS_UNTIL_HELLO = 2 * CHECKS_PER_HEARTBEAT - 1;
 
-    /** How far the link is. */
-    public enum State {
-        OPENING,
-        PROVING,
-        READY,
+    enum State {
+        OPEN,
         DRAINING,
+        PEER_DRAINING,
+        CLOSING,
         CLOSED
     }
 
@@ -107,23 +105,12 @@ public abstract class MeshLink extends FrameHandler {
     private final WriteProgress writes = new WriteProgress();
     private Channel channel;
     private OutboundBatch batch;
-    private State state = State.OPENING;
-    private boolean helloReceived;
-    /** What the peer said in its HELLO, as long as it has not accepted this side's answer; else null. */
-    private Hello provedTo;
-    /** Whether the link has been ready. */
-    private boolean wasReady;
-    /** Whether the peer has sent a GOAWAY. */
-    private boolean peerLeaves;
-
+    private final LinkOpening opening = new LinkOpening();
+    private State state = State.OPEN;
     /** Null before the connection is open. */
     private PeerSilence silence;
     /** How long the peer has taken nothing of what waits for it. */
     private long stalledNs;
-    /** How long the HELLO was waited for. */
-    private long openingNs;
-
-    private boolean closing;
     /** When the PING was written whose PONG has not come; 0 for none. */
     private long pingNs;
     /** The bytes that the metrics have. */
@@ -156,11 +143,11 @@ public abstract class MeshLink extends FrameHandler {
         checkMs = Math.max(1, heartbeatMs / CHECKS_PER_HEARTBEAT);
     }
 
-    /** The first frame of this side, sent at once; null if it is what {@link #answer} returns. */
+    /** Returns the first frame of this side, sent at once; null if it is what {@link #answer} returns. */
     protected abstract Hello hello();
 
     /**
-     * The HELLO of the peer has arrived, and nothing is made of it yet.
+     * Called when the HELLO of the peer has arrived, and nothing is made of it yet.
      *
      * @return the first frame of this side, if {@link #hello} was null; the link is ready when the peer has accepted
      *     the credentials in it, or at once if there are none
@@ -170,28 +157,42 @@ public abstract class MeshLink extends FrameHandler {
         return null;
     }
 
-    /** Requests may be sent and are taken. */
+    /** Called when requests may be sent and are taken. */
     protected abstract void ready(Hello peer);
 
     /**
-     * A DEFINE, REQUEST or RESPONSE; the frame starts at {@code offset} and ends at {@code end}, its bytes are valid
+     * Called with a DEFINE, REQUEST or RESPONSE; the frame starts at {@code offset} and ends at {@code end}, its bytes are valid
      * during the call only.
      *
      * @throws MalformedFrameException closes the link, with the message as reason
      */
     protected abstract void frame(int type, ByteBuf in, int offset, int end) throws MalformedFrameException;
 
-    /** The peer takes no new requests on this link. */
+    /** Called when the peer takes no new requests on this link. */
     protected abstract void goingAway(String reason);
 
-    /** The link is gone; called once, and only after the connection was open. */
+    /** Called when the link has ended; once, and only after the connection was open. */
     protected abstract void closed(String reason);
 
-    public final State state() {
+    /** Returns whether requests may be sent and are taken. */
+    public final boolean isReady() {
+        return state == State.OPEN && opening.isDone();
+    }
+
+    /** Returns whether no new requests are to be sent, or are taken, and the link is not closed yet. */
+    public final boolean isDraining() {
+        return state != State.OPEN && state != State.CLOSED;
+    }
+
+    public final boolean isClosed() {
+        return state == State.CLOSED;
+    }
+
+    final State state() {
         return state;
     }
 
-    /** To append frames to; null before the connection is open. */
+    /** Returns the batch to append frames to; null before the connection is open. */
     public final OutboundBatch batch() {
         return batch;
     }
@@ -202,7 +203,7 @@ public abstract class MeshLink extends FrameHandler {
 
     /** Tells the peer to send no new requests here; those in flight go on. */
     public final void goAway(String reason) {
-        if (state != State.DRAINING && state != State.CLOSED) {
+        if (state == State.OPEN) {
             FrameWriter.goAway(batch.buffer(), reason);
             state = State.DRAINING;
         }
@@ -210,13 +211,11 @@ public abstract class MeshLink extends FrameHandler {
 
     /** Closes when everything that was written is sent. */
     public final void close(String reason) {
-        if (state == State.CLOSED || channel == null || closing) {
+        if (state == State.CLOSED || state == State.CLOSING || channel == null) {
             return;
         }
-        closing = true;
+        state = State.CLOSING;
         closeReason = reason;
-        // No new requests, though the channel closes only when the peer has read what was written.
-        state = State.DRAINING;
         stopReading();
         // What still comes is dropped; a peer that leaves is noticed.
         channel.config().setAutoRead(true);
@@ -224,14 +223,14 @@ public abstract class MeshLink extends FrameHandler {
         channel.writeAndFlush(channel.alloc().buffer(0)).addListener(ChannelFutureListener.CLOSE);
     }
 
-    /** Why this side has given the link up before it was ready; null if it has not. */
+    /** Returns why this side has given the link up before it was ready; null if it has not. */
     protected final Refusal refusal() {
         return refusal;
     }
 
-    /** Whether {@link #close} was called: nothing is taken from the peer any more. */
+    /** Returns whether {@link #close} was called: nothing is taken from the peer any more. */
     protected final boolean isClosing() {
-        return closing;
+        return state == State.CLOSING;
     }
 
     /**
@@ -275,18 +274,19 @@ public abstract class MeshLink extends FrameHandler {
         long elapsedNs = silence.check(paused, batch.handedOverBytes(), nowNs);
         if (readsNothing(nowNs, elapsedNs)) {
             abort("the peer has read nothing for " + TimeUnit.NANOSECONDS.toMillis(stalledNs) + " ms");
-        } else if (wasReady) {
+        } else if (opening.isDone()) {
             if (silence.silentNs() >= checksNs(CHECKS_UNTIL_DEAD)) {
                 abort("nothing received for " + TimeUnit.NANOSECONDS.toMillis(silence.silentNs()) + " ms");
             } else {
                 pingIfDue();
             }
         } else {
-            openingNs += paused ? 0 : elapsedNs;
-            if (openingNs >= checksNs(CHECKS_UNTIL_HELLO)) {
+            long waitedNs = opening.waited(paused ? 0 : elapsedNs);
+            if (waitedNs >= checksNs(CHECKS_UNTIL_HELLO)) {
                 refuse(Refusal.SILENCE);
-                abort((provedTo == null ? "no HELLO" : "no answer to this side's HELLO") + " within " + 2 * heartbeatMs
-                        + " ms");
+                String missing =
+                        opening.state() == LinkOpening.State.PROVING ? "no answer to this side's HELLO" : "no HELLO";
+                abort(missing + " within " + 2 * heartbeatMs + " ms");
             }
         }
     }
@@ -315,7 +315,7 @@ public abstract class MeshLink extends FrameHandler {
     }
 
     private void pingIfDue() {
-        if (silence.isHeartbeatDue() && !closing && batch.isWritable()) {
+        if (silence.isHeartbeatDue() && state != State.CLOSING && batch.isWritable()) {
             FrameWriter.ping(batch.buffer());
             if (pingNs == 0) {
                 pingNs = System.nanoTime();
@@ -324,7 +324,7 @@ public abstract class MeshLink extends FrameHandler {
     }
 
     private void abort(String reason) {
-        if (!closing) {
+        if (state != State.CLOSING) {
             closeReason = reason;
         }
         TcpAbort.abort(channel);
@@ -342,7 +342,7 @@ public abstract class MeshLink extends FrameHandler {
             state = State.CLOSED;
             heartbeat.cancel(false);
             countSent();
-            if (wasReady) {
+            if (opening.isDone()) {
                 metrics.closed();
             }
             closed(reason);
@@ -355,10 +355,11 @@ public abstract class MeshLink extends FrameHandler {
     }
 
     private String closedByPeer() {
-        if (wasReady) {
-            return "closed by the peer";
-        }
-        return state == State.PROVING ? CLOSED_WHILE_PROVING : CLOSED_BEFORE_HELLO;
+        return switch (opening.state()) {
+            case AWAITING -> CLOSED_BEFORE_HELLO;
+            case PROVING -> CLOSED_WHILE_PROVING;
+            case DONE -> "closed by the peer";
+        };
     }
 
     @Override
@@ -374,13 +375,13 @@ public abstract class MeshLink extends FrameHandler {
     protected final long frameLength(ByteBuf in, int offset) throws MalformedFrameException {
         headers.validate(in, offset);
         int bodyLength = MeshHeader.bodyLength(in, offset);
-        if (!helloReceived) {
+        if (opening.state() == LinkOpening.State.AWAITING) {
             checkOpening(MeshHeader.type(in, offset), bodyLength);
         }
         return MeshHeader.LENGTH + (long) bodyLength;
     }
 
-    /** Before it waits for the body: whoever has not said HELLO holds no room for a large frame. */
+    /** Called before the body is waited for: a peer without a HELLO holds no room for a large frame. */
     private static void checkOpening(int type, int bodyLength) throws MalformedFrameException {
         if (type != FrameType.HELLO && type != FrameType.GOAWAY) {
             throw new MalformedFrameException("frame type " + type + " before HELLO");
@@ -394,15 +395,13 @@ public abstract class MeshLink extends FrameHandler {
     @Override
     protected final void frame(ByteBuf in, int offset, int length) throws MalformedFrameException {
         int type = MeshHeader.type(in, offset);
-        if (provedTo != null && type != FrameType.GOAWAY) {
-            Hello peer = provedTo;
-            provedTo = null;
-            becomeReady(peer);
+        if (opening.state() == LinkOpening.State.PROVING && type != FrameType.GOAWAY) {
+            becomeReady(opening.onAccepted());
         }
         switch (type) {
             case FrameType.HELLO -> onHello(Hello.read(in, offset));
             case FrameType.PING -> onPing();
-            case FrameType.PONG -> answered();
+            case FrameType.PONG -> onPong();
             case FrameType.GOAWAY -> {
                 int reasonLength = Math.min(length - MeshHeader.LENGTH, MAX_REASON);
                 onGoAway(in.toString(offset + MeshHeader.LENGTH, reasonLength, UTF_8));
@@ -411,20 +410,17 @@ public abstract class MeshLink extends FrameHandler {
         }
     }
 
-    /** One is enough: what a peer repeats is not logged and not acted on again. */
+    /** Called for each GOAWAY; what a peer repeats is not logged and not acted on again. */
     private void onGoAway(String reason) {
-        if (peerLeaves) {
+        if (state == State.PEER_DRAINING) {
             return;
         }
-        peerLeaves = true;
         String said = "the peer said: " + reason;
-        if (!wasReady) {
+        if (!opening.isDone()) {
             close(said);
             return;
         }
-        if (state == State.READY) {
-            state = State.DRAINING;
-        }
+        state = State.PEER_DRAINING;
         closeReason = said;
         goingAway(reason);
     }
@@ -440,7 +436,7 @@ public abstract class MeshLink extends FrameHandler {
     }
 
     /** PONGs come in the order of the PINGs, of which only the first unanswered one is timed. */
-    private void answered() {
+    private void onPong() {
         if (pingNs != 0) {
             metrics.roundTrip(readNs() - pingNs);
             pingNs = 0;
@@ -448,40 +444,28 @@ public abstract class MeshLink extends FrameHandler {
     }
 
     private void onHello(Hello peer) throws MalformedFrameException {
-        if (helloReceived) {
-            throw new MalformedFrameException("a second HELLO");
-        }
-        if (peer.version() == 0) {
-            throw new MalformedFrameException("no common version (spoken here: 1)");
-        }
-        helloReceived = true;
+        opening.check(peer);
         Hello answer = answer(peer);
         if (answer != null) {
             FrameWriter.hello(batch.buffer(), answer);
         }
         if (answer == null || answer.credentials().isEmpty()) {
+            opening.onHello();
             becomeReady(peer);
             return;
         }
-        provedTo = peer;
-        if (state == State.OPENING) {
-            state = State.PROVING;
-        }
+        opening.onProof(peer);
         FrameWriter.ping(batch.buffer());
         pingNs = System.nanoTime();
     }
 
     private void becomeReady(Hello peer) {
-        wasReady = true;
         metrics.opened();
-        if (state == State.OPENING || state == State.PROVING) {
-            state = State.READY;
-        }
         ready(peer);
     }
 
     private void refuse(Refusal why) {
-        if (!wasReady && !closing) {
+        if (!opening.isDone() && state != State.CLOSING) {
             refusal = why;
         }
     }

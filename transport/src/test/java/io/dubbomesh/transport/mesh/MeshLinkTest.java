@@ -218,7 +218,7 @@ class MeshLinkTest {
                 })
                 .get();
 
-        assertThat(state).isEqualTo(MeshLink.State.DRAINING);
+        assertThat(state).isEqualTo(MeshLink.State.CLOSING);
         assertThat(event()).isEqualTo("closed: test");
     }
 

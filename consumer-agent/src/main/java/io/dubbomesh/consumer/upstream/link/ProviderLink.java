@@ -47,16 +47,6 @@ public final class ProviderLink extends MeshLink implements EndpointLink {
     }
 
     @Override
-    public boolean isReady() {
-        return state() == State.READY;
-    }
-
-    @Override
-    public boolean isDraining() {
-        return state() == State.DRAINING;
-    }
-
-    @Override
     public boolean isWritable() {
         return batch().isWritable();
     }
