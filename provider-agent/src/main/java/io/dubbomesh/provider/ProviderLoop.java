@@ -107,7 +107,7 @@ final class ProviderLoop implements UpstreamListener {
                 tracing == null
                         ? null
                         : new CallTracer(tracing, settings.dubbo().provider()),
-                settings.dubbo().check() ? () -> registration.serviceInDoubt(System.nanoTime()) : () -> {});
+                settings.dubbo().check() ? () -> registration.onServiceMissing(System.nanoTime()) : () -> {});
         upstream.listen(calls, this);
         metrics = new CallMetrics(CallMetricNames.PROVIDER, settings.metricsMethods());
         methods = new ServedMethods(settings.services(), settings.dubbo().serialization(), metrics);

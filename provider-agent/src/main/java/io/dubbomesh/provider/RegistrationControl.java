@@ -23,6 +23,14 @@ import java.util.function.BiConsumer;
  * first call is made like all others. What is not exported is asked for again. However often the provider comes and
  * goes, it is asked one thing at a time. Thread-safe: called by one event loop, by the threads of the discovery and by
  * those that start and stop the agent.
+ * <pre>
+ *   what the provider exports                          what the operator wants
+ *   -----------------------------------------------    ------------------------------------
+ *   UNKNOWN --what it exports is discovered--> OFFERED  SERVING &lt;--drain, undo--&gt; DRAINING
+ *   OFFERED --it takes no calls,                        SERVING, DRAINING --stop--> STOPPING
+ *             or exports nothing-----------> UNKNOWN
+ * </pre>
+ * The agent is registered in OFFERED and SERVING, once it listens. The left states are those of {@link #offered}.
  */
 final class RegistrationControl {
     /** Why an agent that goes on takes no calls. */
@@ -32,11 +40,19 @@ final class RegistrationControl {
     /** Between looks for metadata reports that are not there. */
     private static final long LONGEST_REPORT_PAUSE_MS = 300_000;
     /** Between questions that calls give rise to; longer each time that the answer has nothing new. */
-    private static final long FIRST_DOUBT_INTERVAL_NS = TimeUnit.SECONDS.toNanos(5);
+    private static final long FIRST_QUESTION_INTERVAL_NS = TimeUnit.SECONDS.toNanos(5);
 
-    private static final long LONGEST_DOUBT_INTERVAL_NS = TimeUnit.MINUTES.toNanos(1);
+    private static final long LONGEST_QUESTION_INTERVAL_NS = TimeUnit.MINUTES.toNanos(1);
     /** Between looks whether a question is still under way. */
     private static final long WHILE_ASKED_NS = TimeUnit.SECONDS.toNanos(1);
+
+    /** What the operator wants. */
+    private enum Mode {
+        SERVING,
+        /** No new calls are wanted here, until that is undone. */
+        DRAINING,
+        STOPPING
+    }
 
     private final OfferedServices services;
     private final Discovery discovery;
@@ -54,9 +70,9 @@ final class RegistrationControl {
 
     private boolean takesCalls;
     /** Calls may give rise to a question from then on. Written under the lock. */
-    private volatile long nextDoubtNs;
+    private volatile long nextQuestionNs;
 
-    private long doubtIntervalNs = FIRST_DOUBT_INTERVAL_NS;
+    private long questionIntervalNs = FIRST_QUESTION_INTERVAL_NS;
     /**
      * Questions and discoveries without a pause that have not ended, be they out of date: each has a thread and
      * connections.
@@ -73,9 +89,7 @@ final class RegistrationControl {
     /** What the agent is registered for, or was when the provider was lost for a moment; null while it is not. */
     private Map<String, List<Variant>> offered;
 
-    private boolean stopping;
-    /** An operator wants no new calls here, until that is undone. */
-    private boolean draining;
+    private Mode mode = Mode.SERVING;
 
     /**
      * @param listener is given the methods and types, and what is exported, before the agent registers; may reject them
@@ -93,7 +107,7 @@ final class RegistrationControl {
         unreachable = new UnreachableProvider(provider, discovery);
     }
 
-    /** The agent listens: from now on it may be registered. */
+    /** Called when the agent listens: from now on it may be registered. */
     synchronized void open(Registration opened) {
         registration = opened;
         if (offered != null) {
@@ -101,7 +115,7 @@ final class RegistrationControl {
         }
     }
 
-    /** The provider takes calls now, or no longer. */
+    /** Called when the provider takes calls now, or no longer. */
     synchronized void providerChanged(boolean now) {
         change();
         reportQuestions++;
@@ -111,7 +125,7 @@ final class RegistrationControl {
         if (now) {
             unreachable.reached();
             services.providerIsBack();
-            doubtIntervalNs = FIRST_DOUBT_INTERVAL_NS;
+            questionIntervalNs = FIRST_QUESTION_INTERVAL_NS;
             ask(System.nanoTime());
         } else {
             withdraw();
@@ -130,36 +144,36 @@ final class RegistrationControl {
     }
 
     /**
-     * The provider has answered a call as if it did not export the service: it may have ceased to, while its connection
+     * Called when the provider has answered a call as if it did not export the service: it may have ceased to, while its connection
      * lives. It is asked again what it exports, and nothing else is done unless that has changed. What services write
      * into their errors can look like that answer, so the provider is asked ever less often while nothing changes.
-     * Called for each such call: it takes the lock only if it is time to ask.
+     * It takes the lock only if it is time to ask.
      */
-    void serviceInDoubt(long nowNs) {
-        if (nowNs - nextDoubtNs > 0) {
-            doubt(nowNs);
+    void onServiceMissing(long nowNs) {
+        if (nowNs - nextQuestionNs > 0) {
+            askAgain(nowNs);
         }
     }
 
-    private synchronized void doubt(long nowNs) {
-        if (nowNs - nextDoubtNs <= 0) {
+    private synchronized void askAgain(long nowNs) {
+        if (nowNs - nextQuestionNs <= 0) {
             return;
         }
-        if (nowNs - nextDoubtNs > LONGEST_DOUBT_INTERVAL_NS) {
-            doubtIntervalNs = FIRST_DOUBT_INTERVAL_NS;
+        if (nowNs - nextQuestionNs > LONGEST_QUESTION_INTERVAL_NS) {
+            questionIntervalNs = FIRST_QUESTION_INTERVAL_NS;
         }
         boolean isKnown = exported != null && exported.equals(offered);
         if (isKnown && underWay == 0) {
             change();
             ask(nowNs);
-            doubtIntervalNs = Math.min(2 * doubtIntervalNs, LONGEST_DOUBT_INTERVAL_NS);
+            questionIntervalNs = Math.min(2 * questionIntervalNs, LONGEST_QUESTION_INTERVAL_NS);
         } else {
-            nextDoubtNs = nowNs + WHILE_ASKED_NS;
+            nextQuestionNs = nowNs + WHILE_ASKED_NS;
         }
     }
 
     private void ask(long nowNs) {
-        nextDoubtNs = nowNs + doubtIntervalNs;
+        nextQuestionNs = nowNs + questionIntervalNs;
         if (underWay > 0) {
             asksNext = true;
         } else {
@@ -182,7 +196,7 @@ final class RegistrationControl {
         underWay--;
         if (asksNext && underWay == 0) {
             asksNext = false;
-            if (takesCalls && !stopping) {
+            if (takesCalls && mode != Mode.STOPPING) {
                 askNow();
             }
         }
@@ -200,7 +214,7 @@ final class RegistrationControl {
     }
 
     private synchronized void exportsFound(int change, Exports found) {
-        if (change != changes || stopping) {
+        if (change != changes || mode == Mode.STOPPING) {
             return;
         }
         Map<String, List<Variant>> now = services.update(found);
@@ -215,7 +229,7 @@ final class RegistrationControl {
 
     private void offer(int change, Map<String, List<Variant>> now) {
         if (!now.equals(exported)) {
-            doubtIntervalNs = FIRST_DOUBT_INTERVAL_NS;
+            questionIntervalNs = FIRST_QUESTION_INTERVAL_NS;
         }
         if (now.isEmpty()) {
             exported = now;
@@ -259,7 +273,7 @@ final class RegistrationControl {
     }
 
     private synchronized void reported(int number, ServiceDefinitions before, ServiceDefinitions later) {
-        if (number != reportQuestions || exported == null || stopping) {
+        if (number != reportQuestions || exported == null || mode == Mode.STOPPING) {
             return;
         }
         ServiceDefinitions now = later.or(before);
@@ -274,7 +288,7 @@ final class RegistrationControl {
     }
 
     private void register() {
-        if (registration != null && !stopping && !draining) {
+        if (registration != null && mode == Mode.SERVING) {
             registration.select(offered);
             registration.register();
         }
@@ -285,15 +299,18 @@ final class RegistrationControl {
             return;
         }
         offered = null;
-        if (registration != null && !stopping) {
+        if (registration != null && mode != Mode.STOPPING) {
             registration.deregister();
         }
     }
 
     /** Deregisters, and stays so whatever the provider does; or registers again. */
     synchronized void drain(boolean now) {
-        draining = now;
-        if (registration == null || stopping || offered == null) {
+        if (mode == Mode.STOPPING) {
+            return;
+        }
+        mode = now ? Mode.DRAINING : Mode.SERVING;
+        if (registration == null || offered == null) {
             return;
         }
         if (now) {
@@ -304,31 +321,31 @@ final class RegistrationControl {
     }
 
     synchronized boolean isDraining() {
-        return draining;
+        return mode == Mode.DRAINING;
     }
 
-    /** What is registered unless the agent drains; empty for nothing. */
+    /** Returns what is registered unless the agent drains; empty for nothing. */
     synchronized Map<String, List<Variant>> offered() {
         return offered == null ? Map.of() : offered;
     }
 
-    /** How the services are known; empty if they are not yet. */
+    /** Returns how the services are known; empty if they are not yet. */
     synchronized String source() {
         return services.source();
     }
 
     /** Deregisters for good; completes once no entry is left. */
     synchronized CompletableFuture<Void> stop() {
-        stopping = true;
+        mode = Mode.STOPPING;
         return registration.deregister();
     }
 
-    /** Whether calls should be sent here now. */
+    /** Returns whether calls should be sent here now. */
     synchronized Readiness readiness() {
-        if (stopping) {
+        if (mode == Mode.STOPPING) {
             return Readiness.notReady("shutting down");
         }
-        if (draining) {
+        if (mode == Mode.DRAINING) {
             return Readiness.notReady(DRAINING);
         }
         if (!takesCalls) {

@@ -11,6 +11,8 @@ import io.dubbomesh.registry.Variant;
 import io.dubbomesh.runtime.HostPort;
 import io.dubbomesh.runtime.admin.Readiness;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -352,19 +354,19 @@ class RegistrationControlTest {
     @Test
     void whatCallsDoNotFindIsAskedForAgainButNotForEachCall() {
         start();
-        control.serviceInDoubt(afterSeconds(6));
+        control.onServiceMissing(afterSeconds(6));
         assertThat(asked.exports).as("is being asked already").hasSize(1);
         completeDiscovery(0);
 
-        control.serviceInDoubt(afterSeconds(1));
+        control.onServiceMissing(afterSeconds(1));
         assertThat(asked.exports).as("was asked just now").hasSize(1);
-        control.serviceInDoubt(afterSeconds(8));
-        control.serviceInDoubt(afterSeconds(9));
+        control.onServiceMissing(afterSeconds(8));
+        control.onServiceMissing(afterSeconds(9));
         assertThat(asked.exports).hasSize(2);
         answer(1, all());
         assertThat(asked.definitions).as("nothing has changed").hasSize(1);
 
-        control.serviceInDoubt(afterSeconds(14));
+        control.onServiceMissing(afterSeconds(14));
         answer(2, without(GREETER));
         define(1);
         assertThat(events).containsExactly("define", SELECT_BOTH, "register", "define", "select [a.Clock]", "register");
@@ -376,11 +378,11 @@ class RegistrationControlTest {
         start();
         completeDiscovery(0);
 
-        control.serviceInDoubt(afterSeconds(6));
-        control.serviceInDoubt(afterSeconds(20));
+        control.onServiceMissing(afterSeconds(6));
+        control.onServiceMissing(afterSeconds(20));
         assertThat(asked.exports).as("is being asked already").hasSize(2);
         answer(1, without(GREETER));
-        control.serviceInDoubt(afterSeconds(40));
+        control.onServiceMissing(afterSeconds(40));
         define(1);
 
         assertThat(events).containsExactly("define", SELECT_BOTH, "register", "define", "select [a.Clock]", "register");
@@ -393,7 +395,7 @@ class RegistrationControlTest {
         control.providerChanged(true);
         answer(1, all());
 
-        control.serviceInDoubt(afterSeconds(20));
+        control.onServiceMissing(afterSeconds(20));
         define(1);
 
         assertThat(asked.exports).hasSize(2);
@@ -407,7 +409,7 @@ class RegistrationControlTest {
 
         int asks = 0;
         for (int second = 6; second < 600; second++) {
-            control.serviceInDoubt(afterSeconds(second));
+            control.onServiceMissing(afterSeconds(second));
             if (asked.exports.size() > 1 + asks) {
                 asks++;
                 answer(asks, all());
@@ -504,5 +506,59 @@ class RegistrationControlTest {
                         + " it speaks HTTP/2");
         control.attemptFailed(false, "refused");
         assertThat(reasonNotReady()).isEqualTo(PROVIDER + "takes no calls: not connected: refused");
+    }
+
+    /**
+     * The ways to the states, and the events, by letters: u the provider takes calls and its exports are found, d it takes
+     * none, n it exports nothing, + drain, - undo it, x stop.
+     */
+    @ParameterizedTest
+    @CsvSource(useHeadersInDisplayName = true, delimiter = '|', textBlock = """
+                    STATE            | WAY | u          | d   | n   | +   | -          | x
+                    SERVING UNKNOWN  | ''  | registered | not | not | not | not        | not
+                    SERVING OFFERED  | u   | registered | not | not | not | registered | not
+                    SERVING UNKNOWN  | ud  | registered | not | not | not | not        | not
+                    DRAINING UNKNOWN | +   | not        | not | not | not | not        | not
+                    DRAINING OFFERED | u+  | not        | not | not | not | registered | not
+                    DRAINING OFFERED | +u  | not        | not | not | not | registered | not
+                    STOPPING UNKNOWN | x   | not        | not | not | not | not        | not
+                    STOPPING OFFERED | ux  | not        | not | not | not | not        | not
+                    """)
+    void theAgentIsRegisteredWhileTheProviderExportsSomethingAndTheOperatorWantsCalls(
+            String state, String way, String u, String d, String n, String drain, String undo, String x) {
+        String[] next = {u, d, n, drain, undo, x};
+        for (int event = 0; event < next.length; event++) {
+            Asked provider = new Asked();
+            RegistrationControl agent = new RegistrationControl(
+                    new HostPort("192.0.2.1", 20880),
+                    new ListedServices(
+                            new HostPort("192.0.2.1", 20880),
+                            ServedServices.parse(List.of("a.Greeter", "a.Clock:1.0:g"))),
+                    provider,
+                    this::define);
+            Recorded registration = new Recorded();
+            agent.open(registration);
+            way.chars().forEach(step -> happen(agent, provider, (char) step));
+            happen(agent, provider, "udn+-x".charAt(event));
+            assertThat(registration.registered())
+                    .as(state + ", then " + "udn+-x".charAt(event))
+                    .isEqualTo(next[event].equals("registered"));
+        }
+    }
+
+    private static void happen(RegistrationControl agent, Asked provider, char event) {
+        switch (event) {
+            case 'u' -> find(agent, provider, all());
+            case 'n' -> find(agent, provider, nothing());
+            case 'd' -> agent.providerChanged(false);
+            case 'x' -> agent.stop();
+            default -> agent.drain(event == '+');
+        }
+    }
+
+    private static void find(RegistrationControl agent, Asked provider, Exports found) {
+        agent.providerChanged(true);
+        provider.exports.forEach(answer -> answer.complete(found));
+        provider.definitions.forEach(answer -> answer.complete(ServiceDefinitions.NONE));
     }
 }

@@ -67,7 +67,7 @@ final class LearntLimit {
     /** Until the limit was found to be too high for the first time it is doubled. */
     private boolean starting = true;
 
-    private boolean holding;
+    /** It does not grow before. */
     private long holdUntilNs;
 
     /**
@@ -95,7 +95,6 @@ final class LearntLimit {
 
     private long probeLatencyNs;
 
-    private boolean probed;
     private long probedAtNs;
     private long probeTookNs;
     /** The last probe has found a queue, and maybe not all of it. */
@@ -106,14 +105,17 @@ final class LearntLimit {
         this.max = max;
         limit = Math.max(min, Math.min(FIRST, max));
         phaseSinceNs = nowNs;
+        holdUntilNs = nowNs;
+        // The first probe waits for nothing.
+        probedAtNs = nowNs - ROUTINE_PROBE_NS;
     }
 
-    /** In force now. */
+    /** Returns the limit in force. */
     int limit() {
         return phase == Phase.PROBING ? probeLimit() : limit;
     }
 
-    /** What it is but for a probe. */
+    /** Returns what the limit is but for a probe. */
     int settled() {
         return limit;
     }
@@ -122,17 +124,17 @@ final class LearntLimit {
         return Math.max(1, limit / 2);
     }
 
-    /** Since when the limit in force is; of calls that were sent before nothing is learnt. */
+    /** Returns since when the limit is in force; nothing is learnt from calls that were sent before. */
     long inForceSinceNs() {
         return phaseSinceNs;
     }
 
-    /** The last permit was taken. */
+    /** Called when the last permit was taken. */
     void reached() {
         reached = true;
     }
 
-    /** Calls that were sent since {@code sinceNs} were answered. */
+    /** Called when calls that were sent since {@code sinceNs} were answered. */
     void answered(int calls, long latencySumNs, long sinceNs, long nowNs) {
         if (sinceNs != phaseSinceNs) {
             return;
@@ -182,7 +184,7 @@ final class LearntLimit {
     }
 
     private boolean isProbeDue(boolean suspicious, long nowNs) {
-        if (!probed || stillQueueing) {
+        if (stillQueueing) {
             return true;
         }
         long pauseNs = suspicious
@@ -192,15 +194,13 @@ final class LearntLimit {
     }
 
     private void grow(long nowNs) {
-        if (holding && nowNs - holdUntilNs < 0) {
+        if (nowNs - holdUntilNs < 0) {
             return;
         }
-        holding = false;
         limit = Math.min(max, starting ? 2 * limit : limit + Math.max(1, limit / 20));
     }
 
     private void endProbe(long meanNs, long nowNs) {
-        probed = true;
         probedAtNs = nowNs;
         probeTookNs = nowNs - phaseSinceNs;
         probeLatencyNs = meanNs;
@@ -226,7 +226,7 @@ final class LearntLimit {
     }
 
     /**
-     * The provider has refused a call because all its threads are busy.
+     * Called when the provider has refused a call because all its threads are busy.
      *
      * @param inService calls in service, this one among them
      */
@@ -245,7 +245,6 @@ final class LearntLimit {
     private void shrink(int to, long nowNs) {
         limit = Math.max(min, Math.min(limit, to));
         starting = false;
-        holding = true;
         holdUntilNs = nowNs + HOLD_NS;
     }
 

@@ -43,12 +43,12 @@ public final class ProviderCalls implements ResponseListener {
     /** Null if no spans are recorded. */
     private final CallTracer tracer;
 
-    private final Runnable serviceInDoubt;
+    private final Runnable onServiceMissing;
     private boolean closed;
 
     /**
      * @param tracer         null if no spans are recorded
-     * @param serviceInDoubt is run for each call that the provider answers as if it did not export the service
+     * @param onServiceMissing is run for each call that the provider answers as if it did not export the service
      */
     public ProviderCalls(
             Turn turn,
@@ -58,7 +58,7 @@ public final class ProviderCalls implements ResponseListener {
             LongAnswers longAnswers,
             DubboSettings settings,
             CallTracer tracer,
-            Runnable serviceInDoubt) {
+            Runnable onServiceMissing) {
         this.turn = turn;
         this.upstream = upstream;
         this.limit = limit;
@@ -67,7 +67,7 @@ public final class ProviderCalls implements ResponseListener {
         maxPayload = settings.maxPayload();
         timing = new CallTiming(settings.provider().toString());
         this.tracer = tracer;
-        this.serviceInDoubt = serviceInDoubt;
+        this.onServiceMissing = onServiceMissing;
         pending = new PendingCalls<>(System.nanoTime(), ProviderCall::expired);
         sweep = new DeadlineSweep(turn.eventLoop(), pending);
         latencies = limit.isLearnt() ? new LatencySamples(limit) : null;
@@ -261,8 +261,8 @@ public final class ProviderCalls implements ResponseListener {
         return maxPayload;
     }
 
-    void serviceInDoubt() {
-        serviceInDoubt.run();
+    void onServiceMissing() {
+        onServiceMissing.run();
     }
 
     /** Null if no spans are recorded. */

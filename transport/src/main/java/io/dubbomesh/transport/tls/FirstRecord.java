@@ -14,8 +14,22 @@ import java.util.concurrent.TimeUnit;
  * begins, and the handshake may begin. TLS makes objects of some 14 KB for a connection before it has anything to do,
  * and anybody can open one and send nothing, or nine bytes. What is no record at all is left to TLS, which tells the
  * peer. Owned by the connection's event loop.
+ * <pre>
+ *   INCOMPLETE --the record is complete--> REQUESTED --the read ends--> WAITING
+ *                                              |                           |
+ *                                              `------------begin----------+---> TLS, and this is removed
+ *   each --timeout, end of the input, failure--> the connection is closed
+ * </pre>
  */
 final class FirstRecord extends ChannelInboundHandlerAdapter {
+    enum State {
+        INCOMPLETE,
+        /** Complete just now, in the read that is under way: nothing more is read before TLS begins. */
+        REQUESTED,
+        /** Complete, and its bytes count as kept until TLS begins. */
+        WAITING
+    }
+
     private final TlsRecords records;
     private final long timeoutMs;
     private final TlsStart start;
@@ -24,18 +38,14 @@ final class FirstRecord extends ChannelInboundHandlerAdapter {
     private ByteBuf kept;
     /** Whether {@link #kept} is as long as a read may be, not as long as what it holds. */
     private boolean isLoose;
-    /** Whether the record is complete, so that nothing more is read before TLS begins. */
-    private boolean isComplete;
 
-    private boolean reads;
-    /** Whether what waits for the handshake to begin was counted. */
-    private boolean waits;
+    private State state = State.INCOMPLETE;
 
     private ScheduledFuture<?> timeout;
 
-    /** What follows. */
+    /** Starts TLS. */
     interface TlsStart {
-        /** The record is complete: {@link FirstRecord#begin} is to be called, now or later. */
+        /** Called when the record is complete: {@link FirstRecord#begin} is to be called, now or later. */
         void request();
 
         /**
@@ -45,7 +55,7 @@ final class FirstRecord extends ChannelInboundHandlerAdapter {
          */
         void begin(ChannelHandlerContext firstRecord, long leftMs);
 
-        /** Nothing more is waited for: the connection is closed. */
+        /** Called when the time is over: the connection is closed. */
         void timedOut();
     }
 
@@ -70,7 +80,7 @@ final class FirstRecord extends ChannelInboundHandlerAdapter {
         context.close();
     }
 
-    /** The handlers are told when the handshake is done. */
+    /** Passes nothing on: the handlers behind get this event when the handshake is done. */
     @Override
     public void channelActive(ChannelHandlerContext ctx) {
         ctx.read();
@@ -78,20 +88,21 @@ final class FirstRecord extends ChannelInboundHandlerAdapter {
 
     @Override
     public void channelRead(ChannelHandlerContext ctx, Object message) {
-        reads = true;
         keep((ByteBuf) message);
-        if (!isComplete && !records.isFirstIncomplete()) {
-            isComplete = true;
+        if (state == State.INCOMPLETE && !records.isFirstIncomplete()) {
+            state = State.REQUESTED;
             start.request();
         }
-        if (kept != null && (isLoose || isComplete)) {
+        if (kept == null) {
+            return;
+        }
+        if (isLoose || state != State.INCOMPLETE) {
             tighten();
         }
-        if (kept != null && isComplete) {
-            waits = true;
+        if (state != State.INCOMPLETE) {
+            state = State.WAITING;
             records.keeps(kept.capacity());
         }
-        reads = false;
     }
 
     private void keep(ByteBuf part) {
@@ -107,7 +118,7 @@ final class FirstRecord extends ChannelInboundHandlerAdapter {
         }
     }
 
-    /** What waits for more waits in a buffer of its length. */
+    /** Moves what is kept into a buffer of its length. */
     private void tighten() {
         ByteBuf loose = kept;
         kept = null;
@@ -119,12 +130,12 @@ final class FirstRecord extends ChannelInboundHandlerAdapter {
         }
     }
 
-    /** TLS takes over, unless the connection is closed; it ends if that fails. */
+    /** Has TLS take over, unless the connection is closed; it ends if that fails. */
     void begin() {
         if (context.isRemoved() || !context.channel().isActive()) {
             return;
         }
-        if (waits) {
+        if (state == State.WAITING) {
             records.passes();
         }
         try {
@@ -137,7 +148,7 @@ final class FirstRecord extends ChannelInboundHandlerAdapter {
         ByteBuf first = kept;
         kept = null;
         context.fireChannelRead(first);
-        if (!reads) {
+        if (state == State.WAITING) {
             context.fireChannelReadComplete();
         }
         context.pipeline().remove(this);
@@ -145,12 +156,12 @@ final class FirstRecord extends ChannelInboundHandlerAdapter {
 
     @Override
     public void channelReadComplete(ChannelHandlerContext ctx) {
-        if (!isComplete) {
+        if (state == State.INCOMPLETE) {
             ctx.read();
         }
     }
 
-    /** Handlers that were not told of a connection are not told of its end. */
+    /** Passes nothing on: the handlers behind have not had the connection either. */
     @Override
     public void channelInactive(ChannelHandlerContext ctx) {}
 
