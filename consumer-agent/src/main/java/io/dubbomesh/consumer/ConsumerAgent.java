@@ -44,8 +44,8 @@ import io.dubbomesh.runtime.prometheus.MetricsPage;
 import io.dubbomesh.runtime.settings.Settings;
 import io.dubbomesh.runtime.settings.SettingsException;
 import io.dubbomesh.runtime.tracing.Tracing;
-import io.dubbomesh.transport.loop.BindException;
 import io.dubbomesh.transport.loop.EventLoops;
+import io.dubbomesh.transport.loop.ListenException;
 import io.dubbomesh.transport.loop.PerLoop;
 import io.dubbomesh.transport.loop.PeriodicTask;
 import io.dubbomesh.transport.mesh.MeshTokenFile;
@@ -329,7 +329,7 @@ public final class ConsumerAgent implements Agent {
                             }
                         }
                     });
-        } catch (BindException e) {
+        } catch (ListenException e) {
             throw StartException.cannotListen("server", server.host(), server.port(), e.getCause());
         }
     }

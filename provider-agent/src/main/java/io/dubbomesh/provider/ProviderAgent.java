@@ -41,8 +41,8 @@ import io.dubbomesh.runtime.prometheus.MetricsPage;
 import io.dubbomesh.runtime.settings.Settings;
 import io.dubbomesh.runtime.settings.SettingsException;
 import io.dubbomesh.runtime.tracing.Tracing;
-import io.dubbomesh.transport.loop.BindException;
 import io.dubbomesh.transport.loop.EventLoops;
+import io.dubbomesh.transport.loop.ListenException;
 import io.dubbomesh.transport.loop.PerLoop;
 import io.dubbomesh.transport.mesh.MeshTokenFile;
 import io.dubbomesh.transport.metrics.AgentMetrics;
@@ -289,7 +289,7 @@ public final class ProviderAgent implements Agent {
                     new InetSocketAddress(server.host(), server.port()),
                     settings.io().sockets(),
                     new Accepted());
-        } catch (BindException e) {
+        } catch (ListenException e) {
             throw StartException.cannotListen("server", server.host(), server.port(), e.getCause());
         }
     }

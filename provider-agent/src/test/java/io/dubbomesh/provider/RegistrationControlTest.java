@@ -558,7 +558,7 @@ class RegistrationControlTest {
 
     private static void find(RegistrationControl agent, Asked provider, Exports found) {
         agent.providerChanged(true);
-        provider.exports.forEach(answer -> answer.complete(found));
-        provider.definitions.forEach(answer -> answer.complete(ServiceDefinitions.NONE));
+        List.copyOf(provider.exports).forEach(answer -> answer.complete(found));
+        List.copyOf(provider.definitions).forEach(answer -> answer.complete(ServiceDefinitions.NONE));
     }
 }

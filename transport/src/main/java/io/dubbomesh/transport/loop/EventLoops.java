@@ -64,10 +64,10 @@ public final class EventLoops implements AutoCloseable {
      * Listens; every accepted connection goes to the loop with the fewest of them.
      *
      * @param handler is asked once for each connection, on its loop; sharable
-     * @throws BindException if the address cannot be had
+     * @throws ListenException if the address cannot be had
      */
     public Channel listen(InetSocketAddress address, SocketSettings settings, ChannelHandler handler)
-            throws BindException {
+            throws ListenException {
         ServerBootstrap bootstrap = new ServerBootstrap()
                 .group(group)
                 .channel(transport.serverChannel())
@@ -78,7 +78,7 @@ public final class EventLoops implements AutoCloseable {
         ChannelFuture bound = bootstrap.bind(address).awaitUninterruptibly();
         forget(bound.channel());
         if (!bound.isSuccess()) {
-            throw new BindException(address, bound.cause());
+            throw new ListenException(address, bound.cause());
         }
         return bound.channel();
     }

@@ -332,7 +332,10 @@ public abstract class MeshLink extends FrameHandler {
 
     @Override
     public final void channelReadComplete(ChannelHandlerContext ctx) {
-        silence.onReceived();
+        // TLS passes the ends of its reads on before the connection is open.
+        if (silence != null) {
+            silence.onReceived();
+        }
     }
 
     @Override

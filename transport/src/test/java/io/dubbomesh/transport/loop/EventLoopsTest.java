@@ -75,7 +75,7 @@ class EventLoopsTest {
             InetSocketAddress taken = (InetSocketAddress) listener.localAddress();
 
             assertThatThrownBy(() -> loops.listen(taken, SOCKETS, new Accepted(loops)))
-                    .isInstanceOf(BindException.class)
+                    .isInstanceOf(ListenException.class)
                     .hasMessageContaining(":" + taken.getPort())
                     .hasMessageContaining("in use");
         }
@@ -271,7 +271,7 @@ class EventLoopsTest {
                 .hasMessage(name + " (expected: auto, epoll, io_uring, nio)");
     }
 
-    private Channel listen(EventLoops loops) throws BindException {
+    private Channel listen(EventLoops loops) throws ListenException {
         return loops.listen(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), SOCKETS, new Accepted(loops));
     }
 

@@ -7,10 +7,10 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 
 /** An address that cannot be listened on; the message names it and the reason. */
-public final class BindException extends IOException {
+public final class ListenException extends IOException {
     private static final long serialVersionUID = 1L;
 
-    BindException(InetSocketAddress address, Throwable cause) {
+    ListenException(InetSocketAddress address, Throwable cause) {
         super(HostPort.of(address) + ": " + SocketFailure.reason(cause), cause);
     }
 }
