@@ -1,7 +1,6 @@
 package io.dubbomesh.consumer;
 
 import io.dubbomesh.registry.Directory;
-import io.dubbomesh.registry.MetadataSource;
 import io.dubbomesh.registry.Registration;
 import io.dubbomesh.registry.RegistrationRequest;
 import io.dubbomesh.registry.Registry;
@@ -9,6 +8,7 @@ import io.dubbomesh.registry.RegistryKind;
 import io.dubbomesh.registry.dubbo.DubboInstance;
 import io.dubbomesh.registry.dubbo.DubboInstances;
 import io.dubbomesh.registry.dubbo.DubboProviders;
+import io.dubbomesh.registry.metadata.MetadataSource;
 import io.dubbomesh.runtime.HostPort;
 
 import java.io.IOException;

@@ -6,7 +6,7 @@ import io.dubbomesh.client.connection.TokenSettings;
 import io.dubbomesh.client.discovery.DiscoverySettings;
 import io.dubbomesh.client.discovery.ServedServices;
 import io.dubbomesh.provider.mesh.MeshSettings;
-import io.dubbomesh.registry.ReachableAddress;
+import io.dubbomesh.registry.address.ReachableAddress;
 import io.dubbomesh.registry.config.RegistrySettings;
 import io.dubbomesh.runtime.admin.AdminSettings;
 import io.dubbomesh.runtime.otlp.OtlpSettings;

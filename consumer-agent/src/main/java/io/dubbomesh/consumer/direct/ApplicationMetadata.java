@@ -2,9 +2,9 @@ package io.dubbomesh.consumer.direct;
 
 import io.dubbomesh.client.discovery.MetadataInquiry;
 import io.dubbomesh.registry.MetadataReport;
-import io.dubbomesh.registry.MetadataServiceAddress;
-import io.dubbomesh.registry.MetadataSource;
-import io.dubbomesh.registry.MetadataThreads;
+import io.dubbomesh.registry.metadata.MetadataServiceAddress;
+import io.dubbomesh.registry.metadata.MetadataSource;
+import io.dubbomesh.registry.metadata.MetadataThreads;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 

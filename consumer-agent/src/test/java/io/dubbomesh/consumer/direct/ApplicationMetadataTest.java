@@ -1,8 +1,8 @@
 package io.dubbomesh.consumer.direct;
 
 import io.dubbomesh.registry.MetadataReport;
-import io.dubbomesh.registry.MetadataServiceAddress;
 import io.dubbomesh.registry.ReportedService;
+import io.dubbomesh.registry.metadata.MetadataServiceAddress;
 import io.dubbomesh.runtime.AgentRole;
 import io.dubbomesh.runtime.HostPort;
 import io.dubbomesh.runtime.settings.Settings;

@@ -1,7 +1,7 @@
 package io.dubbomesh.client.discovery;
 
 import io.dubbomesh.protocol.dubbo.Serialization;
-import io.dubbomesh.registry.MetadataServiceAddress;
+import io.dubbomesh.registry.metadata.MetadataServiceAddress;
 import io.dubbomesh.runtime.HostPort;
 
 import java.io.IOException;

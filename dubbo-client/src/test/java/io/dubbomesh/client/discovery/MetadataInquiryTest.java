@@ -1,8 +1,8 @@
 package io.dubbomesh.client.discovery;
 
 import io.dubbomesh.protocol.dubbo.Serialization;
-import io.dubbomesh.registry.MetadataServiceAddress;
 import io.dubbomesh.registry.dubbo.DubboMetadata;
+import io.dubbomesh.registry.metadata.MetadataServiceAddress;
 import io.dubbomesh.runtime.HostPort;
 import io.dubbomesh.testsupport.DubboFrame;
 import io.dubbomesh.testsupport.ScriptedProvider;

@@ -86,7 +86,7 @@ public final class Directory {
     }
 
     /** Returns the same endpoints under the rules of another, and beside the same unknown ones. */
-    Directory withRulesOf(Directory other) {
+    public Directory withRulesOf(Directory other) {
         return new Directory(listed, other.ruled, other.unlisted);
     }
 
@@ -168,7 +168,7 @@ public final class Directory {
     }
 
     /** The addresses for which {@link #isDeregistered} holds. */
-    Set<String> deregistered(String service) {
+    public Set<String> deregistered(String service) {
         return listed.deregistered().getOrDefault(service, Set.of());
     }
 

@@ -60,7 +60,7 @@ public record Endpoint(
     }
 
     /** A Dubbo provider with others. */
-    Endpoint withExports(List<DubboExport> others) {
+    public Endpoint withExports(List<DubboExport> others) {
         List<Variant> left = others.stream().map(DubboExport::variant).toList();
         return new Endpoint(host, port, weight, limit, left, provider, others, timeouts);
     }

@@ -4,7 +4,7 @@ import java.io.IOException;
 
 /**
  * What the applications of Dubbo have written into a registry about their services: methods and types, and which ones
- * they export. Whoever may write there may write anything. Belongs to a {@link Registry}, which closes it. Thread-safe;
+ * they export. Every program that may write there may write anything. Belongs to a registry, which closes it. Thread-safe;
  * every method blocks, so not for event loops.
  */
 public interface MetadataReport {

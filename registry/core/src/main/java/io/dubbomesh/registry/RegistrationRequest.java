@@ -1,5 +1,6 @@
 package io.dubbomesh.registry;
 
+import io.dubbomesh.registry.address.ReachableAddress;
 import io.dubbomesh.runtime.HostPort;
 import io.netty.util.NetUtil;
 

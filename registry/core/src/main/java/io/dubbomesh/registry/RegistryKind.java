@@ -1,5 +1,7 @@
 package io.dubbomesh.registry;
 
+import io.dubbomesh.registry.metadata.MetadataSource;
+
 import java.time.Duration;
 
 /**

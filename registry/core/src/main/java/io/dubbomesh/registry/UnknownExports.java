@@ -23,7 +23,7 @@ public record UnknownExports(int count, List<String> examples, SilentRegistries 
         this(count, examples, SilentRegistries.NONE);
     }
 
-    UnknownExports and(UnknownExports others) {
+    public UnknownExports and(UnknownExports others) {
         List<String> all = new ArrayList<>(examples);
         all.addAll(others.examples);
         return new UnknownExports(
@@ -31,7 +31,7 @@ public record UnknownExports(int count, List<String> examples, SilentRegistries 
     }
 
     /** The same applications, and these registries. */
-    UnknownExports with(SilentRegistries silent) {
+    public UnknownExports with(SilentRegistries silent) {
         return new UnknownExports(count, examples, silent);
     }
 

@@ -1,5 +1,6 @@
 package io.dubbomesh.registry;
 
+import io.dubbomesh.registry.merged.MergedDirectory;
 import org.junit.jupiter.api.Test;
 
 import java.util.List;

@@ -63,12 +63,6 @@ class StructureTest {
 
             protocol.dubbo 22
 
-            registry 32
-
-            registry.etcd 21
-
-            registry.zookeeper 22
-
             testsupport 24
             """;
 

@@ -1,6 +1,6 @@
 package io.dubbomesh.consumer.upstream.link;
 
-import io.dubbomesh.registry.ProvidersBehindAgents;
+import io.dubbomesh.registry.merged.ProvidersBehindAgents;
 import io.dubbomesh.runtime.SharedEvents;
 import io.dubbomesh.transport.loop.EventLoops;
 import io.dubbomesh.transport.mesh.MeshTokenFile;

@@ -1,14 +1,12 @@
 package io.dubbomesh.registry.config;
 
-import io.dubbomesh.registry.AccessFiles;
 import io.dubbomesh.registry.DubboExport;
 import io.dubbomesh.registry.Endpoint;
-import io.dubbomesh.registry.MergedRegistry;
-import io.dubbomesh.registry.MetadataSource;
-import io.dubbomesh.registry.ReachableAddress;
 import io.dubbomesh.registry.Registry;
 import io.dubbomesh.registry.RegistryKind;
 import io.dubbomesh.registry.Variant;
+import io.dubbomesh.registry.address.AccessFiles;
+import io.dubbomesh.registry.address.ReachableAddress;
 import io.dubbomesh.registry.dns.DnsRegistry;
 import io.dubbomesh.registry.dns.DnsUri;
 import io.dubbomesh.registry.etcd.EtcdAccess;
@@ -16,6 +14,8 @@ import io.dubbomesh.registry.etcd.EtcdDubboRegistry;
 import io.dubbomesh.registry.etcd.EtcdRegistry;
 import io.dubbomesh.registry.file.FileRegistry;
 import io.dubbomesh.registry.fixed.FixedRegistry;
+import io.dubbomesh.registry.merged.MergedRegistry;
+import io.dubbomesh.registry.metadata.MetadataSource;
 import io.dubbomesh.runtime.HostPort;
 import io.dubbomesh.runtime.ShownUri;
 

@@ -1,6 +1,6 @@
 package io.dubbomesh.registry.dns;
 
-import io.dubbomesh.registry.ReachableAddress;
+import io.dubbomesh.registry.address.ReachableAddress;
 import io.netty.handler.codec.dns.DnsRecordType;
 import io.netty.resolver.HostsFileEntriesProvider;
 import io.netty.util.NetUtil;

@@ -2,8 +2,8 @@ package io.dubbomesh.registry.dns;
 
 import io.dubbomesh.registry.DubboExport;
 import io.dubbomesh.registry.Endpoint;
-import io.dubbomesh.registry.ReachableAddress;
 import io.dubbomesh.registry.Variant;
+import io.dubbomesh.registry.address.ReachableAddress;
 import io.dubbomesh.runtime.FileFailure;
 import io.dubbomesh.runtime.HostPort;
 import io.dubbomesh.runtime.PrintableText;

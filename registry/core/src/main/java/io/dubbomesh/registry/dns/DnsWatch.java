@@ -2,9 +2,9 @@ package io.dubbomesh.registry.dns;
 
 import io.dubbomesh.registry.Directory;
 import io.dubbomesh.registry.Endpoint;
-import io.dubbomesh.registry.Outage;
 import io.dubbomesh.registry.Registry;
 import io.dubbomesh.registry.follow.DirectoryFollower;
+import io.dubbomesh.registry.thread.Outage;
 import io.dubbomesh.registry.thread.RegistryContact;
 import io.dubbomesh.runtime.Backoff;
 import org.slf4j.Logger;

@@ -2,9 +2,9 @@ package io.dubbomesh.registry.dubbo;
 
 import io.dubbomesh.registry.DubboExport;
 import io.dubbomesh.registry.Endpoint;
-import io.dubbomesh.registry.MetadataServiceAddress;
-import io.dubbomesh.registry.ReachableAddress;
 import io.dubbomesh.registry.Variant;
+import io.dubbomesh.registry.address.ReachableAddress;
+import io.dubbomesh.registry.metadata.MetadataServiceAddress;
 import io.dubbomesh.runtime.HostPort;
 import io.dubbomesh.runtime.json.Json;
 

@@ -1,12 +1,12 @@
 package io.dubbomesh.registry.dubbo;
 
 import io.dubbomesh.registry.Endpoint;
-import io.dubbomesh.registry.LogLimit;
-import io.dubbomesh.registry.MetadataServiceAddress;
-import io.dubbomesh.registry.MetadataSource;
 import io.dubbomesh.registry.Registry;
-import io.dubbomesh.registry.Surplus;
 import io.dubbomesh.registry.UnknownExports;
+import io.dubbomesh.registry.metadata.MetadataServiceAddress;
+import io.dubbomesh.registry.metadata.MetadataSource;
+import io.dubbomesh.registry.thread.LogLimit;
+import io.dubbomesh.registry.thread.Surplus;
 import io.dubbomesh.runtime.FatalErrors;
 import io.dubbomesh.runtime.HostPort;
 import io.dubbomesh.runtime.PrintableText;

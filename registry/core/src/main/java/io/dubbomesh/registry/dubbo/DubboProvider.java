@@ -2,8 +2,8 @@ package io.dubbomesh.registry.dubbo;
 
 import io.dubbomesh.registry.DubboExport;
 import io.dubbomesh.registry.Endpoint;
-import io.dubbomesh.registry.ReachableAddress;
 import io.dubbomesh.registry.Variant;
+import io.dubbomesh.registry.address.ReachableAddress;
 import io.dubbomesh.runtime.HostPort;
 
 import java.util.HashMap;

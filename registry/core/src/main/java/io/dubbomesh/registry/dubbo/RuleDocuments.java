@@ -2,15 +2,15 @@ package io.dubbomesh.registry.dubbo;
 
 import io.dubbomesh.registry.DubboExport;
 import io.dubbomesh.registry.Endpoint;
-import io.dubbomesh.registry.LogLimit;
 import io.dubbomesh.registry.Registry;
 import io.dubbomesh.registry.RuleReport;
-import io.dubbomesh.registry.Surplus;
 import io.dubbomesh.registry.Variant;
 import io.dubbomesh.registry.dubbo.rule.ConditionRule;
 import io.dubbomesh.registry.dubbo.rule.RuleDocument;
 import io.dubbomesh.registry.dubbo.rule.ServiceRules;
 import io.dubbomesh.registry.dubbo.rule.TagRule;
+import io.dubbomesh.registry.thread.LogLimit;
+import io.dubbomesh.registry.thread.Surplus;
 import io.dubbomesh.runtime.PrintableText;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;

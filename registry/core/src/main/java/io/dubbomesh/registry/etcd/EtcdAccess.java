@@ -1,6 +1,6 @@
 package io.dubbomesh.registry.etcd;
 
-import io.dubbomesh.registry.AccessFiles;
+import io.dubbomesh.registry.address.AccessFiles;
 import io.etcd.jetcd.ByteSequence;
 import io.etcd.jetcd.ClientBuilder;
 import io.grpc.netty.GrpcSslContexts;

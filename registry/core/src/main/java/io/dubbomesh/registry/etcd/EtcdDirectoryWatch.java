@@ -2,6 +2,8 @@ package io.dubbomesh.registry.etcd;
 
 import io.dubbomesh.registry.Directory;
 import io.dubbomesh.registry.Registry;
+import io.dubbomesh.registry.etcd.layout.EtcdLayout;
+import io.dubbomesh.registry.etcd.layout.EtcdRange;
 import io.dubbomesh.registry.follow.DirectoryFollower;
 import io.etcd.jetcd.ByteSequence;
 import io.etcd.jetcd.KeyValue;

@@ -3,11 +3,12 @@ package io.dubbomesh.registry.etcd;
 import io.dubbomesh.registry.Directory;
 import io.dubbomesh.registry.FixedWeightException;
 import io.dubbomesh.registry.MetadataReport;
-import io.dubbomesh.registry.MetadataSource;
 import io.dubbomesh.registry.Registration;
 import io.dubbomesh.registry.RegistrationRequest;
 import io.dubbomesh.registry.Registry;
+import io.dubbomesh.registry.etcd.layout.DubboLayout;
 import io.dubbomesh.registry.follow.Followers;
+import io.dubbomesh.registry.metadata.MetadataSource;
 import io.dubbomesh.runtime.HostPort;
 
 import java.io.IOException;

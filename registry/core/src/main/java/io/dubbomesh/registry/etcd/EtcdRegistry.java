@@ -6,6 +6,7 @@ import io.dubbomesh.registry.FixedWeightException;
 import io.dubbomesh.registry.Registration;
 import io.dubbomesh.registry.RegistrationRequest;
 import io.dubbomesh.registry.Registry;
+import io.dubbomesh.registry.etcd.layout.MeshLayout;
 import io.dubbomesh.registry.follow.Followers;
 import io.dubbomesh.registry.keep.RegistrationKeeper;
 import io.dubbomesh.runtime.HostPort;

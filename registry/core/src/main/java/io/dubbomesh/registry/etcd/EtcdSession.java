@@ -1,6 +1,6 @@
 package io.dubbomesh.registry.etcd;
 
-import io.dubbomesh.registry.ReachableAddress;
+import io.dubbomesh.registry.address.ReachableAddress;
 import io.dubbomesh.runtime.HostPort;
 import io.dubbomesh.runtime.SocketFailure;
 import io.etcd.jetcd.ByteSequence;

@@ -1,9 +1,9 @@
 package io.dubbomesh.registry.etcd;
 
-import io.dubbomesh.registry.AccessFiles;
-import io.dubbomesh.registry.Outage;
 import io.dubbomesh.registry.Registry;
+import io.dubbomesh.registry.address.AccessFiles;
 import io.dubbomesh.registry.keep.StoreFailure;
+import io.dubbomesh.registry.thread.Outage;
 import io.dubbomesh.registry.thread.RegistryContact;
 import io.dubbomesh.runtime.Backoff;
 import org.slf4j.Logger;

@@ -1,10 +1,10 @@
 package io.dubbomesh.registry.file;
 
 import io.dubbomesh.registry.Directory;
-import io.dubbomesh.registry.Entries;
-import io.dubbomesh.registry.LogLimit;
 import io.dubbomesh.registry.Registry;
 import io.dubbomesh.registry.follow.DirectoryFollower;
+import io.dubbomesh.registry.follow.Entries;
+import io.dubbomesh.registry.thread.LogLimit;
 import io.dubbomesh.runtime.FileFailure;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;

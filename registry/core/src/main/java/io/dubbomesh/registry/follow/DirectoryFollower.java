@@ -1,8 +1,8 @@
 package io.dubbomesh.registry.follow;
 
 import io.dubbomesh.registry.Directory;
-import io.dubbomesh.registry.Outage;
 import io.dubbomesh.registry.Registry;
+import io.dubbomesh.registry.thread.Outage;
 import io.dubbomesh.registry.thread.TaskQueue;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;

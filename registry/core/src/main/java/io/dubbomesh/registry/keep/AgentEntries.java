@@ -1,10 +1,10 @@
 package io.dubbomesh.registry.keep;
 
 import io.dubbomesh.registry.EndpointCodec;
-import io.dubbomesh.registry.LogLimit;
 import io.dubbomesh.registry.RegistrationRequest;
 import io.dubbomesh.registry.Registry;
 import io.dubbomesh.registry.Variant;
+import io.dubbomesh.registry.thread.LogLimit;
 import io.dubbomesh.runtime.Backoff;
 import io.dubbomesh.runtime.HostPort;
 import org.slf4j.Logger;

@@ -1,6 +1,5 @@
 package io.dubbomesh.registry.thread;
 
-import io.dubbomesh.registry.Outage;
 import io.dubbomesh.registry.Registry;
 import io.dubbomesh.runtime.Backoff;
 import io.dubbomesh.runtime.PrintableText;

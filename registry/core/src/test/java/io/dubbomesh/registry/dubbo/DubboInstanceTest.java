@@ -1,7 +1,7 @@
 package io.dubbomesh.registry.dubbo;
 
 import io.dubbomesh.registry.Endpoint;
-import io.dubbomesh.registry.MetadataServiceAddress;
+import io.dubbomesh.registry.metadata.MetadataServiceAddress;
 import io.dubbomesh.runtime.HostPort;
 import org.junit.jupiter.api.Test;
 

@@ -1,10 +1,10 @@
 package io.dubbomesh.registry.dubbo;
 
-import io.dubbomesh.registry.MetadataServiceAddress;
-import io.dubbomesh.registry.MetadataSource;
 import io.dubbomesh.registry.Registry;
 import io.dubbomesh.registry.UnknownExports;
 import io.dubbomesh.registry.Watcher;
+import io.dubbomesh.registry.metadata.MetadataServiceAddress;
+import io.dubbomesh.registry.metadata.MetadataSource;
 import io.dubbomesh.runtime.HostPort;
 import io.dubbomesh.testsupport.Await;
 import io.dubbomesh.testsupport.RecordedLog;

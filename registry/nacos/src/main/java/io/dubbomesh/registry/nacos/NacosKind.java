@@ -1,8 +1,8 @@
 package io.dubbomesh.registry.nacos;
 
-import io.dubbomesh.registry.MetadataSource;
 import io.dubbomesh.registry.Registry;
 import io.dubbomesh.registry.RegistryKind;
+import io.dubbomesh.registry.metadata.MetadataSource;
 
 import java.time.Duration;
 

@@ -2,12 +2,12 @@ package io.dubbomesh.registry.nacos;
 
 import com.alibaba.nacos.api.naming.pojo.Instance;
 import io.dubbomesh.registry.Directory;
-import io.dubbomesh.registry.MetadataSource;
 import io.dubbomesh.registry.dubbo.DubboInstance;
 import io.dubbomesh.registry.dubbo.DubboInstances;
 import io.dubbomesh.registry.dubbo.DubboProvider;
 import io.dubbomesh.registry.dubbo.DubboProviders;
 import io.dubbomesh.registry.dubbo.DubboUrl;
+import io.dubbomesh.registry.metadata.MetadataSource;
 
 import java.util.HashMap;
 import java.util.HashSet;

@@ -1,7 +1,7 @@
 package io.dubbomesh.registry.nacos;
 
-import io.dubbomesh.registry.AccessFiles;
-import io.dubbomesh.registry.ReachableAddress;
+import io.dubbomesh.registry.address.AccessFiles;
+import io.dubbomesh.registry.address.ReachableAddress;
 import io.dubbomesh.runtime.PrintableText;
 
 import java.util.LinkedHashMap;

@@ -2,6 +2,9 @@ package io.dubbomesh.registry.zookeeper;
 
 import io.dubbomesh.registry.Variant;
 import io.dubbomesh.registry.keep.AgentEntry;
+import io.dubbomesh.registry.zookeeper.session.NodeRefusal;
+import io.dubbomesh.registry.zookeeper.session.NodeSession;
+import io.dubbomesh.registry.zookeeper.session.ZooKeeperFailure;
 
 import java.util.Arrays;
 import java.util.List;

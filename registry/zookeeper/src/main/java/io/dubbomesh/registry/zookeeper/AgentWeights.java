@@ -1,6 +1,8 @@
 package io.dubbomesh.registry.zookeeper;
 
 import io.dubbomesh.registry.EndpointCodec;
+import io.dubbomesh.registry.zookeeper.session.NodeSession;
+import io.dubbomesh.registry.zookeeper.session.ZooKeeperFailure;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 

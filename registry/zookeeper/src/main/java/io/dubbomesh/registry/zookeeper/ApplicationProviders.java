@@ -1,10 +1,11 @@
 package io.dubbomesh.registry.zookeeper;
 
-import io.dubbomesh.registry.MetadataServiceAddress;
-import io.dubbomesh.registry.MetadataSource;
 import io.dubbomesh.registry.dubbo.DubboInstance;
 import io.dubbomesh.registry.dubbo.DubboInstances;
 import io.dubbomesh.registry.dubbo.DubboProviders;
+import io.dubbomesh.registry.metadata.MetadataServiceAddress;
+import io.dubbomesh.registry.metadata.MetadataSource;
+import io.dubbomesh.registry.zookeeper.session.ZooKeeperSession;
 import io.dubbomesh.runtime.PrintableText;
 import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.WatchedEvent;

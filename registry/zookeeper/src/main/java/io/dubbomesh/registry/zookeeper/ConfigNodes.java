@@ -1,6 +1,7 @@
 package io.dubbomesh.registry.zookeeper;
 
 import io.dubbomesh.registry.dubbo.DubboProviders;
+import io.dubbomesh.registry.zookeeper.session.ZooKeeperSession;
 import org.apache.zookeeper.WatchedEvent;
 
 import java.util.List;

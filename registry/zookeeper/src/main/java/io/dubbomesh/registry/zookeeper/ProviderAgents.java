@@ -2,8 +2,9 @@ package io.dubbomesh.registry.zookeeper;
 
 import io.dubbomesh.registry.Directory;
 import io.dubbomesh.registry.EndpointCodec;
-import io.dubbomesh.registry.Entries;
 import io.dubbomesh.registry.Registry;
+import io.dubbomesh.registry.follow.Entries;
+import io.dubbomesh.registry.zookeeper.session.ZooKeeperSession;
 import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.WatchedEvent;
 import org.apache.zookeeper.Watcher;

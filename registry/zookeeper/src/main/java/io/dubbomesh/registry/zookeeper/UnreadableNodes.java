@@ -1,7 +1,7 @@
 package io.dubbomesh.registry.zookeeper;
 
-import io.dubbomesh.registry.LogLimit;
 import io.dubbomesh.registry.Registry;
+import io.dubbomesh.registry.thread.LogLimit;
 import io.dubbomesh.runtime.PrintableText;
 import org.apache.zookeeper.KeeperException;
 import org.slf4j.Logger;

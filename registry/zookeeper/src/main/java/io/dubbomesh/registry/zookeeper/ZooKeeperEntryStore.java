@@ -1,15 +1,19 @@
 package io.dubbomesh.registry.zookeeper;
 
-import io.dubbomesh.registry.LogLimit;
-import io.dubbomesh.registry.Outage;
-import io.dubbomesh.registry.ReachableAddress;
 import io.dubbomesh.registry.Registry;
 import io.dubbomesh.registry.Variant;
+import io.dubbomesh.registry.address.ReachableAddress;
 import io.dubbomesh.registry.keep.AgentEntry;
 import io.dubbomesh.registry.keep.EntryStore;
 import io.dubbomesh.registry.keep.StoreFailure;
+import io.dubbomesh.registry.thread.LogLimit;
+import io.dubbomesh.registry.thread.Outage;
 import io.dubbomesh.registry.thread.RegistryContact;
 import io.dubbomesh.registry.thread.TaskQueue;
+import io.dubbomesh.registry.zookeeper.session.Ensemble;
+import io.dubbomesh.registry.zookeeper.session.NodeSession;
+import io.dubbomesh.registry.zookeeper.session.RegistrationTimes;
+import io.dubbomesh.registry.zookeeper.session.ZooKeeperFailure;
 import io.dubbomesh.runtime.Backoff;
 import io.dubbomesh.runtime.HostPort;
 import org.slf4j.Logger;

@@ -1,10 +1,13 @@
 package io.dubbomesh.registry.zookeeper;
 
-import io.dubbomesh.registry.AccessFiles;
-import io.dubbomesh.registry.MetadataSource;
-import io.dubbomesh.registry.ReachableAddress;
 import io.dubbomesh.registry.Registry;
 import io.dubbomesh.registry.RegistryKind;
+import io.dubbomesh.registry.address.AccessFiles;
+import io.dubbomesh.registry.address.ReachableAddress;
+import io.dubbomesh.registry.metadata.MetadataSource;
+import io.dubbomesh.registry.zookeeper.session.Ensemble;
+import io.dubbomesh.registry.zookeeper.session.RegistrationTimes;
+import io.dubbomesh.registry.zookeeper.session.ZooKeeperTimes;
 import io.dubbomesh.runtime.HostPort;
 
 import java.time.Duration;

@@ -2,6 +2,10 @@ package io.dubbomesh.registry.zookeeper;
 
 import io.dubbomesh.registry.MetadataReport;
 import io.dubbomesh.registry.ReportedService;
+import io.dubbomesh.registry.zookeeper.session.Ensemble;
+import io.dubbomesh.registry.zookeeper.session.ZooKeeperFailure;
+import io.dubbomesh.registry.zookeeper.session.ZooKeeperSession;
+import io.dubbomesh.registry.zookeeper.session.ZooKeeperTimes;
 import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.ZooKeeper;
 

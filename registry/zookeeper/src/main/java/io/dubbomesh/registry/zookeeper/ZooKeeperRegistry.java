@@ -3,12 +3,17 @@ package io.dubbomesh.registry.zookeeper;
 import io.dubbomesh.registry.Directory;
 import io.dubbomesh.registry.FixedWeightException;
 import io.dubbomesh.registry.MetadataReport;
-import io.dubbomesh.registry.MetadataSource;
 import io.dubbomesh.registry.Registration;
 import io.dubbomesh.registry.RegistrationRequest;
 import io.dubbomesh.registry.Registry;
 import io.dubbomesh.registry.follow.Followers;
 import io.dubbomesh.registry.keep.RegistrationKeeper;
+import io.dubbomesh.registry.metadata.MetadataSource;
+import io.dubbomesh.registry.zookeeper.session.Ensemble;
+import io.dubbomesh.registry.zookeeper.session.NodeSession;
+import io.dubbomesh.registry.zookeeper.session.RegistrationTimes;
+import io.dubbomesh.registry.zookeeper.session.ZooKeeperFailure;
+import io.dubbomesh.registry.zookeeper.session.ZooKeeperTimes;
 import io.dubbomesh.runtime.HostPort;
 
 import java.io.IOException;

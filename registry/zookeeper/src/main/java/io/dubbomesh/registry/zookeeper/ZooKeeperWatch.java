@@ -1,14 +1,18 @@
 package io.dubbomesh.registry.zookeeper;
 
 import io.dubbomesh.registry.Directory;
-import io.dubbomesh.registry.LogLimit;
-import io.dubbomesh.registry.MergedDirectory;
-import io.dubbomesh.registry.MetadataSource;
-import io.dubbomesh.registry.Outage;
 import io.dubbomesh.registry.Registry;
 import io.dubbomesh.registry.dubbo.DubboProviders;
 import io.dubbomesh.registry.follow.DirectoryFollower;
+import io.dubbomesh.registry.merged.MergedDirectory;
+import io.dubbomesh.registry.metadata.MetadataSource;
+import io.dubbomesh.registry.thread.LogLimit;
+import io.dubbomesh.registry.thread.Outage;
 import io.dubbomesh.registry.thread.RegistryContact;
+import io.dubbomesh.registry.zookeeper.session.Ensemble;
+import io.dubbomesh.registry.zookeeper.session.ZooKeeperFailure;
+import io.dubbomesh.registry.zookeeper.session.ZooKeeperSession;
+import io.dubbomesh.registry.zookeeper.session.ZooKeeperTimes;
 import io.dubbomesh.runtime.Backoff;
 import org.apache.zookeeper.WatchedEvent;
 import org.slf4j.Logger;

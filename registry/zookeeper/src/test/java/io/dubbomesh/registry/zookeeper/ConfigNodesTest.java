@@ -2,11 +2,12 @@ package io.dubbomesh.registry.zookeeper;
 
 import io.dubbomesh.registry.Directory;
 import io.dubbomesh.registry.Endpoint;
-import io.dubbomesh.registry.MetadataSource;
 import io.dubbomesh.registry.RoutedCall;
 import io.dubbomesh.registry.RoutedConsumer;
 import io.dubbomesh.registry.RoutingRules;
 import io.dubbomesh.registry.follow.DirectoryFollower;
+import io.dubbomesh.registry.metadata.MetadataSource;
+import io.dubbomesh.registry.zookeeper.session.ZooKeeperTimes;
 import org.apache.zookeeper.CreateMode;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;

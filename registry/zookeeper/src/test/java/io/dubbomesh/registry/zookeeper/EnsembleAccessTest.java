@@ -1,15 +1,18 @@
 package io.dubbomesh.registry.zookeeper;
 
-import io.dubbomesh.registry.AccessFiles;
 import io.dubbomesh.registry.Directory;
 import io.dubbomesh.registry.Endpoint;
-import io.dubbomesh.registry.MetadataSource;
 import io.dubbomesh.registry.Registration;
 import io.dubbomesh.registry.RegistrationRequest;
 import io.dubbomesh.registry.Registry;
 import io.dubbomesh.registry.Variant;
+import io.dubbomesh.registry.address.AccessFiles;
 import io.dubbomesh.registry.config.RegistryUri;
 import io.dubbomesh.registry.follow.DirectoryFollower;
+import io.dubbomesh.registry.metadata.MetadataSource;
+import io.dubbomesh.registry.zookeeper.session.Ensemble;
+import io.dubbomesh.registry.zookeeper.session.RegistrationTimes;
+import io.dubbomesh.registry.zookeeper.session.ZooKeeperTimes;
 import io.dubbomesh.testsupport.Await;
 import io.dubbomesh.testsupport.RecordedLog;
 import org.apache.zookeeper.CreateMode;

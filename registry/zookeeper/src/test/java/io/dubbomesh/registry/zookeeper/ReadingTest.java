@@ -1,8 +1,10 @@
 package io.dubbomesh.registry.zookeeper;
 
 import io.dubbomesh.registry.Endpoint;
-import io.dubbomesh.registry.MetadataSource;
 import io.dubbomesh.registry.dubbo.DubboProviders;
+import io.dubbomesh.registry.metadata.MetadataSource;
+import io.dubbomesh.registry.zookeeper.session.ZooKeeperSession;
+import io.dubbomesh.registry.zookeeper.session.ZooKeeperTimes;
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.WatchedEvent;
 import org.junit.jupiter.api.AfterEach;

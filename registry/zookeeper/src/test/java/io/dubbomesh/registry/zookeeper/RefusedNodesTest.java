@@ -1,8 +1,9 @@
 package io.dubbomesh.registry.zookeeper;
 
-import io.dubbomesh.registry.MetadataSource;
 import io.dubbomesh.registry.Registration;
 import io.dubbomesh.registry.Registry;
+import io.dubbomesh.registry.metadata.MetadataSource;
+import io.dubbomesh.registry.zookeeper.session.RegistrationTimes;
 import io.dubbomesh.testsupport.Await;
 import io.dubbomesh.testsupport.RecordedLog;
 import org.apache.zookeeper.CreateMode;

@@ -2,12 +2,14 @@ package io.dubbomesh.registry.zookeeper;
 
 import io.dubbomesh.registry.Directory;
 import io.dubbomesh.registry.Endpoint;
-import io.dubbomesh.registry.MetadataSource;
 import io.dubbomesh.registry.Registration;
 import io.dubbomesh.registry.RegistrationRequest;
 import io.dubbomesh.registry.Registry;
 import io.dubbomesh.registry.Variant;
 import io.dubbomesh.registry.follow.DirectoryFollower;
+import io.dubbomesh.registry.metadata.MetadataSource;
+import io.dubbomesh.registry.zookeeper.session.RegistrationTimes;
+import io.dubbomesh.registry.zookeeper.session.ZooKeeperTimes;
 import io.dubbomesh.runtime.HostPort;
 import io.dubbomesh.testsupport.Await;
 import org.apache.zookeeper.KeeperException;

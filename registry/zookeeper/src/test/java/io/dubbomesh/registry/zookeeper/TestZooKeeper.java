@@ -1,6 +1,7 @@
 package io.dubbomesh.registry.zookeeper;
 
-import io.dubbomesh.registry.AccessFiles;
+import io.dubbomesh.registry.address.AccessFiles;
+import io.dubbomesh.registry.zookeeper.session.Ensemble;
 import io.dubbomesh.runtime.HostPort;
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.KeeperException;

@@ -2,9 +2,11 @@ package io.dubbomesh.registry.zookeeper;
 
 import io.dubbomesh.registry.Endpoint;
 import io.dubbomesh.registry.FixedWeightException;
-import io.dubbomesh.registry.MetadataSource;
 import io.dubbomesh.registry.Registration;
 import io.dubbomesh.registry.RegistrationRequest;
+import io.dubbomesh.registry.metadata.MetadataSource;
+import io.dubbomesh.registry.zookeeper.session.NodeSession;
+import io.dubbomesh.registry.zookeeper.session.RegistrationTimes;
 import io.dubbomesh.runtime.HostPort;
 import io.dubbomesh.testsupport.Await;
 import org.apache.zookeeper.CreateMode;

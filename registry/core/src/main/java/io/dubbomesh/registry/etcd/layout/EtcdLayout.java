@@ -1,0 +1,49 @@
+package io.dubbomesh.registry.etcd.layout;
+
+import io.dubbomesh.registry.Directory;
+
+import java.util.List;
+import java.util.Set;
+
+/**
+ * What the keys below some roots mean: the directory made of them as they are put and deleted. Belongs to the thread of
+ * a watch.
+ */
+public interface EtcdLayout {
+    /** One of them is what a key begins with, each with a slash at its end. */
+    List<String> roots();
+
+    /** All keys below the roots, none of them in two ranges. */
+    List<EtcdRange> ranges();
+
+    /** Returns false if it is ignored: there are too many, or its key is malformed or too long. */
+    boolean put(String key, byte[] value, long nowNs);
+
+    void delete(String key, long nowNs);
+
+    /** Removes every other key. */
+    void retain(Set<String> keys, long nowNs);
+
+    /** As {@link #retain}, after the time of a lease, unless they are put again. */
+    void doubt(Set<String> keys, long nowNs);
+
+    /** Asks elsewhere for what the keys do not tell, and takes answers. */
+    default void ask(long nowNs) {}
+
+    /** Whether more may be known in a moment of what was put first. */
+    default boolean isFirstAnswerAwaited() {
+        return false;
+    }
+
+    /** Whether all keys are to be put again, since those that were ignored may have room now. Answers true once. */
+    boolean takeRoom();
+
+    /** Does what is due. */
+    void expire(long nowNs);
+
+    /** Whether {@link #directory} will make a new one. */
+    boolean hasChanged();
+
+    /** The present directory; the same object as before if nothing changed. */
+    Directory directory();
+}

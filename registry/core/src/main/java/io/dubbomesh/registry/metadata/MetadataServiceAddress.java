@@ -1,0 +1,20 @@
+package io.dubbomesh.registry.metadata;
+
+import io.dubbomesh.runtime.HostPort;
+
+import java.util.List;
+
+/**
+ * Where an instance of an application of Dubbo 3 says what it exports, by protocol dubbo.
+ *
+ * @param addresses in the order in which they are asked: that of the instance's registration, and its other ports,
+ *     since in a container the first may be mapped elsewhere
+ * @param group     of Dubbo's {@code MetadataService} there
+ * @param version   likewise, as the instance registered it: what an application configures for all its services may
+ *     concern this one, too; empty for Dubbo's own
+ */
+public record MetadataServiceAddress(List<HostPort> addresses, String group, String version) {
+    public MetadataServiceAddress {
+        addresses = List.copyOf(addresses);
+    }
+}

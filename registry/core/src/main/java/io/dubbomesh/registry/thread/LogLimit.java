@@ -1,0 +1,57 @@
+package io.dubbomesh.registry.thread;
+
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Bounds the log lines that others can cause: so many a minute, and, where {@link #leftOut} is called, one more that
+ * says how many were left out. Belongs to one thread.
+ */
+public final class LogLimit {
+    private static final long MINUTE_NS = TimeUnit.MINUTES.toNanos(1);
+
+    private final int linesPerMinute;
+    private boolean started;
+    private long startNs;
+    private int logged;
+    /** In this minute. */
+    private int leftOut;
+    /** In those before, and not told. */
+    private int leftOutBefore;
+
+    public LogLimit(int linesPerMinute) {
+        this.linesPerMinute = linesPerMinute;
+    }
+
+    /** Whether one more line may be logged. */
+    public boolean tryLog(long nowNs) {
+        if (!started || isOver(nowNs)) {
+            started = true;
+            startNs = nowNs;
+            logged = 0;
+            leftOutBefore += leftOut;
+            leftOut = 0;
+        }
+        if (logged < linesPerMinute) {
+            logged++;
+            return true;
+        }
+        leftOut++;
+        return false;
+    }
+
+    /** How many lines were left out in minutes that are over; 0 if this was told already. */
+    public int leftOut(long nowNs) {
+        if (started && isOver(nowNs)) {
+            started = false;
+            leftOutBefore += leftOut;
+            leftOut = 0;
+        }
+        int told = leftOutBefore;
+        leftOutBefore = 0;
+        return told;
+    }
+
+    private boolean isOver(long nowNs) {
+        return nowNs - startNs >= MINUTE_NS;
+    }
+}

@@ -1,0 +1,30 @@
+package io.dubbomesh.registry.thread;
+
+/**
+ * Remembers that something of a registry was ignored for want of room: only the registry has it, so that everything has
+ * to be put again once something else has gone. Belongs to one thread.
+ */
+public final class Surplus {
+    private boolean isIgnored;
+    private boolean hasRoom;
+
+    /** Something was ignored. Returns whether it is the first since there was room. */
+    public boolean ignored() {
+        boolean first = !isIgnored;
+        isIgnored = true;
+        return first;
+    }
+
+    /** Something has gone. */
+    public void freed() {
+        hasRoom |= isIgnored;
+        isIgnored = false;
+    }
+
+    /** Whether what was ignored may have room now. Answers true once: what has none then is ignored again. */
+    public boolean takeRoom() {
+        boolean had = hasRoom;
+        hasRoom = false;
+        return had;
+    }
+}
