@@ -29,7 +29,9 @@ class PagesTest {
 
     private static final Path ROOT = Path.of("../..");
 
-    private static final Pattern LINK = Pattern.compile("]\\((?![a-z]+:)([^)#\\s]*)(?:#([^)\\s]+))?\\)");
+    /** Of Markdown, and of a picture in HTML. */
+    private static final Pattern LINK =
+            Pattern.compile("(?:]\\(|src=\")(?![a-z]+:)([^)\"#\\s]*)(?:#([^)\"\\s]+))?[)\"]");
     private static final Pattern HEADING = Pattern.compile("#{1,6} +(.*)");
     private static final Pattern LINKED_TEXT = Pattern.compile("\\[([^]]*)]\\([^)]*\\)");
 
