@@ -24,14 +24,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /** The Markdown pages of the tree: their links, and the lengths of the first two. */
 class PagesTest {
-    /** Output, and what pages are made of: its links are checked in the page. */
+    /** Folders of output, and of texts from which pages are made: their links are checked in the page. */
     private static final Set<String> NO_PAGES = Set.of(".git", "target", "build", "resources", "node_modules");
 
     private static final Path ROOT = Path.of("../..");
 
-    /** Of Markdown, and of a picture in HTML. */
+    /** A link in Markdown, or a picture in HTML. */
     private static final Pattern LINK =
             Pattern.compile("(?:]\\(|src=\")(?![a-z]+:)([^)\"#\\s]*)(?:#([^)\"\\s]+))?[)\"]");
+
     private static final Pattern HEADING = Pattern.compile("#{1,6} +(.*)");
     private static final Pattern LINKED_TEXT = Pattern.compile("\\[([^]]*)]\\([^)]*\\)");
 
@@ -86,7 +87,7 @@ class PagesTest {
         assertThat(text.split("\\s+")).as("words of %s", page).hasSizeLessThanOrEqualTo(most);
     }
 
-    /** Without the blocks of code, in which nothing is a link or a heading. */
+    /** Returns the page without its blocks of code, in which nothing is a link or a heading. */
     private static String text(Path page) throws IOException {
         StringBuilder text = new StringBuilder();
         boolean isCode = false;
