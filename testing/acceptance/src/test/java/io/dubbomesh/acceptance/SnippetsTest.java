@@ -89,7 +89,7 @@ class SnippetsTest {
         Matcher url = PAGE.matcher(mesh.output());
         assertThat(url.find()).as(mesh.output()).isTrue();
         RunningProcess load =
-                mesh.startBeside("exec wrk -t1 -c10 -d170s -s benchmark/wrk/form.lua http://127.0.0.1:20000");
+                mesh.startBeside("exec wrk -t1 -c10 -d170s -s testing/benchmark/wrk/form.lua http://127.0.0.1:20000");
         try (Browser browser = mesh.browser()) {
             browser.size(1280, 900, false);
             browser.open(url.group(1));
