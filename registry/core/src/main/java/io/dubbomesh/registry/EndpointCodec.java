@@ -131,7 +131,7 @@ public final class EndpointCodec {
     }
 
     /**
-     * A value with another weight; all else stays as it was understood.
+     * Returns a value with another weight; all else stays as it was understood.
      *
      * @throws IllegalArgumentException as {@link #parseValue}
      */
@@ -140,6 +140,24 @@ public final class EndpointCodec {
         return value.leaving()
                 ? leavingValue(weight, value.limit(), value.variants())
                 : value(weight, value.limit(), value.variants(), value.timeouts(), value.provider());
+    }
+
+    /** Returns {@link #withWeight}; the weight alone, which is a value too, in the place of one that is malformed. */
+    public static byte[] replaceWeight(byte[] bytes, int weight) {
+        try {
+            return withWeight(bytes, weight).getBytes(UTF_8);
+        } catch (IllegalArgumentException e) {
+            return Integer.toString(weight).getBytes(UTF_8);
+        }
+    }
+
+    /** Returns whether a value has this weight; a malformed one has none. */
+    public static boolean hasWeight(byte[] bytes, int weight) {
+        try {
+            return parseValue(bytes).weight() == weight;
+        } catch (IllegalArgumentException e) {
+            return false;
+        }
     }
 
     private static String json(

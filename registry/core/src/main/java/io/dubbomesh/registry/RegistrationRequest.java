@@ -47,7 +47,7 @@ public record RegistrationRequest(
         }
     }
 
-    /** Of an agent that does not tell whose it is. */
+    /** Creates the request of an agent that does not name its provider. */
     public RegistrationRequest(String host, int port, int weight, int limit, Map<String, List<Variant>> services) {
         this(host, port, weight, limit, services, Map.of(), null);
     }

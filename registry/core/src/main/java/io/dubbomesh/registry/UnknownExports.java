@@ -39,7 +39,7 @@ public record UnknownExports(int count, List<String> examples, SilentRegistries 
         return count == 0 && registries.isEmpty();
     }
 
-    /** As the end of a sentence for who has called a service that may be one of theirs. */
+    /** Returns the end of a sentence for a client that has called a service that may be one of theirs. */
     public String reason() {
         String ofApplications = "it may be a service of an application whose metadata was not found yet: " + this;
         if (registries.isEmpty()) {

@@ -49,7 +49,7 @@ public record AccessFiles(String registry, Path user, Path ca, Path cert, Path k
         }
     }
 
-    /** Of a registry that asks for nothing. */
+    /** Returns the files of a registry that asks for none. */
     public static AccessFiles none(String registry) {
         return new AccessFiles(registry, null, null, null, null);
     }

@@ -25,7 +25,7 @@ public final class ReachableAddress {
         return checked(HostPort.parse(text));
     }
 
-    /** As {@link #parse(String)}, with a port for a text that has none. */
+    /** Parses like {@link #parse(String)}, with a port for a text that has none. */
     public static HostPort parse(String text, int defaultPort) {
         return checked(HostPort.parse(text, defaultPort));
     }

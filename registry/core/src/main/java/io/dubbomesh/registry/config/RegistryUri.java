@@ -76,12 +76,12 @@ public final class RegistryUri {
         return open(uri, DEFAULT_LEASE);
     }
 
-    /** As {@link #open(String)}, with a lease for etcd of 2 seconds to an hour. */
+    /** Opens a registry like {@link #open(String)}, with a lease for etcd of 2 seconds to an hour. */
     public static Registry open(String uri, Duration lease) {
         return open(uri, lease, MetadataSource.NONE);
     }
 
-    /** As {@link #open(String)}, to be watched where instances of applications of Dubbo 3 may be listed. */
+    /** Opens a registry in which instances of applications of Dubbo 3 may be listed. */
     public static Registry open(String uri, MetadataSource metadata) {
         return open(uri, DEFAULT_LEASE, metadata);
     }
@@ -92,7 +92,7 @@ public final class RegistryUri {
         return registry;
     }
 
-    /** As {@link #open(String)}, but logs nothing: settings are checked before there is a log, and by tools. */
+    /** Opens a registry and logs nothing: settings are checked before there is a log, and by tools. */
     static Registry openToCheck(String uri) {
         return opened(uri, DEFAULT_LEASE, MetadataSource.NONE);
     }

@@ -9,7 +9,7 @@ import io.dubbomesh.runtime.HostPort;
  * @param weight of its SRV record, at least 1; -1 if that says nothing
  */
 record DnsAddress(String host, int port, int weight) {
-    /** As {@link io.dubbomesh.registry.Endpoint#address}. */
+    /** Returns the text that {@link io.dubbomesh.registry.Endpoint#address} would have. */
     String text() {
         return new HostPort(host, port).toString();
     }

@@ -52,7 +52,7 @@ final class DnsWatch implements DirectoryFollower.Source {
     private long emptySinceNs;
 
     private boolean holding;
-    /** By host and port as in {@link Endpoint#address}. */
+    /** When an address went away, by host and port as in {@link Endpoint#address}. */
     private final Map<String, Long> deregisteredNs = new HashMap<>();
 
     DnsWatch(DnsUri uri, DnsTimes times, Consumer<Directory> listener) {

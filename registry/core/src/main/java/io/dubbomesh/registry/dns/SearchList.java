@@ -25,7 +25,7 @@ record SearchList(List<String> domains, int dots) {
     private static final String DOTS_OPTION = "ndots:";
     private static final int MAX_DOTS = 15;
 
-    /** Of this system; it may change while the agent runs. */
+    /** Returns that of this system; it may change while the agent runs. */
     static SearchList ofSystem() {
         try {
             return Files.exists(RESOLV_CONF) ? parse(Files.readString(RESOLV_CONF, UTF_8)) : NONE;

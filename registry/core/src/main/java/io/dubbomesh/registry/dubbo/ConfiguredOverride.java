@@ -169,7 +169,7 @@ final class ConfiguredOverride {
         return false;
     }
 
-    /** As Dubbo writes it: {@code group/interface:version}. */
+    /** Returns the key as Dubbo writes it: {@code group/interface:version}. */
     private static String serviceKey(RoutedProvider provider) {
         Variant variant = provider.export().variant();
         return (variant.group().isEmpty() ? "" : variant.group() + '/')

@@ -38,7 +38,7 @@ public record DubboInstance(String application, String host, int port, boolean e
     private static final Pattern PORT = Pattern.compile("[0-9]{1,5}");
     private static final int MAX_PORT = 65_535;
     private static final String TRIPLE_METADATA_VERSION = "2.0.0";
-    /** Of one protocol. */
+    /** The most ports of one protocol. */
     private static final int MAX_PORTS = 16;
     /** Each is asked for the time-out of one, shared. */
     private static final int MAX_METADATA_PORTS = 3;
@@ -90,7 +90,7 @@ public record DubboInstance(String application, String host, int port, boolean e
         return read.revision().isEmpty() || read.application().isEmpty() ? null : read;
     }
 
-    /** Of the application's metadata; {@code 0} for one that exports nothing. */
+    /** Returns the revision of the application's metadata; {@code 0} for one that exports nothing. */
     public String revision() {
         return metadata.getOrDefault(REVISION, "");
     }

@@ -44,7 +44,7 @@ public final class DubboInstances {
     private static final int MAX_TOLD = 1_000;
     /** Revisions whose metadata is asked for at once: each answer may be large. */
     private static final int MAX_ASKED = 16;
-    /** Of the metadata of all revisions, as it is written; in memory it is a few times that. */
+    /** The most metadata of all revisions, as it is written; in memory it is a few times that. */
     private static final long MAX_HELD_CHARACTERS = 32 << 20;
     /** So many instances of a revision are asked one after the other before the first pause. */
     private static final int TRIES = 3;
@@ -68,11 +68,11 @@ public final class DubboInstances {
     private final int maxEntries;
 
     private final Map<String, Listed> instances = new HashMap<>();
-    /** By application and revision, as long as an instance has it. */
+    /** The revisions by application and revision, as long as an instance has one. */
     private final Map<String, Revision> revisions = new HashMap<>();
-    /** Of these, those that may be due. */
+    /** The revisions that may be due. */
     private final Set<Revision> toAsk = new LinkedHashSet<>();
-    /** Of these, those that were put and of which it is not decided whether they are to be asked for. */
+    /** The revisions that were put and of which it is not decided whether they are to be asked for. */
     private final Set<Revision> put = new LinkedHashSet<>();
     /** Those that are to be asked for: what their instances export is not known. */
     private final Set<Revision> missing = new LinkedHashSet<>();
@@ -116,7 +116,7 @@ public final class DubboInstances {
         final String application;
         final String name;
         final Set<String> instances = new HashSet<>();
-        /** Of these, those of which no entries were made; they are asked in turns. */
+        /** The instances of which no entries were made; they are asked in turns. */
         final Set<String> waiting = new LinkedHashSet<>();
 
         /** When it was asked for first. */
@@ -553,7 +553,7 @@ public final class DubboInstances {
         }
     }
 
-    /** Of the metadata of all revisions, as it is written. */
+    /** Returns the characters of the metadata of all revisions, as it is written. */
     long heldCharacters() {
         return heldCharacters;
     }

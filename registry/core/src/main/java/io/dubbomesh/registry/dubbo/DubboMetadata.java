@@ -17,7 +17,7 @@ import java.util.Set;
  */
 public record DubboMetadata(String application, String revision, List<Service> services, List<String> refused) {
     static final int MAX_LENGTH = 8 << 20;
-    /** Of a service's name, version, group, protocol and path: they are kept for each instance. */
+    /** The longest name, version, group, protocol or path of a service: they are kept for each instance. */
     private static final int MAX_NAME_LENGTH = 512;
 
     private static final int MAX_REFUSED = 16;

@@ -40,7 +40,7 @@ public final class DubboProviders {
     static final int MAX_ENDPOINTS = 4096;
     static final int MAX_SERVICES = 65_536;
     private static final int MAX_OVERRIDES = 1024;
-    /** Of one service: they are evaluated for each call. */
+    /** The most routers of one service: they are evaluated for each call. */
     static final int MAX_ROUTERS = 256;
 
     private static final int MAX_ROUTERS_CHARACTERS = 262_144;
@@ -80,7 +80,7 @@ public final class DubboProviders {
     private long interfaceChanges;
 
     private final RuleDocuments documents;
-    /** By service, for those that have any. */
+    /** The rules by service, for those that have any. */
     private final Map<String, ServiceRules> rules = new HashMap<>();
     /** Whether what {@link #directory} tells of them has changed. */
     private boolean documentsChanged;
@@ -102,7 +102,7 @@ public final class DubboProviders {
     }
 
     private static final class Service {
-        /** By a digest of the key, which is longer than what is kept of its entry. */
+        /** The providers by a digest of the key, which is longer than what is kept of its entry. */
         final Map<UUID, DubboProvider> providers = new HashMap<>();
 
         final Set<UUID> rejected = new HashSet<>();
@@ -111,19 +111,19 @@ public final class DubboProviders {
         /** In the order in which they are applied. */
         List<DubboOverride> overrides = List.of();
 
-        /** By their digests. */
+        /** The digests of those that were rejected. */
         Set<UUID> rejectedOverrides = Set.of();
-        /** Of Dubbo 2.6. */
+        /** The rules of Dubbo 2.6. */
         List<ServiceRules.ForVariant> routers = List.of();
 
-        /** By their digests. */
+        /** The digests of those that were rejected. */
         Set<UUID> rejectedRouters = Set.of();
         /**
          * Whether any provider has had a tag: calls that demand one must not go to others when the last of them is
          * gone.
          */
         boolean tagged;
-        /** By address, when to forget that it deregistered. */
+        /** When to forget that an address deregistered. */
         final Map<String, Long> deregistrations = new HashMap<>();
 
         boolean crowded;
@@ -319,8 +319,8 @@ public final class DubboProviders {
     }
 
     /**
-     * As {@link #remove} for all entries of a service whose keys are not in {@code keys}, a list that was read because
-     * one of them ended.
+     * Removes, like {@link #remove}, all entries of a service whose keys are not in {@code keys}, a list that was
+     * read because one of them ended.
      */
     public void removeOthers(String name, Collection<String> keys, long nowNs) {
         for (UUID id : missing(name, keys)) {

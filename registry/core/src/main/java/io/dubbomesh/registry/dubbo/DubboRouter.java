@@ -17,7 +17,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
  * condition://0.0.0.0/com.example.Greeter?category=routers&force=true&rule=method%3Dfind*%20%3D%3E%20host%3D192.0.2.7}.
  */
 record DubboRouter(long priority, ServiceRules.ForVariant rule) {
-    /** As Dubbo applies them. */
+    /** The order in which Dubbo applies them. */
     static final Comparator<DubboRouter> ORDER = Comparator.comparingLong(DubboRouter::priority)
             .thenComparing(router -> router.rule().rule().key())
             .thenComparing(router -> router.rule().toString());

@@ -33,7 +33,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
  */
 final class RuleDocuments {
     static final int MAX_DOCUMENTS = 4096;
-    /** Of all that are in force. */
+    /** The most characters of all that are in force. */
     static final int MAX_CHARACTERS = 8 << 20;
 
     private static final Logger LOG = LoggerFactory.getLogger(Registry.class);
@@ -47,7 +47,7 @@ final class RuleDocuments {
     /** What stands under one key. */
     private static final class Document {
         final RuleKey key;
-        /** Of the text that stands there: what is refused may be long. */
+        /** A digest of the text that stands there: what is refused may be long. */
         UUID digest;
         /** How many characters the last good one has. */
         int length;
@@ -167,7 +167,7 @@ final class RuleDocuments {
         return removed != null;
     }
 
-    /** As {@link Surplus#takeRoom}. */
+    /** Returns what {@link Surplus#takeRoom} returns. */
     boolean takeRoom() {
         return surplus.takeRoom();
     }

@@ -44,7 +44,7 @@ final class EtcdDirectoryWatch {
 
     private long revision;
     private long term;
-    /** As of which the list was read last: a watch may tell of what is older. */
+    /** The revision as of which the list was read last: a watch may report what is older. */
     private long readRevision;
 
     /** Null between two sessions: answers of one that has ended do not count. */

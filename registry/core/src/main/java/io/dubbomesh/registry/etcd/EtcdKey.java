@@ -25,7 +25,7 @@ import java.util.Set;
  * holds.
  */
 final class EtcdKey extends AgentEntry {
-    /** Of changes that others made while the agent was cut off. */
+    /** The most changes of others that are read after the agent was cut off. */
     private static final int MAX_STEPS = 32;
 
     private final EtcdEntryStore store;

@@ -156,7 +156,7 @@ final class EtcdSession implements AutoCloseable {
         return new EtcdFailure(reason, kind);
     }
 
-    /** Of what is an invalid argument to etcd. */
+    /** Returns the kind of what is an invalid argument to etcd. */
     private static EtcdFailure.Kind kind(String reason) {
         if (reason.contains(OLD_TOKEN)) {
             return EtcdFailure.Kind.OLD_TOKEN;

@@ -37,40 +37,23 @@ final class EtcdWeights {
             }
             KeyValue known = found.get(0);
             byte[] value = known.getValue().getBytes();
-            if (weight(value) == weight || put(session, known, withWeight(value, weight))) {
+            if (EndpointCodec.hasWeight(value, weight)
+                    || put(session, known, EndpointCodec.replaceWeight(value, weight))) {
                 return true;
             }
         }
         throw new EtcdFailure("the key " + EtcdSession.text(key) + " changes all the time", EtcdFailure.Kind.OTHER);
     }
 
-    private static boolean put(EtcdSession session, KeyValue known, String value)
+    private static boolean put(EtcdSession session, KeyValue known, byte[] value)
             throws EtcdFailure, InterruptedException {
         PutOption underItsLease =
                 PutOption.builder().withLeaseId(known.getLease()).build();
         return session.await(session.kv()
                         .txn()
                         .If(new Cmp(known.getKey(), Cmp.Op.EQUAL, CmpTarget.modRevision(known.getModRevision())))
-                        .Then(Op.put(known.getKey(), EtcdSession.bytes(value), underItsLease))
+                        .Then(Op.put(known.getKey(), ByteSequence.from(value), underItsLease))
                         .commit())
                 .isSucceeded();
-    }
-
-    /** -1 for a value that cannot be understood. */
-    private static int weight(byte[] value) {
-        try {
-            return EndpointCodec.parseValue(value).weight();
-        } catch (IllegalArgumentException e) {
-            return -1;
-        }
-    }
-
-    /** A value that cannot be understood is replaced by the weight alone, which is one. */
-    private static String withWeight(byte[] value, int weight) {
-        try {
-            return EndpointCodec.withWeight(value, weight);
-        } catch (IllegalArgumentException e) {
-            return Integer.toString(weight);
-        }
     }
 }

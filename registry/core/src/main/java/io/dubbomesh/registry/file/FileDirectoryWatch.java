@@ -122,7 +122,7 @@ final class FileDirectoryWatch {
                 .toList();
     }
 
-    /** Of a file in whose place something else is. */
+    /** Removes a file in whose place something else is. */
     private void forget(Path file) {
         if (files.remove(file) != null) {
             delete(file);

@@ -17,8 +17,6 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 /**
  * A folder for the agents of one machine: {@code DIR/{interface}/{host}_{port}}, with the values that etcd would have.
  */
@@ -61,21 +59,12 @@ public final class FileRegistry implements Registry {
             Path file = EndpointFile.of(folder.resolve(service), endpoint);
             byte[] value = EndpointFile.read(file);
             if (value != null) {
-                EndpointFile.write(file, withWeight(value, weight).getBytes(UTF_8));
+                EndpointFile.write(file, EndpointCodec.replaceWeight(value, weight));
                 found = true;
             }
         }
         if (!found) {
             throw new FixedWeightException("no file of " + endpoint + " in " + folder);
-        }
-    }
-
-    /** A value that cannot be understood is replaced by the weight alone, which is one. */
-    private static String withWeight(byte[] value, int weight) {
-        try {
-            return EndpointCodec.withWeight(value, weight);
-        } catch (IllegalArgumentException e) {
-            return Integer.toString(weight);
         }
     }
 

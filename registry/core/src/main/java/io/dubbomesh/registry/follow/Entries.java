@@ -50,7 +50,7 @@ public final class Entries {
     private final LogLimit logLimit = new LogLimit(LINES_PER_MINUTE);
     /** Digests of malformed keys that were logged. */
     private final Set<UUID> malformed = new HashSet<>();
-    /** By service and address, when to forget that it deregistered. */
+    /** When to forget that an address deregistered, by service and address. */
     private final Map<String, Map<String, Long>> deregistrations = new HashMap<>();
 
     private final Map<String, List<Endpoint>> services = new HashMap<>();
@@ -237,7 +237,7 @@ public final class Entries {
         }
     }
 
-    /** Of the entries; a view. */
+    /** Returns the keys of the entries; a view. */
     public Set<String> keys() {
         return Collections.unmodifiableSet(entries.keySet());
     }

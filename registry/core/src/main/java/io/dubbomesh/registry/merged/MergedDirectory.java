@@ -21,7 +21,7 @@ import java.util.TreeMap;
 public final class MergedDirectory {
     private Map<String, Merged> merged = Map.of();
 
-    /** Of no directory yet. */
+    /** Creates one that has seen no directory yet. */
     public MergedDirectory() {}
 
     /** Lists of one service, and the one made of them. */
@@ -66,7 +66,7 @@ public final class MergedDirectory {
         return withRules(Directory.of(services, deregistered).withUnknown(unknown, foreign), directories);
     }
 
-    /** Of two registries with rules for one service, those of the first count. */
+    /** Adds the rules; where two registries have some for one service, those of the first count. */
     private static Directory withRules(Directory made, List<Directory> directories) {
         Map<String, RoutingRules> rules = new HashMap<>();
         List<RuleReport> reports = new ArrayList<>();

@@ -31,11 +31,11 @@ public final class ProvidersBehindAgents {
     private volatile long shownNs;
     private final AtomicBoolean isDue = new AtomicBoolean();
     private boolean isClosed;
-    /** Of the services with agents that name their providers. */
+    /** What is shown of the services with agents that name their providers. */
     private Map<String, Shown> shown = Map.of();
     /** Null until there is one. */
     private Directory listed;
-    /** By the addresses of agents. */
+    /** The loops that have links, by the addresses of agents. */
     private final Map<String, Loops> loops = new HashMap<>();
     /** The listed agents that name their providers. */
     private volatile Set<String> agents = Set.of();

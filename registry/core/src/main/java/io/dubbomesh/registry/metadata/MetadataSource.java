@@ -9,7 +9,7 @@ import java.util.concurrent.CompletableFuture;
  */
 @FunctionalInterface
 public interface MetadataSource {
-    /** Of whoever does not look any further. */
+    /** Finds nothing: where metadata is looked for nowhere else. */
     MetadataSource NONE = (application, revision, service) ->
             CompletableFuture.failedFuture(new IOException("its metadata is not in the metadata centre"));
 

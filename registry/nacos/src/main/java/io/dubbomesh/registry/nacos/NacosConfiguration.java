@@ -37,7 +37,7 @@ final class NacosConfiguration implements AutoCloseable {
     }
 
     /**
-     * As {@link #value}, and follows it from then on.
+     * Returns what {@link #value} returns, and follows it from then on.
      *
      * @param changed is called by a thread of the client with each value after the one that is returned, null for none;
      *     it must not block. Not called if this method throws

@@ -29,7 +29,7 @@ import java.util.regex.Pattern;
  * blocks.
  */
 final class NacosRules implements AutoCloseable {
-    /** Of rules, whatever the group of services is. */
+    /** The group of rules, also where services have another one. */
     private static final String GROUP = "dubbo";
 
     private static final List<String> OF_SERVICES = List.of(".condition-router", ".configurators");
@@ -266,7 +266,7 @@ final class NacosRules implements AutoCloseable {
         rule.state = State.RELEASED;
     }
 
-    /** As Dubbo replaces what Nacos does not take. */
+    /** Replaces what Nacos does not take, as Dubbo does. */
     private static String id(String key) {
         return key.replace("$", "___").replace('/', '-');
     }

@@ -4,8 +4,6 @@ import io.dubbomesh.registry.EndpointCodec;
 import io.dubbomesh.registry.zookeeper.session.NodeSession;
 import io.dubbomesh.registry.zookeeper.session.ZooKeeperFailure;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 /**
  * Changes the weight in nodes of any agent. The agent itself may put a node anew in the same moment, so each change is
  * conditional on the version that was read.
@@ -22,32 +20,14 @@ final class AgentWeights {
             if (found == null) {
                 return false;
             }
-            if (weight(found.value()) == weight
+            if (EndpointCodec.hasWeight(found.value(), weight)
                     || session.set(
                             path,
-                            withWeight(found.value(), weight).getBytes(UTF_8),
+                            EndpointCodec.replaceWeight(found.value(), weight),
                             found.stat().getVersion())) {
                 return true;
             }
         }
         throw new ZooKeeperFailure("the node " + path + " changes all the time", null);
-    }
-
-    /** -1 for a value that cannot be understood. */
-    private static int weight(byte[] value) {
-        try {
-            return EndpointCodec.parseValue(value).weight();
-        } catch (IllegalArgumentException e) {
-            return -1;
-        }
-    }
-
-    /** A value that cannot be understood is replaced by the weight alone, which is one. */
-    private static String withWeight(byte[] value, int weight) {
-        try {
-            return EndpointCodec.withWeight(value, weight);
-        } catch (IllegalArgumentException e) {
-            return Integer.toString(weight);
-        }
     }
 }

@@ -53,7 +53,7 @@ final class ApplicationProviders {
         this.instances = new DubboInstances(providers, this::readMetadata, others, wake);
     }
 
-    /** As in {@link InterfaceProviders}. */
+    /** Sets what {@link InterfaceProviders#keepMissing} sets there. */
     void keepMissing(boolean keep) {
         keepMissing = keep;
     }
@@ -190,7 +190,7 @@ final class ApplicationProviders {
         instances.askAgain(nowNs);
     }
 
-    /** As {@link DubboInstances#takeRoom}. */
+    /** Returns what {@link DubboInstances#takeRoom} returns. */
     boolean takeRoom() {
         return instances.takeRoom();
     }

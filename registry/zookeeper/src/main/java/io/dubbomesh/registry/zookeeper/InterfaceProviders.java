@@ -45,7 +45,7 @@ final class InterfaceProviders {
     private boolean reportsAll = true;
     /** When the root was created, by ZooKeeper's clock; 0 if it is not known. */
     private long rootCreated;
-    /** Of the list that is being read; null if none is. */
+    /** The list that is being read; null if none is. */
     private Reading reading;
 
     private boolean keepMissing;
@@ -171,7 +171,7 @@ final class InterfaceProviders {
                 });
     }
 
-    /** Of a service that has appeared: those that were there before are reported by no watch. */
+    /** Reads the overrides of a service that has appeared: no watch reports those that were there before. */
     private void readFirstOverrides(ZooKeeperSession session, String name) {
         if (providers.isKnown(service(name)) && overridden.add(service(name))) {
             readOverrides(session, name, () -> {});

@@ -32,7 +32,7 @@ final class ProviderAgents {
     private boolean reportsAll;
     /** When the root was created, by ZooKeeper's clock; 0 if it is not known. */
     private long rootCreated;
-    /** Of the list that is being read, or was read last; null before the first. */
+    /** The list that is being read, or was read last; null before the first. */
     private Reading reading;
 
     private boolean keepMissing;
@@ -57,7 +57,7 @@ final class ProviderAgents {
         this.lost = lost;
     }
 
-    /** As in {@link InterfaceProviders}. */
+    /** Sets what {@link InterfaceProviders#keepMissing} sets there. */
     void keepMissing(boolean keep) {
         keepMissing = keep;
     }
@@ -203,7 +203,7 @@ final class ProviderAgents {
         return entries.directory();
     }
 
-    /** As {@link Entries#takeRoom}. */
+    /** Returns what {@link Entries#takeRoom} returns. */
     boolean takeRoom() {
         return entries.takeRoom();
     }

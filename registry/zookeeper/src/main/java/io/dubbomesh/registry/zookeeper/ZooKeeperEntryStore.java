@@ -55,7 +55,7 @@ final class ZooKeeperEntryStore implements EntryStore {
     private final Set<Long> sessions = new LinkedHashSet<>();
 
     private final RegistryContact contact;
-    /** Of the file of the user. */
+    /** For faults of the file of the user. */
     private final LogLimit faults = new LogLimit(1);
 
     private long patienceMs;

@@ -86,7 +86,7 @@ final class ZooKeeperRegistry implements Registry {
         return watches.ageNs();
     }
 
-    /** Of a provider agent; that of a Dubbo provider is changed by an override. */
+    /** Changes the weight of a provider agent; that of a Dubbo provider is changed by an override. */
     @Override
     public void changeWeight(Collection<String> services, HostPort endpoint, int weight) throws IOException {
         String name = "zookeeper://" + ensemble;

@@ -222,8 +222,8 @@ final class ZooKeeperWatch {
     }
 
     /**
-     * As far as the first directory waits for it: instances may be unreachable, and the services of the others can be
-     * called.
+     * Returns whether the first directory need not wait any longer: instances may be unreachable, and the
+     * services of the others can be called.
      */
     private boolean isMetadataRead(long nowNs) {
         return !byInstance.isFirstAnswerAwaited() || nowNs - readNs >= FIRST_WAIT_NS;

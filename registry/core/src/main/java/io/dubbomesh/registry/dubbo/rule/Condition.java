@@ -25,7 +25,7 @@ final class Condition {
     private static final String ATTACHMENTS = "attachments";
     /** Reading a condition may take a time that grows with the square of its length. */
     private static final int MAX_LENGTH = 4096;
-    /** Of the caller's URL what differs from call to call here, and is not that of the call in Dubbo. */
+    /** The parameters of the caller's URL that differ from call to call here, and not in Dubbo. */
     private static final Set<String> NOT_OF_CALLER = Set.of("$method", "$methods");
 
     final String text;

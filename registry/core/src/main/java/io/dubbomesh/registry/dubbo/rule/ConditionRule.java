@@ -14,7 +14,7 @@ import java.util.List;
  */
 public record ConditionRule(String key, boolean force, List<Condition> conditions) {
     private static final int MAX_CONDITIONS = 256;
-    /** Of all conditions: an event loop compares them with each endpoint. */
+    /** The most values of all conditions: an event loop compares them with each endpoint. */
     static final int MAX_VALUES = 1024;
 
     private static final String UNSUPPORTED_VERSION = "v3.1";

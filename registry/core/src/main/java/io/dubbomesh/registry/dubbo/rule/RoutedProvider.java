@@ -59,7 +59,7 @@ public record RoutedProvider(String service, HostPort address, DubboExport expor
         return new RoutedProvider(call.service(), addressOf(endpoint), asked);
     }
 
-    /** Of a provider agent that of its provider, as far as it is known. */
+    /** Returns the address; for a provider agent that of its provider, as far as it is known. */
     private static HostPort addressOf(Endpoint endpoint) {
         return endpoint.provider().isEmpty()
                 ? new HostPort(endpoint.host(), endpoint.port())

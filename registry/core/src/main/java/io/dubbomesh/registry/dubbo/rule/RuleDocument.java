@@ -17,7 +17,7 @@ import java.util.Map;
  */
 public final class RuleDocument {
     public static final int MAX_LENGTH = 65_536;
-    /** Of a list. */
+    /** The most items of a list. */
     static final int MAX_ITEMS = 1024;
 
     private static final int MAX_DEPTH = 20;
@@ -75,7 +75,7 @@ public final class RuleDocument {
         return has(name) ? scalar(name, members.get(name)) : "";
     }
 
-    /** As Dubbo reads it: anything but {@code true} is false. */
+    /** Returns the value as Dubbo reads it: anything but {@code true} is false. */
     public boolean flag(String name, boolean otherwise) {
         return has(name) ? Boolean.parseBoolean(scalar(name, members.get(name))) : otherwise;
     }

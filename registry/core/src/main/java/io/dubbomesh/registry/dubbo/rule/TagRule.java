@@ -80,7 +80,8 @@ public record TagRule(String key, boolean force, Map<String, Tag> tags) {
     }
 
     /**
-     * Of a tag with levels, {@code beta|team1|partner1}, those of the longest part at its begin that has any.
+     * Returns the addresses of a tag; with levels, {@code beta|team1|partner1}, those of the longest
+     * part at its begin that has any.
      *
      * @return null if there are none
      */

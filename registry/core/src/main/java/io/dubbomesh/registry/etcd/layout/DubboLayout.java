@@ -37,7 +37,7 @@ public final class DubboLayout implements EtcdLayout {
     private static final String PROVIDERS = "providers";
     private static final String OVERRIDES = "configurators";
     public static final int MAX_OVERRIDES = 65_536;
-    /** Of all URLs of overrides, which are kept as they are. */
+    /** The most characters of all URLs of overrides, which are kept as they are. */
     public static final int MAX_OVERRIDE_CHARACTERS = 8 << 20;
     /** Enough for the longest URL that is read, and what stands before it. */
     private static final int MAX_KEY_LENGTH = DubboUrl.MAX_LENGTH + 1024;

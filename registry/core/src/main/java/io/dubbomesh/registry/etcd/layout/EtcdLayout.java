@@ -24,7 +24,7 @@ public interface EtcdLayout {
     /** Removes every other key. */
     void retain(Set<String> keys, long nowNs);
 
-    /** As {@link #retain}, after the time of a lease, unless they are put again. */
+    /** Removes every other key after the time of a lease, unless it is put again. */
     void doubt(Set<String> keys, long nowNs);
 
     /** Asks elsewhere for what the keys do not tell, and takes answers. */

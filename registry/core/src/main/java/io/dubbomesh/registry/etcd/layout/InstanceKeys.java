@@ -78,7 +78,7 @@ final class InstanceKeys {
         }
     }
 
-    /** As {@link DubboInstances#takeRoom}. */
+    /** Returns what {@link DubboInstances#takeRoom} returns. */
     boolean takeRoom() {
         return instances.takeRoom();
     }

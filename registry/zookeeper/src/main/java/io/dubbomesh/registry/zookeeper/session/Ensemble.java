@@ -38,8 +38,8 @@ public record Ensemble(List<HostPort> members, AccessFiles access) {
     private static final String MAX_ANSWER_BYTES = Integer.toString(64 << 20);
 
     /**
-     * Of a user's nodes: that user may change them and all may read them, since consumer agents need not have a user
-     * that may write.
+     * The rights to a user's nodes: that user may change them and all may read them, since consumer agents need
+     * not have a user that may write.
      */
     private static final List<ACL> OF_USER = Stream.of(ZooDefs.Ids.CREATOR_ALL_ACL, ZooDefs.Ids.READ_ACL_UNSAFE)
             .flatMap(List::stream)
@@ -102,7 +102,7 @@ public record Ensemble(List<HostPort> members, AccessFiles access) {
         return config;
     }
 
-    /** Of the nodes that an agent creates in a session with one user or none. */
+    /** Returns the rights to nodes that an agent creates in a session with one user or none. */
     public List<ACL> acl() {
         return access.user() == null ? ZooDefs.Ids.OPEN_ACL_UNSAFE : OF_USER;
     }

@@ -29,7 +29,7 @@ public final class NodeSession implements AutoCloseable {
 
     private final ZooKeeper client;
     private final SessionUser user;
-    /** Of the nodes that are created. */
+    /** The rights to nodes that are created. */
     private List<ACL> acl;
 
     private final long answerMs;
