@@ -11,7 +11,9 @@ import io.dubbomesh.runtime.HostPort;
 import io.dubbomesh.testsupport.Await;
 import io.dubbomesh.testsupport.FaultyProxy;
 import io.etcd.jetcd.options.LeaseOption;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -40,21 +42,31 @@ class EtcdRegistrationTest {
     private static final Duration AGAIN = Duration.ofSeconds(3);
 
     @TempDir
-    Path folder;
+    private static Path folder;
 
-    private EtcdServer etcd;
+    private static EtcdServer etcd;
     private Registry registry;
 
-    @BeforeEach
-    void start() {
+    @BeforeAll
+    static void startEtcd() {
         etcd = EtcdServer.start(folder);
+    }
+
+    @AfterAll
+    static void stopEtcd() {
+        etcd.close();
+    }
+
+    @BeforeEach
+    void open() {
+        etcd.startIfEnded();
+        etcd.deleteAll("/");
         registry = RegistryUri.open(etcd.uri());
     }
 
     @AfterEach
     void close() {
         registry.close();
-        etcd.close();
     }
 
     private static RegistrationRequest request(String host, String... services) {
@@ -281,16 +293,6 @@ class EtcdRegistrationTest {
     }
 
     @Test
-    void aBareNumberSetByHandIsAWeight() throws Exception {
-        Registration registration = registered("com.example.Greeter");
-
-        etcd.put(KEY, "0");
-
-        Await.untilAsserted(SECOND, () -> assertThat(etcd.entries("/")).containsExactly(Map.entry(KEY, value(0))));
-        assertThat(registration.weight()).isZero();
-    }
-
-    @Test
     void manyChangesInARowEndWithTheLastOne() throws Exception {
         Registration registration = registered("com.example.Greeter");
         long lease = lease();
@@ -380,23 +382,6 @@ class EtcdRegistrationTest {
 
         Await.untilAsserted(SECOND, () -> assertThat(etcd.entries("/")).isEmpty());
         Await.untilAsserted(SECOND, () -> assertThat(registration.weight()).isEqualTo(8));
-    }
-
-    @Test
-    void theKeyOfASuccessorIsNotDeletedByADeregisteredAgent() throws Exception {
-        Registration registration = registered("com.example.Greeter");
-        assertThat(registration.deregister()).succeedsWithin(SECOND);
-        try (Registry other = RegistryUri.open(etcd.uri())) {
-            Registration successor = other.registration(request("192.0.2.7", "com.example.Greeter"));
-            successor.register();
-            Await.untilAsserted(
-                    Duration.ofSeconds(10),
-                    () -> assertThat(successor.registered()).isTrue());
-
-            registration.close();
-
-            assertThat(etcd.entries("/")).containsOnlyKeys(KEY);
-        }
     }
 
     @Test

@@ -125,6 +125,13 @@ public final class EtcdServer implements AutoCloseable {
         await(ready, READY_SECONDS);
     }
 
+    /** Starts it again if a test has ended it. */
+    public void startIfEnded() {
+        if (!process.isAlive()) {
+            start();
+        }
+    }
+
     private void readLog(Process process, CompletableFuture<Void> ready) {
         try (BufferedReader lines = process.inputReader(UTF_8)) {
             for (String line = lines.readLine(); line != null; line = lines.readLine()) {

@@ -8,6 +8,8 @@ import org.junit.jupiter.api.io.TempDir;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 class FileRegistrationContractTest extends RegistrationContract {
     @TempDir
     private Path folder;
@@ -29,12 +31,11 @@ class FileRegistrationContractTest extends RegistrationContract {
     @Override
     protected void writeEntry(String value) throws Exception {
         Await.until("the file is there", () -> Files.exists(file()));
-        Files.writeString(file(), value);
+        EndpointFile.write(file(), value.getBytes(UTF_8));
     }
 
     @Override
     protected void loseData() throws Exception {
         Files.delete(file());
-        Files.delete(file().getParent());
     }
 }

@@ -1,13 +1,11 @@
 package io.dubbomesh.registry.file;
 
 import io.dubbomesh.registry.Directory;
-import io.dubbomesh.registry.FixedWeightException;
 import io.dubbomesh.registry.Registration;
 import io.dubbomesh.registry.RegistrationRequest;
 import io.dubbomesh.registry.Registry;
 import io.dubbomesh.registry.Variant;
 import io.dubbomesh.registry.Watcher;
-import io.dubbomesh.runtime.HostPort;
 import io.dubbomesh.testsupport.Await;
 import io.dubbomesh.testsupport.RecordedLog;
 import org.junit.jupiter.api.AfterEach;
@@ -29,7 +27,6 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 @Timeout(30)
 class FileRegistryTest {
@@ -157,91 +154,6 @@ class FileRegistryTest {
         watcher.awaitEndpoints(SECOND, GREETER, "192.0.2.8:30000*3");
         assertThat(watcher.await(SECOND, now -> true).isDeregistered(GREETER, "192.0.2.9:30000"))
                 .isFalse();
-    }
-
-    @Test
-    void registeringAgainCancelsADeregistration() throws Exception {
-        Registration registration = registered("192.0.2.7");
-
-        CompletableFuture<Void> deregistered = registration.deregister();
-        registration.register();
-
-        Await.untilAsserted(SECOND, () -> assertThat(deregistered).isCancelled());
-        Await.until("registered", registration::registered);
-        assertThat(file("192.0.2.7_30000")).content().endsWith("}]}");
-    }
-
-    @Test
-    void aWeightWrittenByHandForOneServiceIsAdoptedForAll() throws Exception {
-        Registration registration = registry.registration(new RegistrationRequest(
-                "192.0.2.7",
-                30000,
-                3,
-                180,
-                Map.of("a.First", List.of(Variant.NONE), "b.Second", List.of(Variant.NONE))));
-        registration.register();
-        Await.until("registered", registration::registered);
-        registry.watch(watcher);
-
-        Files.writeString(folder.resolve("mesh/a.First/192.0.2.7_30000"), "9");
-
-        watcher.awaitEndpoints(SECOND, "b.Second", "192.0.2.7:30000*9");
-        watcher.awaitEndpoints(SECOND, "a.First", "192.0.2.7:30000*9");
-        assertThat(registration.weight()).isEqualTo(9);
-    }
-
-    @Test
-    void aWeightThatAnotherAgentChangesIsAdopted() throws Exception {
-        registry.watch(watcher);
-        Registration registration = registered("192.0.2.7");
-
-        try (Registry other = new FileRegistry(folder.resolve("mesh"), FAST)) {
-            other.changeWeight(List.of(GREETER, "not.Registered"), new HostPort("192.0.2.7", 30000), 9);
-
-            watcher.awaitEndpoints(SECOND, GREETER, "192.0.2.7:30000*9");
-            Await.untilAsserted(SECOND, () -> assertThat(registration.weight()).isEqualTo(9));
-            assertThatThrownBy(() -> other.changeWeight(List.of(GREETER), new HostPort("192.0.2.8", 30000), 9))
-                    .isInstanceOf(FixedWeightException.class)
-                    .hasMessageStartingWith("no file of 192.0.2.8:30000 in ");
-        }
-    }
-
-    @Test
-    void aWeightThatTheAgentItselfChangesIsWritten() throws Exception {
-        Registration registration = registered("192.0.2.7");
-        assertThat(registration.address()).isEqualTo(new HostPort("192.0.2.7", 30000));
-
-        registration.changeWeight(9);
-
-        Await.untilAsserted(
-                SECOND, () -> assertThat(file("192.0.2.7_30000")).content().startsWith("{\"weight\":9,"));
-        assertThat(registration.weight()).isEqualTo(9);
-    }
-
-    @Test
-    void aWeightWrittenByHandIsAdopted() throws Exception {
-        registry.watch(watcher);
-        Registration registration = registered("192.0.2.7");
-
-        Files.writeString(file("192.0.2.7_30000"), "9");
-
-        watcher.awaitEndpoints(SECOND, GREETER, "192.0.2.7:30000*9");
-        Await.untilAsserted(SECOND, () -> assertThat(registration.weight()).isEqualTo(9));
-        Await.untilAsserted(
-                SECOND, () -> assertThat(file("192.0.2.7_30000")).content().startsWith("{\"weight\":9,"));
-    }
-
-    @Test
-    void aFileDeletedOrDamagedByHandIsWrittenAgain() throws Exception {
-        registered("192.0.2.7");
-
-        Files.delete(file("192.0.2.7_30000"));
-        Await.untilAsserted(
-                SECOND, () -> assertThat(file("192.0.2.7_30000")).content().startsWith("{\"weight\":3,"));
-
-        Files.writeString(file("192.0.2.7_30000"), "spoiled");
-        Await.untilAsserted(
-                SECOND, () -> assertThat(file("192.0.2.7_30000")).content().startsWith("{\"weight\":3,"));
     }
 
     @Test

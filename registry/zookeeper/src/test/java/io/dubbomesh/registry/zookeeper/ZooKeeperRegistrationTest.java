@@ -184,18 +184,6 @@ class ZooKeeperRegistrationTest extends RegistrationFixture {
     }
 
     @Test
-    void aMalformedValueIsReplacedAndANodeDeletedByHandIsPutAgain() throws Exception {
-        Registration registration = registered(GREETER);
-
-        operator.set(NODE, "{\"weight\":-1}");
-        awaitText(NODE, value(3));
-
-        operator.delete(NODE);
-        awaitText(NODE, value(3));
-        assertThat(registration.weight()).isEqualTo(3);
-    }
-
-    @Test
     void theNodeOfAFormerRunIsTakenOverWithoutAGapAndOutlivesTheFormerSession() throws Exception {
         TestZooKeeper.Client former = zooKeeper.connect();
         former.create(NODE, value(9), CreateMode.EPHEMERAL);
@@ -222,19 +210,6 @@ class ZooKeeperRegistrationTest extends RegistrationFixture {
 
         Await.until(LIMIT, "adopted", () -> registration.weight() == 8);
         awaitText(NODE, null);
-    }
-
-    @Test
-    void theNodeOfASuccessorIsNotDeletedByADeregisteredAgent() throws Exception {
-        Registration registration = registered(GREETER);
-        assertThat(registration.deregister()).succeedsWithin(LIMIT);
-        try (ZooKeeperRegistry other = open(zooKeeper.address())) {
-            registeredAt(other, GREETER);
-
-            registration.close();
-
-            assertThat(text(NODE)).isEqualTo(value(3));
-        }
     }
 
     @Test
