@@ -30,6 +30,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 
 /**
  * The methods and types of services that are called directly, by the revision of their provider: looked for one after
@@ -222,6 +223,16 @@ public final class ServiceTypes {
         next();
     }
 
+    /** Whether calls wait for the first search of a service. */
+    private enum FirstSearch {
+        /** No call has come. */
+        UNAWAITED,
+        /** A call may wait. */
+        AWAITED,
+        /** It has ended, or has taken so long that calls go on without it. */
+        SETTLED
+    }
+
     /** What is known of one service, and who is asked about it. */
     private final class Search {
         private final Key key;
@@ -235,10 +246,7 @@ public final class ServiceTypes {
         private final Backoff reportPauses = new Backoff(FIRST_RETRY_MS, MAX_REPORT_PAUSE_MS);
 
         private volatile ServiceDefinitions known = ServiceDefinitions.NONE;
-        /** Whether the first search has ended, or is waited for no more. */
-        private volatile boolean settled;
-        /** Whether a call may wait for it. */
-        private volatile boolean awaited;
+        private final AtomicReference<FirstSearch> first = new AtomicReference<>(FirstSearch.UNAWAITED);
         /** Guarded by this. */
         private boolean asking;
         /** Whether it will be asked again after a pause. Guarded by this. */
@@ -298,29 +306,24 @@ public final class ServiceTypes {
         }
 
         private boolean isAwaited() {
-            if (settled) {
-                return false;
-            }
-            if (!awaited) {
-                awaited = true;
+            if (first.compareAndSet(FirstSearch.UNAWAITED, FirstSearch.AWAITED)) {
                 CompletableFuture.delayedExecutor(waitMs, TimeUnit.MILLISECONDS).execute(this::overdue);
             }
-            // Whoever settles it after this sees that it is awaited.
-            return !settled;
+            return first.get() == FirstSearch.AWAITED;
         }
 
         private void overdue() {
-            if (!settled) {
-                if (!overdueLogged.getAndSet(true)) {
-                    LOG.warn(
-                            "methods and types of service {}: not found within {} ms; its calls go on as if nothing were known"
-                                    + " of them, and so do those of other services that take as long",
-                            key.service,
-                            waitMs);
-                }
-                settled = true;
-                changed.run();
+            if (first.getAndSet(FirstSearch.SETTLED) == FirstSearch.SETTLED) {
+                return;
             }
+            if (!overdueLogged.getAndSet(true)) {
+                LOG.warn(
+                        "methods and types of service {}: not found within {} ms; its calls go on as if nothing were known"
+                                + " of them, and so do those of other services that take as long",
+                        key.service,
+                        waitMs);
+            }
+            changed.run();
         }
 
         private CompletableFuture<ServiceDefinitions> question() {
@@ -351,12 +354,11 @@ public final class ServiceTypes {
                     askLater(found);
                 }
             }
-            boolean wasSettled = settled;
-            settled = true;
-            if (!wasSettled) {
+            FirstSearch stage = first.getAndSet(FirstSearch.SETTLED);
+            if (stage != FirstSearch.SETTLED) {
                 overdueLogged.set(false);
             }
-            if (!wasSettled && awaited || !known.areThoseOf(before)) {
+            if (stage == FirstSearch.AWAITED || !known.areThoseOf(before)) {
                 changed.run();
             }
         }

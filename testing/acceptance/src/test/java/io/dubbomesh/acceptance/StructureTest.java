@@ -75,8 +75,6 @@ class StructureTest {
 
             client.connection.DubboUpstream 6
 
-            consumer.direct.ServiceTypes$Search 4
-
             consumer.http.MessageFraming 5
 
             consumer.http.RequestLine 4

@@ -37,7 +37,7 @@ public final class ProviderEndpoint implements LinkListener {
     private static final long FIRST_RETRY_MS = 50;
     private static final long MAX_RETRY_MS = 1000;
 
-    private enum State {
+    enum State {
         IDLE,
         CONNECTING,
         RETRYING,
@@ -493,6 +493,10 @@ public final class ProviderEndpoint implements LinkListener {
         } else {
             text.append("no connection yet");
         }
+    }
+
+    State linkState() {
+        return state;
     }
 
     /** Adds its present state, if any pool has needed it; what is counted stays in the {@link EndpointCounters}. */
