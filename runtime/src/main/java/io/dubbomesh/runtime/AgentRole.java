@@ -31,22 +31,22 @@ public enum AgentRole {
         return null;
     }
 
-    /** The value of the setting {@code type}, and of {@code role} in the admin interface. */
+    /** Returns the value of the setting {@code type}, and of {@code role} in the admin interface. */
     public String type() {
         return name().toLowerCase(Locale.ROOT);
     }
 
-    /** In sentences: {@code consumer agent}. */
+    /** Returns its name in sentences: {@code consumer agent}. */
     public String title() {
         return title;
     }
 
-    /** Of the program that starts it, of its log and of its spans: {@code consumer-agent}. */
+    /** Returns the name of its program, its log and its spans: {@code consumer-agent}. */
     public String program() {
         return title.replace(' ', '-');
     }
 
-    /** For the choices of a command line. */
+    /** Returns the name among the choices of a command line. */
     @Override
     public String toString() {
         return type();

@@ -8,7 +8,7 @@ import java.util.function.Consumer;
  * logged is checked too.
  */
 public final class FatalErrors {
-    /** Of causes; they could form a ring. */
+    /** The number of causes that are looked at; they could form a ring. */
     private static final int MAX_DEPTH = 16;
 
     private static volatile Consumer<OutOfMemoryError> handler = error -> {};

@@ -11,7 +11,7 @@ import java.util.regex.Pattern;
 public record HostPort(String host, int port) {
     private static final Pattern PORT = Pattern.compile("[0-9]{1,5}");
 
-    /** As {@link #parse(String, int)}, with the port required. */
+    /** Parses as {@link #parse(String, int)}, with the port required. */
     public static HostPort parse(String text) {
         return parse(text, 0);
     }

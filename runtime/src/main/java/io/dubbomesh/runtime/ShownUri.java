@@ -6,7 +6,7 @@ import java.util.regex.Pattern;
 
 /**
  * A URI of a setting for a message, without what may be a secret. Who copies one from another program may have a user
- * and a password in it, with whatever characters, or a token among its options; and a URI that is refused is one that
+ * and a password in it, with any characters, or a token among its options; and a URI that is refused is one that
  * could not be parsed.
  */
 public final class ShownUri {

@@ -29,7 +29,7 @@ public final class SocketFailure {
         return message == null || message.isBlank() ? silent(cause) : reason(message);
     }
 
-    /** Of a failure without a message, as channels, datagrams and the JDK's HTTP client have it. */
+    /** Returns the reason of a failure without a message, as channels, datagrams and the JDK's HTTP client have it. */
     private static String silent(Throwable cause) {
         for (Throwable inner = cause; inner != null; inner = inner.getCause()) {
             if (inner instanceof UnresolvedAddressException) {

@@ -30,14 +30,14 @@ public final class AdminApi {
     static final String ROOT = "/api/v1";
 
     private static final Logger log = LoggerFactory.getLogger(AdminApi.class);
-    /** As statuses of HTTP do. */
+    /** The lowest status for a failure of the agent. */
     private static final int FAILURE_OF_THE_AGENT = 500;
 
     private static final String PLACE = "{}";
     private static final String JSON = "application/json";
 
     private final AdminSettings.Changes changes;
-    /** By path, with {@link #PLACE} for a name, and by method. */
+    /** The handlers by path, with {@link #PLACE} for a name, and by method. */
     private final Map<List<String>, Map<String, Handler>> routes = new LinkedHashMap<>();
 
     /** Makes the document that answers a request, or null for none. Runs on several threads at once, and may block. */
@@ -66,12 +66,12 @@ public final class AdminApi {
         return add("PUT", path, handler);
     }
 
-    /** As {@link #put}; the body may be empty. */
+    /** Adds a change whose request may have an empty body. */
     public AdminApi post(String path, Handler handler) {
         return add("POST", path, handler);
     }
 
-    /** As {@link #put}; the body may be empty. */
+    /** Adds a change whose request may have an empty body. */
     public AdminApi delete(String path, Handler handler) {
         return add("DELETE", path, handler);
     }

@@ -64,7 +64,7 @@ final class AdminConnection extends ChannelInboundHandlerAdapter {
     private static final long WRITE_NS = TimeUnit.SECONDS.toNanos(10);
 
     private static final long END_NS = TimeUnit.SECONDS.toNanos(1);
-    /** Of an answer is written at once: what is written is copied into memory outside the heap. */
+    /** The bytes of an answer that are written at once: what is written is copied into memory outside the heap. */
     private static final int PIECE = 16 * 1024;
 
     private enum State {

@@ -9,11 +9,11 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * The connections of the admin port, of which there may be only so many: beyond that the one whose client has kept the
- * server waiting for the longest is closed, so that slow clients keep out nobody. Belongs to the event loop.
+ * server waiting for the longest is closed, so that slow clients keep out no others. Belongs to the event loop.
  */
 final class AdminConnections {
     static final int MAX_OPEN = 256;
-    /** Of answers that clients have not read. */
+    /** The bytes of answers that clients have not read. */
     static final int MAX_UNREAD_BYTES = 8 * 1024 * 1024;
 
     private static final long CHECK_MS = 250;

@@ -41,7 +41,7 @@ final class LivePage implements Page {
                 + " require-trusted-types-for 'script'; trusted-types 'none'";
     }
 
-    /** Of the content of the only element with this name. */
+    /** Returns the hash of the content of the only element with this name. */
     private static String hash(String page, String element) {
         int begin = page.indexOf('<' + element + '>') + element.length() + 2;
         String content = page.substring(begin, page.indexOf("</" + element + '>', begin));

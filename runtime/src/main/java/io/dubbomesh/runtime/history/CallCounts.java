@@ -18,7 +18,7 @@ final class CallCounts {
 
     /** The calls of a method. */
     static final class Method {
-        /** By code, those that failed. */
+        /** Those that failed, by code. */
         final Map<String, Long> failures = new TreeMap<>();
 
         long calls;

@@ -125,7 +125,7 @@ final class CallHistory {
         lastMs = nowMs;
     }
 
-    /** The intervals that nobody has ended: the process stood still, or the machine. */
+    /** Fills the intervals that were not ended: the process stood still, or the machine. */
     private void addMissed(long nowNs) {
         double intervals = (nowNs - endNs) / (double) TimeUnit.SECONDS.toNanos(intervalSeconds);
         long missed = Math.min(Math.round(intervals) - 1, length);

@@ -47,7 +47,7 @@ public final class HistoryRecorder implements AutoCloseable {
 
     private record EndpointCount(String id, long calls, long failed, long refused, long inFlight) {}
 
-    /** @param elapsedMs by a clock that nobody sets, so that rates can be computed from two documents */
+    /** @param elapsedMs by a clock that is never set, so that rates can be computed from two documents */
     private record Counts(
             long elapsedMs, long calls, long failed, List<MethodCount> methods, List<EndpointCount> endpoints) {}
 

@@ -62,7 +62,7 @@ public final class Logging extends ContextAwareBase implements Configurator {
 
     private static final int QUEUE_SIZE = 4096;
     private static final int FLUSH_MS = 1000;
-    /** By default logback checks the size so rarely that a burst could make the file far too large. */
+    /** How often the size is checked: logback does it so rarely that a burst could make the file far too large. */
     private static final int SIZE_CHECK_MS = 100;
 
     /** For logback, which loads this class as a service when the first logger is created. */

@@ -17,12 +17,12 @@ public final class MetricSamples {
         /** Null unless the metric is a histogram. */
         private DurationHistogram durations;
 
-        /** Of a summary, the sum of the durations in seconds. */
+        /** Returns the value; of a summary, the sum of the durations in seconds. */
         public double value() {
             return value;
         }
 
-        /** Of a summary. */
+        /** Returns the number of durations of a summary. */
         public long count() {
             return count;
         }

@@ -26,7 +26,7 @@ public final class Arguments {
         }
     }
 
-    /** Of the first one. */
+    /** Returns the reason for the first one. */
     static String refusal(String... arguments) {
         Matcher setting = SETTING.matcher(arguments[0]);
         String begin = arguments[0] + ": no such option ";

@@ -23,7 +23,7 @@ public final class MetricsPage implements Page {
 
     private final MetricSource source;
 
-    /** Made with the first scrape: an agent that nobody scrapes needs none of it. */
+    /** Made with the first scrape: an agent that is not scraped needs none of it. */
     private static final class Formats {
         static final ExpositionFormats ALL = ExpositionFormats.init();
     }

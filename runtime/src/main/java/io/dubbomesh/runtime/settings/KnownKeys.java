@@ -9,7 +9,7 @@ import java.util.Set;
 
 /** The keys of all settings, and what may have been meant by a key that is none of them. */
 final class KnownKeys {
-    /** So few edits are a mistake in typing, whatever the length of a key. */
+    /** So few edits are a mistake in typing at any length of a key. */
     static final int TYPO_EDITS = 2;
     /** Between the words of a key, and of the variable that has its value. */
     private static final String SEPARATORS = ".-_";
@@ -83,7 +83,7 @@ final class KnownKeys {
         return continued == null ? NearestName.of(key, keys, Math.max(TYPO_EDITS, key.length() / 4)) : continued;
     }
 
-    /** As {@link #nearest(String)}, but null if no known key is within {@code most} edits. */
+    /** Returns what {@link #nearest(String)} does, but null if no known key is within {@code most} edits. */
     String nearest(String key, int most) {
         String near = NearestName.of(key, keys, most);
         String continued = near == null ? null : continuationOf(key);

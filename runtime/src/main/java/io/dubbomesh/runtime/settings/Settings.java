@@ -83,7 +83,7 @@ public final class Settings {
         return of(referenceResource, properties, System.getenv());
     }
 
-    /** As {@link #load}, with the given properties and environment in place of the process's own. */
+    /** Loads settings as {@link #load}, with the given properties and environment in place of the process's own. */
     public static Settings of(
             String referenceResource, Map<String, String> properties, Map<String, String> environment) {
         return new Settings(new SettingsLoader(referenceResource, properties, environment));

@@ -173,7 +173,7 @@ final class SettingsFile {
         return new Setting(items.toString(), place);
     }
 
-    /** As written: the number 1e3 stays 1e3. */
+    /** Returns the text as it is written: the number 1e3 stays 1e3. */
     private static String text(ConfigValue value) {
         return value.valueType() == ConfigValueType.NULL
                 ? ""

@@ -59,7 +59,7 @@ final class SettingsLoader {
         readProperties(properties);
     }
 
-    /** By key, every key of the reference file. */
+    /** The values by key: every key of the reference file has one. */
     Map<String, Value> values() {
         return values;
     }

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * What is known of a span. An event loop fills it in and hands it to {@link Tracing#ended}, after which nobody changes
+ * What is known of a span. An event loop fills it in and hands it to {@link Tracing#ended}, after which nothing changes
  * it; the thread that sends spans writes it.
  */
 public final class RecordedSpan {

@@ -41,7 +41,7 @@ public final class Tracing implements AutoCloseable {
         return tracing;
     }
 
-    /** Takes a span that nobody changes any more; any thread. */
+    /** Takes a span that is not changed any more; called by any thread. */
     public void ended(RecordedSpan span) {
         if (!queue.offer(span)) {
             dropped.incrementAndGet();
