@@ -9,7 +9,7 @@ import java.util.concurrent.Executor;
 import java.util.function.Supplier;
 
 /**
- * {@code /healthz} and {@code /readyz}, which answer independently of other pages: the first on the event loop, the second
+ * {@code /healthz} and {@code /readyz}, which answer beside all other pages: the first on the event loop, the second
  * on a thread of its own, since the agent's event loops are asked. One question answers all requests that have come
  * before it, so that no number of requests makes a probe wait for more than two.
  */

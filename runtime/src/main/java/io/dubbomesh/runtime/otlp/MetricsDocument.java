@@ -23,7 +23,7 @@ import java.util.concurrent.TimeUnit;
  *                           8 Buckets, 14 bound of what counts as 0
  *   Buckets                 1 offset, 2 counts
  * </pre>
- * Histograms have the buckets that Prometheus' native ones have; OTLP counts them from 0 where Prometheus begins with 1.
+ * Histograms have the buckets that Prometheus' native ones have; OTLP counts them from 0, Prometheus from 1.
  * Reused by one thread.
  */
 final class MetricsDocument {

@@ -11,8 +11,8 @@ import java.lang.management.RuntimeMXBean;
 import java.util.concurrent.TimeoutException;
 
 /**
- * Pushes the samples of an agent to a collector, by OTLP over HTTP with protobuf, on a thread of its own. Nothing waits for
- * it.
+ * Pushes the samples of an agent to a collector, by OTLP over HTTP with protobuf, on a thread of its own. Nothing
+ * waits for it.
  */
 public final class OtlpExporter implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(OtlpExporter.class);
