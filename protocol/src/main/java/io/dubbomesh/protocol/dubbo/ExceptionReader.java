@@ -2,6 +2,8 @@ package io.dubbomesh.protocol.dubbo;
 
 import io.dubbomesh.protocol.Outcome;
 import io.dubbomesh.protocol.Thrown;
+import io.dubbomesh.protocol.dubbo.exception.ExceptionFields;
+import io.dubbomesh.protocol.dubbo.exception.ExceptionProperties;
 import io.dubbomesh.protocol.type.DeclaredType;
 import io.dubbomesh.protocol.type.ValueToJson;
 import io.dubbomesh.protocol.value.ClassNames;

@@ -6,6 +6,7 @@ import io.dubbomesh.protocol.Problem;
 import io.dubbomesh.protocol.Quoted;
 import io.dubbomesh.protocol.Thrown;
 import io.dubbomesh.protocol.Violation;
+import io.dubbomesh.protocol.dubbo.exception.ValidationFailure;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 

@@ -6,34 +6,16 @@ import io.dubbomesh.protocol.value.MalformedValueException;
 import java.math.BigInteger;
 
 /**
- * Reads and writes {@link BigInteger}s as Java's own fields hold them: a sign, and a list of 32-bit words, the highest
+ * Reads {@link BigInteger}s as Java's own fields hold them: a sign, and a list of 32-bit words, the highest
  * first.
  */
 final class BigIntegers {
-    private static final String CLASS_NAME = "java.math.BigInteger";
-    private static final String[] FIELDS = {"signum", "mag"};
     private static final int MAX_WORDS = 1024;
 
     private final HessianReader reader;
 
     BigIntegers(HessianReader reader) {
         this.reader = reader;
-    }
-
-    static void write(HessianWriter out, BigInteger value) {
-        out.beginObject(CLASS_NAME, FIELDS);
-        out.writeInt(value.signum());
-        byte[] magnitude = value.abs().toByteArray();
-        int words = value.signum() == 0 ? 0 : (value.abs().bitLength() + 31) / 32;
-        out.beginList(words);
-        for (int word = words - 1; word >= 0; word--) {
-            int bits = 0;
-            for (int i = 3; i >= 0; i--) {
-                int at = magnitude.length - 1 - (word * 4 + i);
-                bits = bits << 8 | (at < 0 ? 0 : magnitude[at] & 0xff);
-            }
-            out.writeInt(bits);
-        }
     }
 
     /**

@@ -273,7 +273,7 @@ public final class HessianWriter implements ValueWriter {
     /** As objects that hessian-lite of as many versions as possible makes the value of, and none another one. */
     @Override
     public void writeText(String className, String text) {
-        JdkTexts.write(this, className, text);
+        JdkValueWriter.writeText(this, className, text);
     }
 
     @Override
@@ -285,7 +285,7 @@ public final class HessianWriter implements ValueWriter {
     /** As hessian-lite does: an object of a class of its own for the value. */
     @Override
     public void writeTime(Object value) {
-        TimeHandle.write(this, value);
+        JdkValueWriter.writeTime(this, value);
     }
 
     /** As hessian-lite does: an object whose one field {@code value} is the decimal text. */
@@ -300,7 +300,7 @@ public final class HessianWriter implements ValueWriter {
      */
     @Override
     public void writeBigInteger(BigInteger value) {
-        BigIntegers.write(this, value);
+        JdkValueWriter.writeBigInteger(this, value);
     }
 
     /**

@@ -11,20 +11,8 @@ import java.util.UUID;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.UTF_16LE;
 
-/** Objects of the JDK that represent one text. */
+/** Reads objects of the JDK that represent one text. */
 final class JdkTexts {
-    private static final String URL = "java.net.URL";
-    private static final String STRING_BUILDER = "java.lang.StringBuilder";
-    private static final String STRING_BUFFER = "java.lang.StringBuffer";
-    /** As Dubbo 2.6.1 writes it; later ones write its text. */
-    private static final String UUID_CLASS = "java.util.UUID";
-    /** Likewise. */
-    private static final String LOCALE = "com.alibaba.com.caucho.hessian.io.LocaleHandle";
-
-    /** What hessian-lite reads of them. */
-    private static final Map<String, String> FIELDS =
-            Map.of("java.net.URI", "string", "java.util.Currency", "currencyCode");
-
     private static final int MAX_NAME = 32;
     /** What an object takes, with the table of its fields. */
     private static final int NS_PER_OBJECT = 200;
@@ -37,50 +25,18 @@ final class JdkTexts {
         this.maxChars = maxChars;
     }
 
-    /** Whether a class that has more than one field is one of these. */
-    static boolean isText(ClassTable classes, int name) {
-        return classes.nameEquals(name, URL)
-                || classes.nameEquals(name, STRING_BUILDER)
-                || classes.nameEquals(name, STRING_BUFFER)
-                || classes.nameEquals(name, UUID_CLASS)
-                || classes.nameEquals(name, LOCALE);
-    }
-
-    /** @throws IllegalArgumentException if it is none of UUID, Locale, URI and Currency */
-    static void write(HessianWriter out, String className, String text) {
-        if (className.equals("java.util.Locale")) {
-            // From 2.6.12 on the first field counts, in 2.6.1 the others.
-            String[] parts = text.split("_", 3);
-            out.beginObject(LOCALE, "value", "variant", "country", "language");
-            out.writeString(text);
-            out.writeString(parts.length > 2 ? parts[2] : "");
-            out.writeString(parts.length > 1 ? parts[1] : "");
-            out.writeString(parts[0]);
-            return;
-        }
-        // From 2.6.12 on the one field is the text, whatever its name; before, a number that has this name, so that a
-        // text is refused. By its own
-        // name, "value", it would be dropped there, and the UUID all zeros.
-        String field = className.equals(UUID_CLASS) ? "mostSigBits" : FIELDS.get(className);
-        if (field == null) {
-            throw new IllegalArgumentException(className + " (expected: a class that one text stands for)");
-        }
-        out.beginObject(className, field);
-        out.writeString(text);
-    }
-
     /** Reads the fields of an object of this class definition. */
     String read(int definition) throws MalformedValueException {
         reader.time.charge(NS_PER_OBJECT);
         int name = reader.classes.nameOf(definition);
         Map<String, Object> fields = readFields(definition);
-        if (reader.classes.nameEquals(name, URL)) {
+        if (reader.classes.nameEquals(name, Shape.URL)) {
             return url(fields);
         }
-        if (reader.classes.nameEquals(name, UUID_CLASS)) {
+        if (reader.classes.nameEquals(name, Shape.UUID_CLASS)) {
             return new UUID(number(fields, "mostSigBits"), number(fields, "leastSigBits")).toString();
         }
-        return reader.classes.nameEquals(name, LOCALE) ? locale(fields) : chars(fields);
+        return reader.classes.nameEquals(name, Shape.LOCALE) ? locale(fields) : chars(fields);
     }
 
     private Map<String, Object> readFields(int definition) throws MalformedValueException {

@@ -48,6 +48,14 @@ enum Shape {
     static final String VALUES = "values";
     private static final String[] ELEMENT_FIELDS = {"elements", "delegate", "collection", "array"};
 
+    static final String URL = "java.net.URL";
+    private static final String STRING_BUILDER = "java.lang.StringBuilder";
+    private static final String STRING_BUFFER = "java.lang.StringBuffer";
+    /** Dubbo 2.6.1 writes its fields; later ones write its text. */
+    static final String UUID_CLASS = "java.util.UUID";
+    /** Dubbo 2.6.1 writes its fields; later ones write its text. */
+    static final String LOCALE = "com.alibaba.com.caucho.hessian.io.LocaleHandle";
+
     private static final Shape[] SHAPES = values();
 
     static Shape of(int number) {
@@ -88,7 +96,16 @@ enum Shape {
         if (fields == 1) {
             return VALUE;
         }
-        return JdkTexts.isText(classes, name) ? TEXT : PLAIN;
+        return isText(classes, name) ? TEXT : PLAIN;
+    }
+
+    /** Returns whether a class that has more than one field represents one text. */
+    private static boolean isText(ClassTable classes, int name) {
+        return classes.nameEquals(name, URL)
+                || classes.nameEquals(name, STRING_BUILDER)
+                || classes.nameEquals(name, STRING_BUFFER)
+                || classes.nameEquals(name, UUID_CLASS)
+                || classes.nameEquals(name, LOCALE);
     }
 
     private static boolean isThrowable(ClassTable classes, int name) {
@@ -114,10 +131,10 @@ enum Shape {
             }
             return classes.nameEquals(name, "java.util.CollSer") ? LOST_COLLECTION : VALUE;
         }
-        if (JdkTexts.isText(classes, name)) {
+        if (isText(classes, name)) {
             return TEXT;
         }
-        // Of an exception whose name does not tell it, as SQLWarning.
+        // A stack is that of an exception, also where the name does not tell it, as SQLWarning.
         boolean isPlain = classes.hasField(firstField, fields, "stackTrace")
                 || classes.nameStartsWith(name, "java.util.AbstractMap$Simple")
                 || classes.nameEquals(name, "java.lang.StackTraceElement");
@@ -139,7 +156,7 @@ enum Shape {
         return OPAQUE;
     }
 
-    /** Whether an object's value is in the field with the name at this position. */
+    /** Returns whether an object's value is in the field with the name at this position. */
     boolean isValue(ClassTable classes, int field) {
         return switch (this) {
             case TYPED_VALUE -> !classes.nameEquals(field, "type");

@@ -3,6 +3,7 @@ package io.dubbomesh.protocol.dubbo;
 import io.dubbomesh.protocol.Outcome;
 import io.dubbomesh.protocol.Violation;
 import io.dubbomesh.protocol.dubbo.AnswerReader.Answer;
+import io.dubbomesh.protocol.dubbo.exception.ValidationFailure;
 import io.dubbomesh.protocol.hessian.HessianLite;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;

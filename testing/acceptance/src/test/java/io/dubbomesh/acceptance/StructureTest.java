@@ -49,7 +49,6 @@ class StructureTest {
 
             consumer.server 5
 
-            protocol.hessian 7
             """;
 
     private static final String RECORDED_PACKAGES = """
@@ -60,8 +59,6 @@ class StructureTest {
             client.discovery 22
 
             consumer.http 24
-
-            protocol.dubbo 22
 
             testsupport 24
             """;

@@ -1,14 +1,14 @@
-package io.dubbomesh.protocol.dubbo;
+package io.dubbomesh.protocol.dubbo.exception;
 
 import io.dubbomesh.protocol.Thrown;
 import io.dubbomesh.protocol.value.ReadingTime;
 
 /**
- * What every serialization says of one exception, in any order. A GenericException, which answers generic calls, stands
- * for the exception that was thrown: it names that one's class and message, and its own message is the stack. Reused;
- * owned by one event loop.
+ * The fields of one exception, in the order of any serialization. A GenericException, which answers generic calls,
+ * stands for the exception that was thrown: it names that one's class and message, and its own message is the stack.
+ * Reused; owned by one event loop.
  */
-final class ExceptionFields {
+public final class ExceptionFields {
     private static final String GENERIC_EXCEPTION = ".GenericException";
 
     private final ExceptionProperties properties;
@@ -17,12 +17,12 @@ final class ExceptionFields {
     private String namedClass;
     private String namedMessage;
 
-    ExceptionFields(ReadingTime time) {
+    public ExceptionFields(ReadingTime time) {
         properties = new ExceptionProperties(time);
     }
 
     /** Begins another exception, which has no fields yet. */
-    void begin(String ofClass) {
+    public void begin(String ofClass) {
         className = ofClass;
         message = null;
         namedClass = null;
@@ -30,33 +30,33 @@ final class ExceptionFields {
         properties.begin();
     }
 
-    /** Null leaves it as it is. */
-    void className(String text) {
+    /** Sets the class; null changes nothing. */
+    public void className(String text) {
         className = text == null ? className : text;
     }
 
-    /** Null leaves it as it is. */
-    void message(String text) {
+    /** Sets the message; null changes nothing. */
+    public void message(String text) {
         message = text == null ? message : text;
     }
 
-    /** Of a serialization that writes properties, or of a field that an exception's class adds. */
-    void otherMessage(String text) {
+    /** Sets the message that a property or a field of the exception's class has, unless there is one. */
+    public void otherMessage(String text) {
         message = message == null ? text : message;
     }
 
-    /** Of the field {@code exceptionClass}. */
-    void namedClass(String text) {
+    /** Sets the text of the field {@code exceptionClass}. */
+    public void namedClass(String text) {
         namedClass = text;
     }
 
-    /** Of the field {@code exceptionMessage}. */
-    void namedMessage(String text) {
+    /** Sets the text of the field {@code exceptionMessage}. */
+    public void namedMessage(String text) {
         namedMessage = text;
     }
 
-    /** The fields of the exception's own classes. */
-    ExceptionProperties properties() {
+    /** Returns the fields of the exception's own classes. */
+    public ExceptionProperties properties() {
         return properties;
     }
 
@@ -64,15 +64,15 @@ final class ExceptionFields {
         return className.endsWith(GENERIC_EXCEPTION) && namedClass != null;
     }
 
-    /** The exception that the service has thrown, as far as it was read. */
-    Thrown thrown() {
+    /** Returns the exception that the service has thrown, as far as it was read. */
+    public Thrown thrown() {
         return standsForAnother()
                 ? new Thrown(namedClass, namedMessage)
                 : new Thrown(className, message, properties.end());
     }
 
-    /** That exception with its stack, as text; null unless it is one of a generic call. */
-    String original() {
+    /** Returns that exception with its stack, as text; null unless it is one of a generic call. */
+    public String original() {
         return standsForAnother() ? message : null;
     }
 }

@@ -1,4 +1,4 @@
-package io.dubbomesh.protocol.dubbo;
+package io.dubbomesh.protocol.dubbo.exception;
 
 import io.dubbomesh.protocol.value.CostlyValueException;
 import io.dubbomesh.protocol.value.JsonText;
@@ -18,9 +18,9 @@ import static java.nio.charset.StandardCharsets.UTF_8;
  * The fields that an exception's own classes declare, as a JSON object. What does not fit its bounds, or cannot be
  * written, is left out. Of one exception at a time; reused, and owned by one event loop.
  */
-final class ExceptionProperties {
+public final class ExceptionProperties {
     /** Bytes for all fields of one exception. */
-    static final int MAX_LENGTH = 8 * 1024;
+    public static final int MAX_LENGTH = 8 * 1024;
 
     /** Fields that are looked at: a value that is then left out has cost as much. */
     private static final int MAX_COUNT = 64;
@@ -42,7 +42,7 @@ final class ExceptionProperties {
 
     /** Appends the value of a field as JSON. */
     @FunctionalInterface
-    interface Value {
+    public interface Value {
         void write(ByteBuf out) throws MalformedValueException;
     }
 
@@ -54,16 +54,16 @@ final class ExceptionProperties {
     private int count;
     private int length;
 
-    ExceptionProperties(ReadingTime time) {
+    public ExceptionProperties(ReadingTime time) {
         this.time = time;
     }
 
     /** Whether a field is none of those that every exception has, and not the object around an inner class. */
-    static boolean isProperty(String field) {
+    public static boolean isProperty(String field) {
         return !OF_THROWABLE.contains(field) && !field.startsWith(ObjectReader.OUTER_OBJECT);
     }
 
-    void begin() {
+    public void begin() {
         fields.clear();
         count = 0;
         length = 0;
@@ -73,7 +73,7 @@ final class ExceptionProperties {
      * Adds a field, unless it is too long. It replaces one of the same name: a superclass's field comes before the one
      * that hides it.
      */
-    void add(String name, Value field) throws CostlyValueException {
+    public void add(String name, Value field) throws CostlyValueException {
         if (count == MAX_COUNT) {
             return;
         }
@@ -108,7 +108,7 @@ final class ExceptionProperties {
     }
 
     /** The object; null if there is no field. */
-    String end() {
+    public String end() {
         return fields.isEmpty() ? null : '{' + String.join(",", fields.values()) + '}';
     }
 }

@@ -1,4 +1,4 @@
-package io.dubbomesh.protocol.dubbo;
+package io.dubbomesh.protocol.dubbo.exception;
 
 import io.dubbomesh.protocol.Violation;
 
@@ -10,14 +10,14 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What Dubbo's filter {@code validation} says of a call whose arguments violate constraints; the method was not
+ * The answer of Dubbo's filter {@code validation} to a call whose arguments violate constraints; the method was not
  * executed. Dubbo 2.5, 2.6 and 3.2 on answer with the exception of the validator, 2.7 to 3.1 with a ValidationException
  * of the same message. Where the exception cannot be sent, the error of status 50 contains it as text.
  *
  * @param violations ordered by field; empty if the validator is not Hibernate's, whose text is known
  * @param text       the validator's own description
  */
-record ValidationFailure(List<Violation> violations, String text) {
+public record ValidationFailure(List<Violation> violations, String text) {
     private static final int MAX_VIOLATIONS = 64;
     private static final String BEGIN = "Failed to validate service: ";
     /**
@@ -35,16 +35,16 @@ record ValidationFailure(List<Violation> violations, String text) {
     private static final String PATH = "', propertyPath=";
     private static final String CLASS = ", rootBeanClass=";
 
-    /** The failure that this exception stands for, or null if it is another one. */
-    static ValidationFailure ofException(String className, String message) {
+    /** Returns the failure that this exception stands for, or null if it is another one. */
+    public static ValidationFailure ofException(String className, String message) {
         return message == null || !message.contains(BEGIN) ? null : of(className + ": " + message);
     }
 
     /**
-     * The failure of which the error of status 50 tells that the exception could not be sent, or null if it is another
-     * one.
+     * Returns the failure of which the error of status 50 tells that the exception could not be sent, or null if it is
+     * another one.
      */
-    static ValidationFailure ofUnsentException(String error) {
+    public static ValidationFailure ofUnsentException(String error) {
         Matcher unsent = UNSENT.matcher(error);
         return unsent.find() ? of(error.substring(unsent.end())) : null;
     }
@@ -90,8 +90,8 @@ record ValidationFailure(List<Violation> violations, String text) {
                 : property;
     }
 
-    /** All of it in a line. */
-    String detail() {
+    /** Returns all of it in a line. */
+    public String detail() {
         if (violations.isEmpty()) {
             return text;
         }

@@ -1,4 +1,4 @@
-package io.dubbomesh.protocol.dubbo;
+package io.dubbomesh.protocol.dubbo.exception;
 
 import io.dubbomesh.protocol.value.CostlyValueException;
 import io.dubbomesh.protocol.value.ReadingTime;
