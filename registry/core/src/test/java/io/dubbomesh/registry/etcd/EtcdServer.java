@@ -1,5 +1,6 @@
 package io.dubbomesh.registry.etcd;
 
+import io.dubbomesh.testsupport.Ports;
 import io.etcd.jetcd.ByteSequence;
 import io.etcd.jetcd.Client;
 import io.etcd.jetcd.KeyValue;
@@ -10,8 +11,6 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -51,8 +50,8 @@ public final class EtcdServer implements AutoCloseable {
         this.certificates = certificates;
         this.name = name;
         this.options = options;
-        this.port = freePort();
-        this.peerPort = freePort();
+        this.port = Ports.free();
+        this.peerPort = Ports.free();
     }
 
     /** Starts it, with its data below {@code folder}, and returns when it is ready. */
@@ -303,14 +302,6 @@ public final class EtcdServer implements AutoCloseable {
             throw new IllegalStateException(e.getCause());
         } catch (TimeoutException | InterruptedException e) {
             throw new IllegalStateException("etcd: no answer", e);
-        }
-    }
-
-    private static int freePort() {
-        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return socket.getLocalPort();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
         }
     }
 
