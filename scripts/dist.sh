@@ -1,15 +1,23 @@
 #!/usr/bin/env bash
 # The release: dubbo-mesh-VERSION.tar.gz with both agents and what is installed with them, its SBOM and SHA256SUMS. It is built anew from a
 # copy of this tree, so that the same tree gives the same bytes. A tree that is not what was committed makes a version ending in -dirty.
-# usage: dist.sh [--lock] [DIR], by default build/dist
+# usage: dist.sh [--lock|--built] [DIR], by default build/dist
 # --lock: writes dist/dependencies.lock, with the libraries of this build, instead of comparing them with it
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+# --built: for tests, with the jars that mvn -Prelease package has left in this tree, instead of building them again
 lock=0
-if [[ ${1:-} == --lock ]]; then
-  lock=1
-  shift
-fi
-[[ ${1:-} != -* ]] || die "$1 (expected: --lock, or the directory to write to)"
+built=0
+case ${1:-} in
+  --lock)
+    lock=1
+    shift
+    ;;
+  --built)
+    built=1
+    shift
+    ;;
+esac
+[[ ${1:-} != -* ]] || die "$1 (expected: --lock, --built, or the directory to write to)"
 (($# <= 1)) || die "$2 (expected: one directory at most)"
 
 need jdk mvn git jq
@@ -42,6 +50,15 @@ build_copy() {
   (cd "$root" && git ls-files -z | while IFS= read -r -d '' file; do
     [[ ! -e $file && ! -L $file ]] || printf '%s\0' "$file"
   done) | tar -C "$root" --null --verbatim-files-from -T - -c | tar -C "$work/tree" -x
+  if ((built)); then
+    local made
+    for made in consumer-agent/target/consumer-agent.jar provider-agent/target/provider-agent.jar meshctl/target/meshctl.jar \
+      dist/target/sbom.json; do
+      mkdir -p "$work/tree/${made%/*}"
+      cp "$root/$made" "$work/tree/$made" || die "$made is missing (expected: that of mvn -Prelease package)"
+    done
+    return
+  fi
   echo "building $name"
   (cd "$work/tree" && mvn -q -B -Prelease -Dmaven.test.skip=true -Dspotless.check.skip=true -pl dist -am package) ||
     die "the build of $name failed"

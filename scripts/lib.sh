@@ -145,7 +145,9 @@ archive() {
     file=$(archive_of "$module")
     [[ ! $file -nt $(jar_of "$module") ]] || continue
     echo "archiving the classes of $module"
-    make_archive "$(jar_of "$module")" "$file" || echo "$module starts without an archive of its classes, only later" >&2
+    # Another script may make the same one at the same time.
+    { make_archive "$(jar_of "$module")" "$file.$$" && mv "$file.$$" "$file" && mv "$file.$$.log" "$file.log"; } ||
+      echo "$module starts without an archive of its classes, only later" >&2
   done
 }
 

@@ -15,12 +15,14 @@ final class CompatibilityMatrix {
     private static final String RIGHT = "✓";
     private static final String WRONG = "✗";
 
+    private final List<Setup> used;
     private final List<String> reasons;
     private final Map<String, Map<Setup, List<Verdict>>> methods = new LinkedHashMap<>();
     /** The number of the footnote of each reason that is referred to. */
     private final Map<Integer, Integer> footnotes = new TreeMap<>();
 
-    CompatibilityMatrix(List<String> reasons, Collection<Verdict> verdicts) {
+    CompatibilityMatrix(List<Setup> used, List<String> reasons, Collection<Verdict> verdicts) {
+        this.used = used;
         this.reasons = reasons;
         for (Verdict verdict : verdicts) {
             methods.computeIfAbsent(verdict.call().signature(), signature -> new EnumMap<>(Setup.class))
@@ -53,7 +55,8 @@ final class CompatibilityMatrix {
     }
 
     private void appendTable(StringBuilder page, boolean office, boolean classFiles) {
-        List<Setup> setups = Setup.all(office, classFiles);
+        List<Setup> setups =
+                Setup.all(office, classFiles).stream().filter(used::contains).toList();
         page.append("| method |");
         setups.forEach(setup -> page.append(' ').append(setup).append(" |"));
         page.append("\n|---|").append("---|".repeat(setups.size())).append('\n');

@@ -54,6 +54,16 @@ enum Setup {
                 .orElseThrow(() -> new IllegalArgumentException("setup: " + label));
     }
 
+    /**
+     * Returns all set-ups with {@code -Dtest.all=true}, otherwise five: the oldest provider and the newest, each
+     * serialization, with class files and without.
+     */
+    static List<Setup> selected() {
+        return Boolean.getBoolean("test.all")
+                ? List.of(values())
+                : List.of(V2_5_10, V2_6_1_FASTJSON, V2_7_23_ALONE, V3_2_19_FASTJSON2, V3_3_6_ALONE);
+    }
+
     /** Those without class files. */
     static List<Setup> alone() {
         return Arrays.stream(values()).filter(setup -> !setup.classFiles).toList();

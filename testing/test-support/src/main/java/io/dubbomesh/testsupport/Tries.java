@@ -4,10 +4,12 @@ import java.security.SecureRandom;
 
 /**
  * Runs a test with many random values. A failure names the seed of the try that failed: {@code -Dtest.seed=SEED},
- * together with {@code -Dtest=Class#method}, runs that try alone.
+ * together with {@code -Dtest=Class#method}, runs that try alone. There are at most {@value #MAX_TRIES} tries, unless
+ * {@code -Dtest.all=true} asks for all.
  */
 public final class Tries {
     private static final String SEED = "test.seed";
+    private static final int MAX_TRIES = 1000;
     private static final long STEP = 0x9e3779b97f4a7c15L;
 
     private Tries() {}
@@ -22,7 +24,8 @@ public final class Tries {
         if (seed != null) {
             run(1, seed, test);
         } else {
-            run(count, new SecureRandom().nextLong(), test);
+            int tries = Boolean.getBoolean("test.all") ? count : Math.min(count, MAX_TRIES);
+            run(tries, new SecureRandom().nextLong(), test);
         }
     }
 
