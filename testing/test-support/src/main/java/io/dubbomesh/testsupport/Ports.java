@@ -26,8 +26,9 @@ public final class Ports {
     private static final int BLOCK = 128;
     private static final int BLOCKS = 176;
 
-    private static final Path LOCKS =
-            Path.of(System.getProperty("java.io.tmpdir"), "dubbomesh-ports-" + System.getProperty("user.name"));
+    private static final Path LOCKS = Path.of(
+            System.getProperty("java.io.tmpdir", "/tmp"),
+            "dubbomesh-ports-" + ProcessHandle.current().info().user().orElse("unknown"));
     /** Keeps the locks from being collected. */
     private static final List<FileChannel> LOCKED = new ArrayList<>();
 
