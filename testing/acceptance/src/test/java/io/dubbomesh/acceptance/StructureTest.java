@@ -64,27 +64,12 @@ class StructureTest {
             """;
 
     private static final String RECORDED_BOOLEANS = """
-            client.call.CallOrigin 4
-
-            client.call.LearntLimit 5
-
-            client.connection.DubboConnection 9
-
-            client.connection.DubboUpstream 6
-
             consumer.http.MessageFraming 5
 
             consumer.http.RequestLine 4
 
             consumer.record.CallRecord 6
 
-            provider.RegistrationControl 4
-
-            provider.mesh.MeshServerLink 6
-
-            transport.mesh.MeshLink 5
-
-            transport.tls.FirstRecord 4
             """;
 
     private static final String BASE = "io.dubbomesh.";
