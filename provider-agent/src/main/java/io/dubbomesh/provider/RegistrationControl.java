@@ -1,8 +1,8 @@
 package io.dubbomesh.provider;
 
+import io.dubbomesh.client.definition.ServiceDefinitions;
 import io.dubbomesh.client.discovery.Discovery;
 import io.dubbomesh.client.discovery.Exports;
-import io.dubbomesh.client.discovery.ServiceDefinitions;
 import io.dubbomesh.registry.Registration;
 import io.dubbomesh.registry.Variant;
 import io.dubbomesh.runtime.Backoff;

@@ -1,9 +1,9 @@
 package io.dubbomesh.provider;
 
+import io.dubbomesh.client.definition.ServiceDefinitions;
 import io.dubbomesh.client.discovery.Discovery;
 import io.dubbomesh.client.discovery.Exports;
 import io.dubbomesh.client.discovery.ServedServices;
-import io.dubbomesh.client.discovery.ServiceDefinitions;
 import io.dubbomesh.protocol.ServiceKey;
 import io.dubbomesh.protocol.definition.ServiceDefinition;
 import io.dubbomesh.registry.Registration;

@@ -1,7 +1,7 @@
 package io.dubbomesh.provider;
 
+import io.dubbomesh.client.definition.ServiceDefinitions;
 import io.dubbomesh.client.discovery.ServedServices;
-import io.dubbomesh.client.discovery.ServiceDefinitions;
 import io.dubbomesh.protocol.ServiceKey;
 import io.dubbomesh.protocol.definition.MethodDefinition;
 import io.dubbomesh.protocol.definition.ServiceDefinition;

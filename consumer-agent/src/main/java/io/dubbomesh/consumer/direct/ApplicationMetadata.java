@@ -1,6 +1,6 @@
 package io.dubbomesh.consumer.direct;
 
-import io.dubbomesh.client.discovery.MetadataInquiry;
+import io.dubbomesh.client.discovery.MetadataQuery;
 import io.dubbomesh.registry.MetadataReport;
 import io.dubbomesh.registry.metadata.MetadataServiceAddress;
 import io.dubbomesh.registry.metadata.MetadataSource;
@@ -63,7 +63,7 @@ public final class ApplicationMetadata implements MetadataSource, AutoCloseable 
             throw new IOException("its metadata is in no metadata centre, and dubbo.inquiry is false");
         }
         long timeoutMs = settings.discovery().timeoutMs();
-        return new MetadataInquiry(service, settings.dubbo().serialization(), timeoutMs).run(revision);
+        return new MetadataQuery(service, settings.dubbo().serialization(), timeoutMs).run(revision);
     }
 
     @Override

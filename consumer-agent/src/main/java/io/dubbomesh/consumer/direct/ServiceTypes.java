@@ -1,11 +1,11 @@
 package io.dubbomesh.consumer.direct;
 
-import io.dubbomesh.client.discovery.DefinitionCache;
+import io.dubbomesh.client.definition.DefinitionCache;
+import io.dubbomesh.client.definition.ReportedDefinitions;
+import io.dubbomesh.client.definition.ServiceDefinitions;
+import io.dubbomesh.client.definition.SharedDefinitions;
 import io.dubbomesh.client.discovery.ProviderDiscovery;
-import io.dubbomesh.client.discovery.ReportedDefinitions;
 import io.dubbomesh.client.discovery.ServedServices;
-import io.dubbomesh.client.discovery.ServiceDefinitions;
-import io.dubbomesh.client.discovery.SharedDefinitions;
 import io.dubbomesh.protocol.MethodName;
 import io.dubbomesh.protocol.ServiceKey;
 import io.dubbomesh.protocol.definition.ServiceDefinition;

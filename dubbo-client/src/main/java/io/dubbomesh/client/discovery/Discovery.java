@@ -1,5 +1,7 @@
 package io.dubbomesh.client.discovery;
 
+import io.dubbomesh.client.definition.ServiceDefinitions;
+
 import java.util.concurrent.CompletableFuture;
 
 /**

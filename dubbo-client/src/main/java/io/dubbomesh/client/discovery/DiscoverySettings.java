@@ -1,5 +1,6 @@
 package io.dubbomesh.client.discovery;
 
+import io.dubbomesh.client.definition.ApiClasses;
 import io.dubbomesh.runtime.settings.Settings;
 
 import java.io.IOException;

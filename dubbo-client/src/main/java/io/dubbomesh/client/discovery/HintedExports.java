@@ -42,12 +42,12 @@ final class HintedExports {
             found.stream().limit(MAX_SERVICES - named.size()).forEach(named::add);
         }
         if (named.isEmpty()) {
-            return ExportInquiry.UNKNOWN;
+            return ExportQuery.UNKNOWN;
         }
         Exports checked = check.apply(named);
         named.removeAll(checked.missing().keySet());
         if (!checked.unsaid().isEmpty() || named.isEmpty() && confirmed.isEmpty()) {
-            return ExportInquiry.UNKNOWN;
+            return ExportQuery.UNKNOWN;
         }
         confirmed = Set.copyOf(named);
         sources = by.isEmpty() ? sources : List.copyOf(by);

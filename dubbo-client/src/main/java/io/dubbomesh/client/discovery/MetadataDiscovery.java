@@ -1,5 +1,8 @@
 package io.dubbomesh.client.discovery;
 
+import io.dubbomesh.client.definition.ApiClasses;
+import io.dubbomesh.client.definition.ReportedDefinitions;
+import io.dubbomesh.client.definition.ServiceDefinitions;
 import io.dubbomesh.protocol.ServiceKey;
 import io.dubbomesh.protocol.definition.ClassDefinitions;
 import io.dubbomesh.protocol.definition.ClassHierarchy;

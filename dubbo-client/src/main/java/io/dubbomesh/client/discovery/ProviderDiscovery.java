@@ -1,5 +1,7 @@
 package io.dubbomesh.client.discovery;
 
+import io.dubbomesh.client.definition.ReportedDefinitions;
+import io.dubbomesh.client.definition.ServiceDefinitions;
 import io.dubbomesh.protocol.dubbo.Serialization;
 import io.dubbomesh.runtime.HostPort;
 import org.slf4j.Logger;
@@ -80,7 +82,7 @@ public final class ProviderDiscovery implements Discovery {
     @Override
     public CompletableFuture<Exports> exports(long pauseMs) {
         if (followsProvider) {
-            return ask(Thread::new, "export-inquiry", pauseMs, () -> remembered(inquire()), ExportInquiry.UNKNOWN);
+            return ask(Thread::new, "export-inquiry", pauseMs, () -> remembered(inquire()), ExportQuery.UNKNOWN);
         }
         if (!asksForExports) {
             return CompletableFuture.completedFuture(Exports.ALL);
@@ -94,7 +96,7 @@ public final class ProviderDiscovery implements Discovery {
      * stays.
      */
     private Exports inquire() {
-        ExportInquiry inquiry = new ExportInquiry(provider, serialization, settings.timeoutMs());
+        ExportQuery inquiry = new ExportQuery(provider, serialization, settings.timeoutMs());
         Exports found = inquiry.run();
         return found.all() == null && inquiry.isAnswered() ? hinted.run() : found;
     }

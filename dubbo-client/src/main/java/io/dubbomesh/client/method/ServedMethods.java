@@ -1,8 +1,8 @@
 package io.dubbomesh.client.method;
 
 import io.dubbomesh.client.connection.ServiceTokens;
+import io.dubbomesh.client.definition.ServiceDefinitions;
 import io.dubbomesh.client.discovery.ServedServices;
-import io.dubbomesh.client.discovery.ServiceDefinitions;
 import io.dubbomesh.protocol.CallException;
 import io.dubbomesh.protocol.MethodName;
 import io.dubbomesh.protocol.definition.ServiceDefinition;

@@ -1,5 +1,7 @@
 package io.dubbomesh.client.discovery;
 
+import io.dubbomesh.client.definition.ReportedDefinitions;
+import io.dubbomesh.client.definition.ServiceDefinitions;
 import io.dubbomesh.protocol.MethodName;
 import io.dubbomesh.protocol.definition.DefinitionSource;
 import io.dubbomesh.protocol.definition.MethodDefinition;

@@ -1,6 +1,6 @@
 package io.dubbomesh.provider.admin;
 
-import io.dubbomesh.client.discovery.ServiceDefinitions;
+import io.dubbomesh.client.definition.ServiceDefinitions;
 import io.dubbomesh.registry.Registration;
 import io.dubbomesh.registry.Variant;
 import io.dubbomesh.runtime.admin.Readiness;

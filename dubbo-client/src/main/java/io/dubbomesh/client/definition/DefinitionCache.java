@@ -1,4 +1,4 @@
-package io.dubbomesh.client.discovery;
+package io.dubbomesh.client.definition;
 
 import io.dubbomesh.protocol.ServiceKey;
 import org.slf4j.Logger;

@@ -26,7 +26,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 @Timeout(60)
-class MetadataInquiryTest {
+class MetadataQueryTest {
     private static final String SERVICE = "org.apache.dubbo.metadata.MetadataService";
     /** The value of a response, a text, and no attachments. */
     private static final String TOLD = "94" + "04" + text("told") + "48" + "5a";
@@ -177,15 +177,15 @@ class MetadataInquiryTest {
         }
     }
 
-    private MetadataInquiry inquiry(String application, long timeoutMs) {
+    private MetadataQuery inquiry(String application, long timeoutMs) {
         return inquiry(application, "1.0.0", timeoutMs, provider.port());
     }
 
-    private static MetadataInquiry inquiry(String application, String version, long timeoutMs, int... ports) {
+    private static MetadataQuery inquiry(String application, String version, long timeoutMs, int... ports) {
         List<HostPort> addresses = IntStream.of(ports)
                 .mapToObj(port -> new HostPort("127.0.0.1", port))
                 .toList();
-        return new MetadataInquiry(
+        return new MetadataQuery(
                 new MetadataServiceAddress(addresses, application, version), Serialization.HESSIAN2, timeoutMs);
     }
 }

@@ -1,4 +1,4 @@
-package io.dubbomesh.client.discovery;
+package io.dubbomesh.client.definition;
 
 import io.dubbomesh.protocol.MethodName;
 import io.dubbomesh.protocol.ServiceKey;
@@ -13,7 +13,7 @@ public final class ServiceDefinitions {
     public static final ServiceDefinitions NONE = new ServiceDefinitions(Map.of());
 
     /** Of a provider that could not be asked. */
-    static final ServiceDefinitions NOT_ASKED = new ServiceDefinitions(Map.of(), true, false);
+    public static final ServiceDefinitions NOT_ASKED = new ServiceDefinitions(Map.of(), true, false);
 
     private final Map<ServiceKey, ServiceDefinition> definitions;
     private final boolean isFinal;
@@ -29,7 +29,7 @@ public final class ServiceDefinitions {
     }
 
     /** @param isAsked false if the provider should have been asked and could not be */
-    ServiceDefinitions(Map<ServiceKey, ServiceDefinition> definitions, boolean isFinal, boolean isAsked) {
+    public ServiceDefinitions(Map<ServiceKey, ServiceDefinition> definitions, boolean isFinal, boolean isAsked) {
         this.definitions = Map.copyOf(definitions);
         this.isFinal = isFinal;
         this.isAsked = isAsked;

@@ -20,10 +20,10 @@ import static io.dubbomesh.testsupport.Hex.text;
 import static org.assertj.core.api.Assertions.assertThat;
 
 @Timeout(30)
-class ExportInquiryTest {
+class ExportQueryTest {
     private final ScriptedProvider stub;
 
-    ExportInquiryTest() throws IOException {
+    ExportQueryTest() throws IOException {
         stub = new ScriptedProvider();
     }
 
@@ -33,8 +33,8 @@ class ExportInquiryTest {
     }
 
     private CompletableFuture<Exports> start(long timeoutMs) {
-        ExportInquiry inquiry =
-                new ExportInquiry(new HostPort("127.0.0.1", stub.port()), Serialization.HESSIAN2, timeoutMs);
+        ExportQuery inquiry =
+                new ExportQuery(new HostPort("127.0.0.1", stub.port()), Serialization.HESSIAN2, timeoutMs);
         return CompletableFuture.supplyAsync(inquiry::run);
     }
 

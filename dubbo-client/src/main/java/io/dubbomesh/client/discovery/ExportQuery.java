@@ -18,8 +18,8 @@ import java.util.concurrent.TimeUnit;
  * Asks the provider for all that it exports, over a short connection: by the list in its error about a service that it
  * does not export. In all versions that lists what is exported by the protocol {@code dubbo}, and nothing else.
  */
-final class ExportInquiry {
-    private static final Logger LOG = LoggerFactory.getLogger(ExportInquiry.class);
+final class ExportQuery {
+    private static final Logger LOG = LoggerFactory.getLogger(ExportQuery.class);
 
     /** Of a provider that has not answered, or has not listed anything. */
     static final Exports UNKNOWN = new Exports(Map.of(), Set.of(), List.of(), null);
@@ -29,7 +29,7 @@ final class ExportInquiry {
     private final long timeoutMs;
     private boolean answered;
 
-    ExportInquiry(HostPort provider, Serialization serialization, long timeoutMs) {
+    ExportQuery(HostPort provider, Serialization serialization, long timeoutMs) {
         this.provider = provider;
         this.serialization = serialization;
         this.timeoutMs = timeoutMs;

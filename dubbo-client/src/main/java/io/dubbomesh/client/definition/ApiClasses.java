@@ -1,4 +1,4 @@
-package io.dubbomesh.client.discovery;
+package io.dubbomesh.client.definition;
 
 import io.dubbomesh.protocol.definition.ClassDefinitions;
 import io.dubbomesh.runtime.FileFailure;
@@ -25,7 +25,7 @@ import java.util.zip.ZipEntry;
 import java.util.zip.ZipFile;
 
 /** The class files of {@code dubbo.api.jars}; the first file that has a class is read. Open during a discovery. */
-final class ApiClasses implements ClassDefinitions.ClassFiles, Closeable {
+public final class ApiClasses implements ClassDefinitions.ClassFiles, Closeable {
     private static final Logger LOG = LoggerFactory.getLogger(ApiClasses.class);
 
     /** Of one class file; those of interfaces and of their parameters take a few thousand bytes. */
@@ -44,7 +44,7 @@ final class ApiClasses implements ClassDefinitions.ClassFiles, Closeable {
     private ApiClasses() {}
 
     /** @throws IOException if one of these is neither a jar file nor a directory; its message names the file */
-    static ApiClasses open(List<Path> paths) throws IOException {
+    public static ApiClasses open(List<Path> paths) throws IOException {
         ApiClasses classes = new ApiClasses();
         boolean opened = false;
         try {

@@ -15,13 +15,13 @@ import java.util.concurrent.TimeUnit;
  * Asks an instance of an application of Dubbo 3 what it exports, over a short connection to its metadata service: at
  * one address after the other until one answers, in the version that the instance registered, and in Dubbo's own.
  */
-public final class MetadataInquiry {
+public final class MetadataQuery {
     private final MetadataServiceAddress service;
     private final Serialization serialization;
     private final long timeoutMs;
 
     /** @param timeoutMs for all addresses together; those that come next have what is left */
-    public MetadataInquiry(MetadataServiceAddress service, Serialization serialization, long timeoutMs) {
+    public MetadataQuery(MetadataServiceAddress service, Serialization serialization, long timeoutMs) {
         this.service = service;
         this.serialization = serialization;
         this.timeoutMs = timeoutMs;
