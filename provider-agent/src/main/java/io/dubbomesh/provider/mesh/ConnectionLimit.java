@@ -7,7 +7,7 @@ import java.util.concurrent.atomic.AtomicReference;
 
 /**
  * How many links there are on all event loops together, and whether another connection is accepted. A connection counts
- * from its peer's HELLO on; those without one are bounded by {@link OpeningConnections}.
+ * from its peer's HELLO on; those without one are bounded by {@link io.dubbomesh.transport.socket.PeerPlaces}.
  */
 public final class ConnectionLimit {
     public enum Admission {

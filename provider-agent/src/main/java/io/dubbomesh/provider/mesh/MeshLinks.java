@@ -10,6 +10,7 @@ import io.dubbomesh.runtime.SharedEvents;
 import io.dubbomesh.transport.loop.PeriodicTask;
 import io.dubbomesh.transport.mesh.MeshTokenFile;
 import io.dubbomesh.transport.metrics.LinkMetrics;
+import io.dubbomesh.transport.socket.PeerPlaces;
 import io.dubbomesh.transport.socket.TcpAbort;
 import io.netty.channel.Channel;
 import io.netty.channel.EventLoop;
@@ -52,7 +53,7 @@ public final class MeshLinks {
     private final MeshTokenFile tokens;
 
     private final SharedEvents events;
-    private final OpeningConnections<Channel> opening;
+    private final PeerPlaces<Channel> opening;
     private final Set<MeshServerLink> links = new LinkedHashSet<>();
     private final CompletableFuture<Void> drained = new CompletableFuture<>();
     private final LinkMetrics metrics = new LinkMetrics();
@@ -87,7 +88,7 @@ public final class MeshLinks {
         this.connections = connections;
         this.tokens = tokens;
         this.events = events;
-        opening = new OpeningConnections<>(maxOpening);
+        opening = PeerPlaces.shared(maxOpening);
         this.limit = limit;
         // Peers that take no LIMIT frames know no other.
         hello = helloWith(limit.max(), HelloCredentials.NONE);

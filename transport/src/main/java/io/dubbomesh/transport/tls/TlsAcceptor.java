@@ -3,6 +3,7 @@ package io.dubbomesh.transport.tls;
 import io.dubbomesh.runtime.LogRate;
 import io.dubbomesh.runtime.settings.Settings;
 import io.dubbomesh.transport.memory.MemoryBudget;
+import io.dubbomesh.transport.socket.PeerPlaces;
 import io.dubbomesh.transport.socket.TcpAbort;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
@@ -42,7 +43,7 @@ public final class TlsAcceptor implements AutoCloseable {
     /** Null where peers without TLS get no answer. */
     private final Consumer<ByteBuf> answerWithoutTls;
 
-    private final Handshakes<Handshake> handshakes = new Handshakes<>(MAX_HANDSHAKES);
+    private final PeerPlaces<Handshake> handshakes = PeerPlaces.byAge(MAX_HANDSHAKES);
     private final HandshakeWindow window;
     private final Semaphore lingering = new Semaphore(MAX_LINGERING);
     private final LogRate refusalLines = new LogRate(1, REFUSAL_LOG_NS);
@@ -103,7 +104,7 @@ public final class TlsAcceptor implements AutoCloseable {
     public TlsConnection accept(Channel channel, MemoryBudget memory) {
         TlsRecords records = new TlsRecords(memory, noRoom, reason -> refused(channel, reason));
         Handshake handshake = new Handshake(channel, records);
-        Handshake replaced = handshakes.begin(handshake, System.nanoTime());
+        Handshake replaced = handshakes.add(handshake, handshake.address, System.nanoTime());
         if (replaced != null) {
             refused(replaced.channel, "more than " + MAX_HANDSHAKES + " at once");
             window.end(replaced, HandshakeWindow.End.STOOD_STILL);
@@ -119,7 +120,7 @@ public final class TlsAcceptor implements AutoCloseable {
         channel.pipeline().addLast(handshake.firstRecord);
         // A task of the handshake may still be under way then.
         channel.closeFuture().addListener(closed -> {
-            handshakes.end(handshake);
+            handshakes.remove(handshake, handshake.address);
             window.end(handshake, HandshakeWindow.End.FAILED);
         });
         return new TlsConnection(channel, records);
@@ -193,7 +194,7 @@ public final class TlsAcceptor implements AutoCloseable {
         /** @param failure null if it has succeeded */
         private void ended(Throwable failure) {
             isDone = true;
-            handshakes.end(this);
+            handshakes.remove(this, address);
             if (failure == null) {
                 window.end(this, HandshakeWindow.End.SUCCEEDED);
                 return;

@@ -2,7 +2,6 @@ package io.dubbomesh.transport.tls;
 
 import io.dubbomesh.testsupport.Hex;
 import io.netty.buffer.PooledByteBufAllocator;
-import io.netty.channel.Channel;
 import org.junit.jupiter.api.Test;
 
 import java.net.InetAddress;
@@ -80,21 +79,6 @@ class StuckHandshakesTest extends TlsLinkFixture {
                 peer.close();
             }
         }
-    }
-
-    @Test
-    void theOldestMakesRoomForANewOne() throws Exception {
-        Handshakes<Channel> handshakes = new Handshakes<>(1);
-        open();
-        assertThat(handshakes.begin(acceptedLink.channel(), 0)).isNull();
-
-        assertThat(handshakes.begin(connectedLink.channel(), TimeUnit.MILLISECONDS.toNanos(99)))
-                .isSameAs(connectedLink.channel());
-        assertThat(handshakes.begin(connectedLink.channel(), TimeUnit.MILLISECONDS.toNanos(100)))
-                .isSameAs(acceptedLink.channel());
-        assertThat(handshakes.count()).isOne();
-        handshakes.end(connectedLink.channel());
-        assertThat(handshakes.count()).isZero();
     }
 
     private static long used() {

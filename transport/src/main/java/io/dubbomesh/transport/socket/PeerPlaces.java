@@ -1,6 +1,4 @@
-package io.dubbomesh.provider.mesh;
-
-import io.dubbomesh.transport.socket.PeerNetwork;
+package io.dubbomesh.transport.socket;
 
 import java.net.InetAddress;
 import java.nio.ByteBuffer;
@@ -12,22 +10,30 @@ import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Connections whose peers have not sent a valid HELLO yet. Anybody can open one, so they are few, and one makes room
- * for a new one: whoever opens many keeps nobody out. It is taken from the {@linkplain PeerNetwork network} that has
- * most of them, there from the address that has most, and is the oldest of that; the oldest of all decides among
- * equals. So strangers take from each other and not from agents elsewhere, and one with addresses in many networks
+ * The connections of peers that have not shown yet who they are. Anybody can open one, so their number is bounded, and
+ * one makes room for a new one: a peer that opens many keeps no other out. What it has depends on the shares:
+ * <pre>
+ *   shares                    makes room
+ *   -----------------------   ----------------------------------------------------------------------------------
+ *   of networks               the oldest one of the address that has most in the {@linkplain PeerNetwork network}
+ *                             that has most; the oldest of all decides among equals
+ *   none                      the oldest one
+ * </pre>
+ * With shares, strangers take from each other and not from agents elsewhere, and one with addresses in many networks
  * leaves each new connection the time in which he opens as many others as there may be.
  *
- * <p>Where the address of the new one would have most of them, connections are left some time for their handshake
- * first, and the new one is closed itself: so peers which all connect at once from behind one address do not push each
- * other out.
+ * <p>Where the address of the new one would have most of them, and always without shares, connections keep their places
+ * for 100 ms, and the new one is closed itself: so peers which all connect at once do not push each other out.
  *
- * <p>What is done for a connection takes a time that grows with the logarithm of their number. Owned by one event loop.
+ * <p>What is done for a connection takes a time that grows with the logarithm of their number. For any thread.
  *
  * @param <C> a connection
  */
-final class OpeningConnections<C> {
-    private static final long TIME_FOR_HELLO_NS = TimeUnit.MILLISECONDS.toNanos(100);
+public final class PeerPlaces<C> {
+    private static final long LEAST_NS = TimeUnit.MILLISECONDS.toNanos(100);
+
+    /** Whether networks and addresses have shares. */
+    private final boolean hasShares;
 
     private final int max;
     private final Map<ByteBuffer, Network<C>> networks = new HashMap<>();
@@ -38,8 +44,19 @@ final class OpeningConnections<C> {
     private int size;
     private long lastNumber;
 
-    OpeningConnections(int max) {
+    private PeerPlaces(int max, boolean hasShares) {
         this.max = max;
+        this.hasShares = hasShares;
+    }
+
+    /** Makes places in which networks and addresses have shares. */
+    public static <C> PeerPlaces<C> shared(int max) {
+        return new PeerPlaces<>(max, true);
+    }
+
+    /** Makes places that are taken by age alone. */
+    public static <C> PeerPlaces<C> byAge(int max) {
+        return new PeerPlaces<>(max, false);
     }
 
     /**
@@ -48,23 +65,24 @@ final class OpeningConnections<C> {
      * @return the one that is to be closed: another one, which is not among these any more, {@code connection} itself,
      *     which is not added then, or null for none
      */
-    C add(C connection, InetAddress address, long nowNs) {
+    public synchronized C add(C connection, InetAddress from, long nowNs) {
+        InetAddress address = origin(from);
         C replaced = null;
         if (size >= max) {
             Network<C> own = networks.get(PeerNetwork.of(address));
             boolean isOwnNetwork =
                     own != null && own.count() + 1 >= ranked.first().count();
             Network<C> network = isOwnNetwork ? own : ranked.first();
-            Origin<C> from = network.first();
+            Origin<C> most = network.first();
             Origin<C> ownOrigin = network.origin(address);
-            if (ownOrigin != null && ownOrigin.count() + 1 >= from.count()) {
-                if (nowNs - ownOrigin.oldest().getValue().openedNs < TIME_FOR_HELLO_NS) {
+            if (ownOrigin != null && ownOrigin.count() + 1 >= most.count()) {
+                if (nowNs - ownOrigin.oldest().getValue().openedNs < LEAST_NS) {
                     return connection;
                 }
-                from = ownOrigin;
+                most = ownOrigin;
             }
-            replaced = from.oldest().getKey();
-            remove(replaced, from.address);
+            replaced = most.oldest().getKey();
+            remove(replaced, most.address);
         }
         Network<C> network = networks.computeIfAbsent(PeerNetwork.of(address), first -> new Network<>());
         ranked.remove(network);
@@ -74,8 +92,18 @@ final class OpeningConnections<C> {
         return replaced;
     }
 
-    /** Its HELLO has come, or it is closed. */
-    void remove(C connection, InetAddress address) {
+    private InetAddress origin(InetAddress from) {
+        return hasShares ? from : InetAddress.getLoopbackAddress();
+    }
+
+    /** Returns the number of connections. */
+    public synchronized int count() {
+        return size;
+    }
+
+    /** Removes a connection whose peer is known now, or that is closed; nothing happens if it has no place. */
+    public synchronized void remove(C connection, InetAddress from) {
+        InetAddress address = origin(from);
         ByteBuffer key = PeerNetwork.of(address);
         Network<C> network = networks.get(key);
         if (network == null || !network.has(connection, address)) {
@@ -94,7 +122,7 @@ final class OpeningConnections<C> {
     /** @param number counts the connections */
     private record Opened(long number, long openedNs) {}
 
-    /** What it is ranked by may change only while it is not ranked; the same holds for addresses. */
+    /** A network, which is ranked: what it is ranked by changes only while it is not. So are addresses. */
     private static final class Network<C> {
         private final Map<InetAddress, Origin<C>> origins = new HashMap<>();
         private final TreeSet<Origin<C>> ranked = new TreeSet<>(
@@ -105,7 +133,7 @@ final class OpeningConnections<C> {
             return count;
         }
 
-        /** Of the connection that it would give. */
+        /** Returns the number of the connection that would make room. */
         long number() {
             return count == 0 ? Long.MAX_VALUE : first().number();
         }
@@ -114,7 +142,7 @@ final class OpeningConnections<C> {
             return ranked.first();
         }
 
-        /** Null if there is none. */
+        /** Returns the connections of an address; null if there are none. */
         Origin<C> origin(InetAddress address) {
             return origins.get(address);
         }

@@ -1,4 +1,4 @@
-package io.dubbomesh.provider.mesh;
+package io.dubbomesh.transport.socket;
 
 import org.junit.jupiter.api.Test;
 
@@ -8,12 +8,12 @@ import java.util.concurrent.TimeUnit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-class OpeningConnectionsTest {
+class PeerPlacesTest {
     private static final long MS = TimeUnit.MILLISECONDS.toNanos(1);
     private static final InetAddress HERE = address("192.0.2.1");
     private static final InetAddress THERE = address("192.0.2.2");
 
-    private final OpeningConnections<String> opening = new OpeningConnections<>(2);
+    private final PeerPlaces<String> opening = PeerPlaces.shared(2);
 
     private static InetAddress address(String literal) {
         try {
@@ -21,6 +21,18 @@ class OpeningConnectionsTest {
         } catch (UnknownHostException e) {
             throw new AssertionError(e);
         }
+    }
+
+    @Test
+    void withoutSharesTheOldestMakesRoomOnceItHasHadItsTime() {
+        PeerPlaces<String> places = PeerPlaces.byAge(1);
+        assertThat(places.add("a", HERE, 0)).isNull();
+
+        assertThat(places.add("b", THERE, 99 * MS)).isEqualTo("b");
+        assertThat(places.add("b", THERE, 100 * MS)).isEqualTo("a");
+        assertThat(places.count()).isOne();
+        places.remove("b", THERE);
+        assertThat(places.count()).isZero();
     }
 
     @Test
@@ -54,7 +66,7 @@ class OpeningConnectionsTest {
 
     @Test
     void manyConnectionsFromOneAddressKeepNobodyElseOutHoweverFastTheyCome() {
-        OpeningConnections<String> full = new OpeningConnections<>(4);
+        PeerPlaces<String> full = PeerPlaces.shared(4);
         for (int i = 0; i < 4; i++) {
             full.add("stranger " + i, HERE, i);
         }
@@ -78,7 +90,7 @@ class OpeningConnectionsTest {
     @Test
     void aStrangerWithAWholeNetworkKeepsNobodyElsewhereOutHoweverFastHeIs() {
         for (String format : new String[] {"192.0.2.%d", "2001:db8::%x"}) {
-            OpeningConnections<String> full = new OpeningConnections<>(8);
+            PeerPlaces<String> full = PeerPlaces.shared(8);
             for (int i = 0; i < 100; i++) {
                 full.add("stranger " + i, address(format.formatted(i)), i);
             }
@@ -96,7 +108,7 @@ class OpeningConnectionsTest {
     void aStrangerInManyNetworksLeavesEachConnectionTheTimeToOpenAllOthers() {
         int max = 16;
         for (int agent = 0; agent < 100; agent++) {
-            OpeningConnections<String> full = new OpeningConnections<>(max);
+            PeerPlaces<String> full = PeerPlaces.shared(max);
             for (int i = 0; i < 5 * max; i++) {
                 full.add("stranger " + i, address("10.1." + i + ".1"), i);
             }
@@ -111,7 +123,7 @@ class OpeningConnectionsTest {
 
     @Test
     void aConnectionThatIsClosedOrHasGreetedLeavesItsPlaceAmongTheOldest() {
-        OpeningConnections<String> full = new OpeningConnections<>(3);
+        PeerPlaces<String> full = PeerPlaces.shared(3);
         full.add("a", HERE, 0);
         full.add("b", HERE, 1);
         full.add("c", THERE, 2);
