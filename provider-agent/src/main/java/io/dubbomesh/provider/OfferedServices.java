@@ -23,6 +23,6 @@ interface OfferedServices {
     /** How they are known, for operators; empty if they are not known yet. */
     String source();
 
-    /** What operators should know: which services are missing; empty if nothing is. */
+    /** Returns what operators should know: which services are missing; empty if nothing is. */
     String complaint();
 }

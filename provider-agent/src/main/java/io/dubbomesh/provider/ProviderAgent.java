@@ -253,7 +253,7 @@ public final class ProviderAgent implements Agent {
         return opened;
     }
 
-    /** For what is opened as a setting says; the setting is wrong if it cannot be. */
+    /** Opens something as a setting says; the setting is wrong if that fails. */
     private static <T> T usable(Supplier<T> opened) {
         try {
             return opened.get();
@@ -332,7 +332,7 @@ public final class ProviderAgent implements Agent {
         return samples;
     }
 
-    /** The port that is listened on. */
+    /** Returns the port that is listened on. */
     public int port() {
         return ((InetSocketAddress) listener.localAddress()).getPort();
     }
@@ -345,7 +345,7 @@ public final class ProviderAgent implements Agent {
         return registrationControl.readiness();
     }
 
-    /** Why no calls should be sent here now, null if they may. */
+    /** Returns why no calls should be sent here now, null if they may. */
     String unreadiness() {
         Readiness now = readiness();
         return now.isReady() ? null : now.text();
@@ -439,7 +439,7 @@ public final class ProviderAgent implements Agent {
         }
     }
 
-    /** For the threads of the admin server. */
+    /** The control of this agent, for the threads of the admin server. */
     private final class Control implements AgentControl {
         @Override
         public String listening() {

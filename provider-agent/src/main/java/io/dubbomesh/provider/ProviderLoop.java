@@ -153,7 +153,7 @@ final class ProviderLoop implements UpstreamListener {
         return memory;
     }
 
-    /** What a scrape finds here. */
+    /** Returns what a scrape finds here. */
     MetricSamples samples() {
         MetricSamples samples = callSamples();
         calls.counters().addTo(samples);
@@ -164,14 +164,14 @@ final class ProviderLoop implements UpstreamListener {
         return samples;
     }
 
-    /** Of these, what is counted of calls. */
+    /** Returns the samples that are counted of calls. */
     MetricSamples callSamples() {
         MetricSamples samples = new MetricSamples();
         metrics.addTo(samples);
         return samples;
     }
 
-    /** The handler of a connection that was accepted. */
+    /** Returns the handler of a connection that was accepted. */
     MeshServerLink newLink() {
         return new MeshServerLink(links, settings.mesh(), turn, requests, results);
     }
@@ -185,12 +185,12 @@ final class ProviderLoop implements UpstreamListener {
         results.hide(tokens.values());
     }
 
-    /** For operators: what failed lately. */
+    /** Returns what failed lately, for operators. */
     List<Failure> failures() {
         return metrics.failures().failures();
     }
 
-    /** For operators. */
+    /** Returns the state of this loop, for operators. */
     LoopState state() {
         return new LoopState(
                 upstream.takesCalls(), upstream.isSilent(), links.open().size(), memory.used(), memory.capacity());

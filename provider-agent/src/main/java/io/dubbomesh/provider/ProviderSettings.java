@@ -60,7 +60,7 @@ record ProviderSettings(
         return parsed;
     }
 
-    /** As {@link #from}, for {@link Settings#check} to be called later. */
+    /** Reads settings that {@link Settings#check} is to be called for later. */
     static ProviderSettings read(Settings settings) {
         OtlpSettings otlp = OtlpSettings.from(settings);
         ProviderSettings parsed = new ProviderSettings(
@@ -107,7 +107,7 @@ record ProviderSettings(
         }
     }
 
-    /** Whether the agent serves whatever the provider exports. */
+    /** Returns whether the agent serves whatever the provider exports. */
     boolean followsExports() {
         return exportsIntervalMs > 0;
     }
@@ -133,7 +133,7 @@ record ProviderSettings(
         return settings.parse(key, text -> ServedServices.parse(entries), ServedServices.parse(List.of()));
     }
 
-    /** Where the agent listens; port 0 for any that is free. */
+    /** Returns where the agent listens; port 0 for any that is free. */
     record ServerSettings(String host, int port) {
         private static ServerSettings from(Settings settings, String prefix) {
             return new ServerSettings(settings.text(prefix + ".host"), settings.port(prefix + ".port"));

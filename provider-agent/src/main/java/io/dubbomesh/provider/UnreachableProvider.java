@@ -80,7 +80,7 @@ final class UnreachableProvider {
         }
     }
 
-    /** Why it takes no calls, null if that is not known. */
+    /** Returns why it takes no calls, null if that is not known. */
     synchronized String reason() {
         return reason;
     }

@@ -122,7 +122,7 @@ public final class TransportSettings {
         };
     }
 
-    /** Null if none of them is set. */
+    /** Returns null if none of them is set. */
     private static List<Path> tlsFiles(Settings settings, List<String> keys) {
         List<Path> paths = new ArrayList<>();
         keys.forEach(key -> paths.add(settings.path(key)));

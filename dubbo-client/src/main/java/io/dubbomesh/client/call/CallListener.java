@@ -40,7 +40,7 @@ public interface CallListener {
 
     void failed(long requestId, Outcome outcome, String detail);
 
-    /** The agent itself could not go on with the call. */
+    /** Called when the agent itself could not go on with the call. */
     void failed(long requestId, Throwable cause);
 
     /**
@@ -50,15 +50,15 @@ public interface CallListener {
      */
     void notExecuted(long requestId, ByteBuf in, int offset, int length, String unavailability);
 
-    /** The call is over, whatever its outcome. */
+    /** Called when the call is over, with any outcome. */
     void ended();
 
-    /** When the request was read that is begun now. */
+    /** Returns when the request was read that is begun now. */
     long receivedNs();
 
-    /** Where its calls wait for a permit. */
+    /** Returns the queue in which its calls wait for a permit. */
     PeerQueue queue();
 
-    /** Whether an outcome can no longer be passed on. */
+    /** Returns whether an outcome can no longer be passed on. */
     boolean isClosed();
 }

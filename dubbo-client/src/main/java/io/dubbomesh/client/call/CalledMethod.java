@@ -63,7 +63,7 @@ public final class CalledMethod {
         return overloads.computeIfAbsent(meant, one -> new CalledMethod(name, one, all));
     }
 
-    /** What it declares to return, as far as it is known. */
+    /** Returns what it declares to return, as far as it is known. */
     public DeclaredType resultType() {
         return request.resultType();
     }

@@ -70,7 +70,7 @@ final class FairQueue {
         return peers;
     }
 
-    /** The peer with the most calls; null if none waits. */
+    /** Returns the peer with the most calls; null if none waits. */
     PeerQueue longest() {
         PeerQueue longest = null;
         for (PeerQueue queue : turns) {

@@ -19,18 +19,18 @@ import java.util.ArrayDeque;
  * on.
  */
 public final class LongAnswers {
-    /** Is told once of an answer, on the event loop. */
+    /** Gets the end of one long answer, once, on the event loop. */
     interface Listener {
-        /** Whether anybody waits for the answer; if not when its turn comes, it is dropped. */
+        /** Returns whether a peer waits for the answer; if not when its turn comes, it is dropped. */
         boolean isAwaited();
 
         /** @param document see {@link DubboResponseReader#read}; valid during the call only */
         void read(Outcome outcome, ByteBuf document);
 
-        /** It could not be read, which is a fault of this agent. */
+        /** Called when it could not be read, which is a fault of this agent. */
         void notRead(Throwable cause);
 
-        /** It was not read, as nobody waits for it. */
+        /** Called when it was not read, as no peer waits for it. */
         void dropped();
     }
 
@@ -50,7 +50,7 @@ public final class LongAnswers {
         this.memory = memory;
     }
 
-    /** What a caller is told whose answer is dropped. */
+    /** Returns what a caller is told whose answer is dropped. */
     public static String noRoom(int answerBytes) {
         return "the method was executed, but there is no room for its answer of " + answerBytes + " bytes";
     }
@@ -93,7 +93,7 @@ public final class LongAnswers {
         return waiting.isEmpty();
     }
 
-    /** The first answer that somebody waits for; null if there is none. Those before it are dropped. */
+    /** Returns the first answer that a peer waits for; null if there is none. Those before it are dropped. */
     LongAnswer poll() {
         LongAnswer answer;
         while ((answer = waiting.pollFirst()) != null && !answer.isAwaited()) {

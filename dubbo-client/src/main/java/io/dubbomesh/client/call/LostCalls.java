@@ -21,7 +21,7 @@ final class LostCalls {
     private boolean holding;
     private long holdUntilNs;
 
-    /** Whether one more call may count as lost now; if so it does. */
+    /** Returns whether one more call may count as lost now; if so it does. */
     boolean mayForget(int limit, long nowNs) {
         if (holding && nowNs - holdUntilNs < 0) {
             return false;

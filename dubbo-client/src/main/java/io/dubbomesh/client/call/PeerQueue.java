@@ -49,7 +49,7 @@ public final class PeerQueue {
         links++;
     }
 
-    /** Whether this was the last one. */
+    /** Returns whether this was the last one. */
     boolean linkClosed() {
         links--;
         return links == 0;
@@ -89,7 +89,7 @@ public final class PeerQueue {
         size++;
     }
 
-    /** The first one, which gets a permit; there must be one. */
+    /** Returns the first one, which gets a permit; there must be one. */
     Waiter poll(long nowNs) {
         Waiter waiter = first;
         unlink(waiter);

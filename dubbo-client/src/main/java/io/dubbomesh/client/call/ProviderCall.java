@@ -250,7 +250,7 @@ final class ProviderCall extends PendingCall implements LongAnswers.Listener {
         return state == State.PARKED;
     }
 
-    /** A permit was granted. */
+    /** Called when a permit was granted. */
     void permitGranted() {
         if (state == State.ABANDONED) {
             endAndRelease();
@@ -331,7 +331,7 @@ final class ProviderCall extends PendingCall implements LongAnswers.Listener {
 
     // --- from IN_FLIGHT ---
 
-    /** Whether an answer with its id on this connection is its answer. */
+    /** Returns whether an answer with its id on this connection is its answer. */
     boolean isInFlightOn(DubboConnection candidate) {
         return state == State.IN_FLIGHT && connection == candidate;
     }
@@ -353,7 +353,7 @@ final class ProviderCall extends PendingCall implements LongAnswers.Listener {
         return checks - sentAtCheck;
     }
 
-    /** The provider has answered. */
+    /** Called when the provider has answered. */
     void completed(ByteBuf in, int offset) {
         int status = DubboHeader.status(in, offset);
         if (status == DubboStatus.POOL_EXHAUSTED) {
@@ -479,7 +479,7 @@ final class ProviderCall extends PendingCall implements LongAnswers.Listener {
         failAndRelease(Outcome.TIMEOUT, "the provider never answered");
     }
 
-    /** The connection is gone. What no system call has taken was certainly not executed. */
+    /** Called when the connection is lost. What no system call has taken was certainly not executed. */
     void connectionLost(String reason) {
         calls.remove(this);
         calls.counters().lost++;
@@ -582,7 +582,7 @@ final class ProviderCall extends PendingCall implements LongAnswers.Listener {
         calls.free(this);
     }
 
-    /** The event loop ends, and with it all that it owns. */
+    /** Called when the event loop ends, and with it all that it owns. */
     void discard() {
         calls.remove(this);
         state = State.ABANDONED;

@@ -77,7 +77,7 @@ public final class ProviderCalls implements ResponseListener {
         return counters;
     }
 
-    /** For the queues of the peers, see {@link ServiceLimit#queue}. */
+    /** Returns the limit, which has the queues of the peers. */
     public ServiceLimit limit() {
         return limit;
     }
@@ -119,12 +119,12 @@ public final class ProviderCalls implements ResponseListener {
         return call.await(System.nanoTime());
     }
 
-    /** Why the provider takes no calls now; null if it does, and a call that does not begin is one too many. */
+    /** Returns why the provider takes no calls now; null if it does, and a call that does not begin is one too many. */
     public String unavailability() {
         return upstream.unavailability();
     }
 
-    /** Whether the request of a call can be kept while the call lasts; short ones always can. */
+    /** Returns whether the request of a call can be kept while the call lasts; short ones always can. */
     private boolean hasRoom(int requestBytes) {
         return requestBytes <= MemoryBudget.LARGE || memory.hasRoom(Use.CALLS, requestBytes);
     }
@@ -175,14 +175,14 @@ public final class ProviderCalls implements ResponseListener {
         return oldest[0];
     }
 
-    /** How many wait for a permit. */
+    /** Returns how many wait for a permit. */
     public int waiting() {
         int[] waiting = new int[1];
         pending.forEach(call -> waiting[0] += call.isWaiting() ? 1 : 0);
         return waiting[0];
     }
 
-    /** How many the provider executes. */
+    /** Returns how many the provider executes. */
     public int inService() {
         return pending.size() - waiting();
     }
@@ -265,7 +265,7 @@ public final class ProviderCalls implements ResponseListener {
         onServiceMissing.run();
     }
 
-    /** Null if no spans are recorded. */
+    /** Returns null if no spans are recorded. */
     public CallTracer tracer() {
         return tracer;
     }
@@ -275,7 +275,7 @@ public final class ProviderCalls implements ResponseListener {
         return timing;
     }
 
-    /** Null unless the limit is learnt. */
+    /** Returns null unless the limit is learnt. */
     LatencySamples latencies() {
         return latencies;
     }

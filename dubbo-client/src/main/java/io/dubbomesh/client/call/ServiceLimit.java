@@ -48,12 +48,12 @@ public final class ServiceLimit {
         return learnt != null;
     }
 
-    /** The highest that the limit can be. */
+    /** Returns the highest that the limit can be. */
     public int max() {
         return settings.calls();
     }
 
-    /** The limit that consumer agents are told. */
+    /** Returns the limit that consumer agents are told. */
     public int announced() {
         if (learnt == null) {
             return limit;
@@ -76,7 +76,7 @@ public final class ServiceLimit {
         return of;
     }
 
-    /** A link of the agent is gone. */
+    /** Called when a link of the agent is closed. */
     public synchronized void leave(long agentId, PeerQueue of) {
         if (of.linkClosed() && agentId != 0) {
             queues.remove(agentId);
@@ -94,7 +94,7 @@ public final class ServiceLimit {
         return waiting == 0 && tryTakePermit();
     }
 
-    /** Whether a call that finds no permit may wait for one; if not it should be refused at once. */
+    /** Returns whether a call that finds no permit may wait for one; if not it should be refused at once. */
     synchronized boolean admits(PeerQueue of, long timeLeftNs, long nowNs) {
         return hasPlace(of) && of.admits(share(), timeLeftNs, nowNs);
     }
@@ -106,7 +106,7 @@ public final class ServiceLimit {
         return Math.max(1, limit / Math.max(1, queue.peers()));
     }
 
-    /** Whether there is a place in the queue, or one to be taken from a peer that has more of them. */
+    /** Returns whether there is a place in the queue, or one to be taken from a peer that has more of them. */
     private boolean hasPlace(PeerQueue of) {
         if (queue.size() < settings.queue()) {
             return true;
@@ -221,7 +221,7 @@ public final class ServiceLimit {
         }
     }
 
-    /** Whether the permit of a call that the provider should have answered long ago may be given back now. */
+    /** Returns whether the permit of a call that the provider should have answered long ago may be given back now. */
     synchronized boolean mayForget(long nowNs) {
         return lost.mayForget(limit, nowNs);
     }

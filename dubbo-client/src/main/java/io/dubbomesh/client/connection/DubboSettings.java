@@ -34,7 +34,7 @@ public record DubboSettings(
         return from(settings, provider(settings));
     }
 
-    /** Of an agent with several providers; see {@link #of}. */
+    /** Reads the settings of an agent with several providers; see {@link #of}. */
     public static DubboSettings withoutProvider(Settings settings) {
         return from(settings, null);
     }
@@ -53,7 +53,7 @@ public record DubboSettings(
                 settings.flag("dubbo.check"));
     }
 
-    /** The same for this provider. */
+    /** Returns the same for this provider. */
     public DubboSettings of(HostPort other) {
         return new DubboSettings(
                 other,

@@ -2,7 +2,7 @@ package io.dubbomesh.client.connection;
 
 import io.netty.buffer.ByteBuf;
 
-/** Is told of the responses to the calls of a connection, and of its end, on the event loop that owns it. */
+/** Gets the responses to the calls of a connection, and its end, on the event loop that owns it. */
 public interface ResponseListener {
     /**
      * The provider has answered: the frame starts at {@code offset} and is valid during the call only.
@@ -11,7 +11,7 @@ public interface ResponseListener {
      */
     boolean answered(DubboConnection connection, ByteBuf in, int offset);
 
-    /** Whether a call on this connection is not answered yet. */
+    /** Returns whether a call on this connection is not answered yet. */
     boolean awaitsAnswers(DubboConnection connection);
 
     /** Some time has passed, in which the provider has sent something, see {@link DubboConnection#checks()}. */

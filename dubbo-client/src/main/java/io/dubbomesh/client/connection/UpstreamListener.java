@@ -1,6 +1,6 @@
 package io.dubbomesh.client.connection;
 
-/** Is told of changes of the provider, as one event loop sees it, on that loop. */
+/** Called on an event loop when the provider changes, as that loop sees it. */
 public interface UpstreamListener {
     /** The provider takes calls, or no longer, or whether it does is being found out. */
     void stateChanged();

@@ -55,7 +55,7 @@ public final class DefinitionCache {
         this.maxBytes = maxBytes;
     }
 
-    /** Null if there is none, or a damaged one, which the next {@link #put} replaces. */
+    /** Returns null if there is none, or a damaged one, which the next {@link #put} replaces. */
     synchronized String get(ServiceKey service, String application, String revision) {
         Path file = file(service, application, revision);
         try {

@@ -51,7 +51,7 @@ public final class ReportedDefinitions {
         this.cache = cache;
     }
 
-    /** Whether any can be found. */
+    /** Returns whether any can be found. */
     public boolean areAny() {
         return !reports.isEmpty();
     }

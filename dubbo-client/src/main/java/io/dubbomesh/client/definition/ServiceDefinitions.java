@@ -35,12 +35,14 @@ public final class ServiceDefinitions {
         this.isAsked = isAsked;
     }
 
-    /** Of the service that the method belongs to; null if it is not known. */
+    /** Returns the definition of the service that the method belongs to; null if it is not known. */
     public ServiceDefinition definition(MethodName name) {
         return definitions.get(new ServiceKey(name.service(), name.version(), name.group()));
     }
 
-    /** Whether it is of no use to ask once more before the provider changes: no metadata report can still come. */
+    /**
+     * Returns whether it is of no use to ask once more before the provider changes: no metadata report can still come.
+     */
     public boolean areFinal() {
         return isFinal;
     }
@@ -60,7 +62,7 @@ public final class ServiceDefinitions {
         return new ServiceDefinitions(both, isFinal, isAsked);
     }
 
-    /** The same with definitions that others have too. */
+    /** Returns the same with definitions that others have too. */
     public ServiceDefinitions sharedBy(SharedDefinitions shared) {
         Map<ServiceKey, ServiceDefinition> all = new HashMap<>(definitions);
         all.replaceAll((service, definition) -> shared.share(definition));

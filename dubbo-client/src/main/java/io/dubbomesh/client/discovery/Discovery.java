@@ -12,14 +12,14 @@ public interface Discovery {
     /** Which of the served services the provider exports, asked after a pause. */
     CompletableFuture<Exports> exports(long pauseMs);
 
-    /** The methods and types of the served services. */
+    /** Returns the methods and types of the served services. */
     default CompletableFuture<ServiceDefinitions> definitions() {
         return definitions(0);
     }
 
-    /** The same, looked for after a pause. */
+    /** Returns the same, looked for after a pause. */
     CompletableFuture<ServiceDefinitions> definitions(long pauseMs);
 
-    /** What speaks at the provider's port if it does not answer a heartbeat, in a sentence for operators. */
+    /** Returns what speaks at the provider's port if it does not answer a heartbeat, in a sentence for operators. */
     CompletableFuture<String> protocol();
 }

@@ -75,7 +75,7 @@ final class DiscoveryConnection implements Closeable {
         return send(method, ExportedAs.INTERFACE, arguments);
     }
 
-    /** The same of a service that is exported in this way. */
+    /** Does the same for a service that is exported in this way. */
     long send(MethodName method, ExportedAs exported, String... arguments) throws IOException {
         ByteBuf form = Unpooled.buffer();
         for (String argument : arguments) {
@@ -113,7 +113,7 @@ final class DiscoveryConnection implements Closeable {
         }
     }
 
-    /** Null if it has not come wholly. */
+    /** Returns null if it has not come wholly. */
     private ByteBuf nextFrame() throws IOException {
         if (received.readableBytes() < DubboHeader.LENGTH) {
             return null;

@@ -30,7 +30,7 @@ public record DiscoverySettings(boolean enabled, long timeoutMs, String applicat
                 settings.path("types.cache"));
     }
 
-    /** The same for the provider of this application; empty if its name is not known. */
+    /** Returns the same for the provider of this application; empty if its name is not known. */
     public DiscoverySettings of(String itsName) {
         return itsName.isEmpty() ? this : new DiscoverySettings(enabled, timeoutMs, itsName, apiJars, cache);
     }

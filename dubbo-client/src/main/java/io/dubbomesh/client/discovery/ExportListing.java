@@ -72,7 +72,7 @@ record ExportListing(Set<String> services, Set<Export> exports, boolean isComple
         return new ServiceKey(service.group(2), version, group);
     }
 
-    /** Whether the provider has listed anything; Dubbo lists at least what it exports itself. */
+    /** Returns whether the provider has listed anything; Dubbo lists at least what it exports itself. */
     boolean isGiven() {
         return isComplete || !services.isEmpty();
     }

@@ -57,7 +57,7 @@ final class ExportQuery {
         return UNKNOWN;
     }
 
-    /** Whether the provider has answered, so that it has no list if nothing is known. */
+    /** Returns whether the provider has answered, so that it has no list if nothing is known. */
     boolean isAnswered() {
         return answered;
     }

@@ -32,7 +32,7 @@ public record Exports(
         this(missing, unsaid, listed, null);
     }
 
-    /** As the provider lists them itself. */
+    /** Makes exports that the provider lists itself. */
     public Exports(Map<ServiceKey, String> missing, Set<ServiceKey> unsaid, List<String> listed, Set<ServiceKey> all) {
         this(missing, unsaid, listed, all, LISTED);
     }

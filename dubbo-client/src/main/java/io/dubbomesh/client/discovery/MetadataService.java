@@ -79,7 +79,7 @@ record MetadataService(String application, String version, int port) {
         return found;
     }
 
-    /** The text of an answer that is no result; null if it cannot be read. */
+    /** Returns the text of an answer that is no result; null if it cannot be read. */
     private static String error(ByteBuf frame) {
         if (DubboHeader.serialization(frame, 0) != Serialization.HESSIAN2.id()) {
             return null;

@@ -64,7 +64,7 @@ final class PortInspection {
         return "dubbo.protocol.port (" + address.port() + ") must be the port of the provider's dubbo protocol";
     }
 
-    /** The first bytes of what comes back, as one char each; fewer if the connection or the time ends. */
+    /** Returns the first bytes of what comes back, as one char each; fewer if the connection or the time ends. */
     private String answer(String request, int length) {
         StringBuilder answer = new StringBuilder();
         try (Socket socket = new Socket()) {

@@ -101,7 +101,7 @@ public final class ProviderDiscovery implements Discovery {
         return found.all() == null && inquiry.isAnswered() ? hinted.run() : found;
     }
 
-    /** For the discovery of their methods and types, which comes next. */
+    /** Keeps exports for the discovery of their methods and types, which comes next. */
     private Exports remembered(Exports found) {
         if (found.all() != null) {
             services = ServedServices.of(found.variants());

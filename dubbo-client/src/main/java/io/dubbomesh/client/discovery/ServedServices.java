@@ -101,12 +101,12 @@ public final class ServedServices {
         return path;
     }
 
-    /** What a provider exports. */
+    /** Makes what a provider exports. */
     public static ServedServices of(Map<String, List<Variant>> exported) {
         return new ServedServices(Map.copyOf(exported), Map.of(), Map.of(), Map.of());
     }
 
-    /** By interface, in the order of their names. */
+    /** Returns variants by interface, in the order of their names. */
     static Map<String, List<Variant>> variants(Set<ServiceKey> keys) {
         Map<String, List<Variant>> variants = new TreeMap<>();
         keys.stream().sorted(Comparator.comparing(ServiceKey::toString)).forEach(key -> {
@@ -124,7 +124,7 @@ public final class ServedServices {
         return new ServedServices(variants, nowExported, paths, timeouts);
     }
 
-    /** By interface. */
+    /** Returns the variants by interface. */
     public Map<String, List<Variant>> variants() {
         return variants;
     }
@@ -139,7 +139,7 @@ public final class ServedServices {
         return paths.isEmpty() ? null : paths.get(new ServiceKey(service, version, group));
     }
 
-    /** By interface, without these services. */
+    /** Returns the variants by interface, without these services. */
     public Map<String, List<Variant>> variantsWithout(Set<ServiceKey> left) {
         Map<String, List<Variant>> rest = new LinkedHashMap<>();
         for (ServiceKey key : keys()) {

@@ -42,6 +42,6 @@ public interface MethodCatalog {
         return false;
     }
 
-    /** Where calls count. */
+    /** Returns where calls count. */
     CallMetrics metrics();
 }

@@ -47,24 +47,24 @@ public final class ResolvedMethod {
         return name;
     }
 
-    /** Whether the agent itself answers, with what it knows about the service. */
+    /** Returns whether the agent itself answers, with what it knows about the service. */
     public boolean isDescription() {
         return asked.method().equals(MethodName.DESCRIBE);
     }
 
-    /** Null if there is a {@link #refusal}, and for a {@linkplain #isDescription description}. */
+    /** Returns null if there is a {@link #refusal}, and for a {@linkplain #isDescription description}. */
     public CalledMethod called() {
         refresh();
         return called;
     }
 
-    /** Null if calls are taken. */
+    /** Returns null if calls are taken. */
     public CallException refusal() {
         refresh();
         return refusal;
     }
 
-    /** Whether its requests wait until it is known what is to be known of its service, or that it is not. */
+    /** Returns whether its requests wait until it is known what is to be known of its service, or that it is not. */
     public boolean awaitsTypes() {
         refresh();
         return awaitsTypes && refusal == null;

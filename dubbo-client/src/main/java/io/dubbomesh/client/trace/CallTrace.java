@@ -50,7 +50,7 @@ public final class CallTrace {
         method = name.service() + '/' + name.method();
     }
 
-    /** The call as an example of those that took as long. */
+    /** Returns the call as an example of those that took as long. */
     public Exemplar exemplar(long durationNs) {
         return new Exemplar(traceIdHigh, traceIdLow, meshId, durationNs, System.currentTimeMillis());
     }
@@ -72,7 +72,7 @@ public final class CallTrace {
         TraceParent.setSpanId(body, offset, parentId);
     }
 
-    /** The provider has answered. */
+    /** Called when the provider has answered. */
     public void answered(int dubboStatus, long nowNs) {
         status = dubboStatus;
         answeredNs = nowNs;

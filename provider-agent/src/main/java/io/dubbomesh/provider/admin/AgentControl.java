@@ -15,13 +15,13 @@ import java.util.concurrent.TimeoutException;
  * second.
  */
 public interface AgentControl {
-    /** Where links are taken: {@code 0.0.0.0:30000}. */
+    /** Returns where links are taken: {@code 0.0.0.0:30000}. */
     String listening();
 
-    /** The registry's URI. */
+    /** Returns the registry's URI. */
     String registry();
 
-    /** The provider's address. */
+    /** Returns the provider's address. */
     String provider();
 
     /** Null until the agent listens. */
@@ -29,7 +29,7 @@ public interface AgentControl {
 
     Readiness readiness();
 
-    /** The limit that consumer agents are told. */
+    /** Returns the limit that consumer agents are told. */
     int limit();
 
     int callsInService();
@@ -46,7 +46,7 @@ public interface AgentControl {
      */
     List<List<Failure>> failures() throws TimeoutException;
 
-    /** The services of the settings, by interface. */
+    /** Returns the services of the settings, by interface. */
     Map<String, List<Variant>> services();
 
     /** Those of them that are registered now, or will be when the registry is back; empty for none. */

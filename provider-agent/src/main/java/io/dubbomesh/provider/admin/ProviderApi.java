@@ -53,7 +53,7 @@ public final class ProviderApi {
 
     private record Services(List<ServiceView> services) {}
 
-    /** The agent as an endpoint, with the names that the document of a consumer agent has. */
+    /** Returns the agent as an endpoint, with the names that the document of a consumer agent has. */
     private record EndpointView(
             String id, int weight, int limit, boolean listed, int callsInFlight, Collection<String> services) {}
 
@@ -106,7 +106,7 @@ public final class ProviderApi {
                 loops.stream().mapToLong(LoopState::memoryBudgetBytes).sum());
     }
 
-    /** Null if it is not known, which it is when the agent has reached its registry. */
+    /** Returns null if it is not known, which it is when the agent has reached its registry. */
     private static String address(Registration registration) {
         return registration.address() == null ? null : registration.address().toString();
     }

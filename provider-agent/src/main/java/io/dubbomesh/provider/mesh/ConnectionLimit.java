@@ -77,7 +77,7 @@ public final class ConnectionLimit {
         links.decrementAndGet();
     }
 
-    /** Why a connection is refused. */
+    /** Returns why a connection is refused. */
     public String reason() {
         return "more than " + limit + " connections (mesh.max-connections)";
     }

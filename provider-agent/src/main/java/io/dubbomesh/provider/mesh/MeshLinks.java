@@ -111,17 +111,17 @@ public final class MeshLinks {
         }
     }
 
-    /** Whether no other event loop has just logged the same of its links to a consumer agent. */
+    /** Returns whether no other event loop has just logged the same of its links to a consumer agent. */
     boolean isNews(long agentId, String event) {
         return events.isNew("consumer agent " + agentId + ": " + event, this, System.nanoTime());
     }
 
-    /** Of the lines about links that come and go. */
+    /** Returns the rate of the lines about links that come and go. */
     LogRate linkLines() {
         return linkLines;
     }
 
-    /** The peer's HELLO has come. */
+    /** Called when the peer's HELLO has come. */
     void ready(MeshServerLink link) {
         if (limit.isLearnt() || demandsToken()) {
             link.tellLimit(toldLimit);
@@ -169,24 +169,24 @@ public final class MeshLinks {
         return true;
     }
 
-    /** Where it comes from; of one that is closed already nothing is known, and it makes no difference. */
+    /** Returns where it comes from; of one that is closed already nothing is known, and it makes no difference. */
     private static InetAddress address(Channel channel) {
         return channel.remoteAddress() instanceof InetSocketAddress remote
                 ? remote.getAddress()
                 : InetAddress.getLoopbackAddress();
     }
 
-    /** The connections that did not become links. */
+    /** Returns the connections that did not become links. */
     public RefusedLinks refusals() {
         return refusals;
     }
 
-    /** Of all its links. */
+    /** Returns the counters of all its links. */
     public LinkMetrics metrics() {
         return metrics;
     }
 
-    /** Whether consumer agents get a challenge, and are told after their proof how many calls they may send. */
+    /** Returns whether consumer agents get a challenge, and are told after their proof how many calls they may send. */
     boolean demandsToken() {
         return tokens != null;
     }
@@ -215,7 +215,7 @@ public final class MeshLinks {
         return reason;
     }
 
-    /** Anybody can try at any rate. */
+    /** Logs at most one line in an interval, since strangers can try at any rate. */
     private void logRefusal(Channel channel, String reason) {
         if (refusalLines.admits(System.nanoTime())) {
             LOG.warn("consumer agent {} is refused: {}{}", channel.remoteAddress(), reason, refusalLines.leftOut());
@@ -269,17 +269,17 @@ public final class MeshLinks {
         }
     }
 
-    /** The links that are open. */
+    /** Returns the links that are open. */
     public Set<MeshServerLink> open() {
         return links;
     }
 
-    /** Whether links are not read now, since a request could not be sent on. */
+    /** Returns whether links are not read now, since a request could not be sent on. */
     public boolean isPaused() {
         return isUndecided() || upstream.isOverfull();
     }
 
-    /** Whether it will be known in a moment if the provider takes calls. */
+    /** Returns whether it will be known in a moment if the provider takes calls. */
     boolean isUndecided() {
         return upstream.isUndecided();
     }

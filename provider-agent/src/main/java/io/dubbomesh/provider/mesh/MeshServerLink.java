@@ -44,7 +44,7 @@ public final class MeshServerLink extends MeshLink implements Requester {
     /** Whether a large request has begun for which there is no room. */
     private boolean awaitsRoom;
 
-    /** Of this connection, until its peer has answered it; empty if it needs no answer. */
+    /** The challenge of this connection, until its peer has answered it; empty if it needs no answer. */
     private HelloCredentials challenge = HelloCredentials.NONE;
 
     /** Whether the peer has not proven to have a token that is demanded: the reason by which the refusal is counted. */

@@ -29,7 +29,7 @@ public final class RequestReader {
         defined = new SharedMethods(catalog, namesCapacity);
     }
 
-    /** The methods that are defined on all links. */
+    /** Returns the methods that are defined on all links. */
     SharedMethods defined() {
         return defined;
     }

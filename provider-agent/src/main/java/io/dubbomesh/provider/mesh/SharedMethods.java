@@ -79,7 +79,7 @@ final class SharedMethods {
                 + BYTES_PER_SQUARE_OF_DIMENSIONS * dimensions * dimensions;
     }
 
-    /** The method for one more id; to be given back with {@link #release}. */
+    /** Returns the method for one more id; to be given back with {@link #release}. */
     Shared take(MethodName name) {
         Shared shared = methods.get(name);
         if (shared == null) {
@@ -99,7 +99,7 @@ final class SharedMethods {
         }
     }
 
-    /** Whether they take more than they may. */
+    /** Returns whether they take more than they may. */
     boolean areTooMany() {
         return used > capacity;
     }

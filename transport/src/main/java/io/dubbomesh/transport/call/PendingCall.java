@@ -22,7 +22,7 @@ public abstract class PendingCall {
         return id;
     }
 
-    /** By {@link System#nanoTime()}; meaningful while pending with a deadline. */
+    /** Returns the deadline by {@link System#nanoTime()}; meaningful while the call is pending with one. */
     public final long deadlineNs() {
         return deadlineNs;
     }

@@ -50,7 +50,7 @@ public final class PendingCalls<C extends PendingCall> {
         return calls.length - free;
     }
 
-    /** Whether any pending call has a deadline. */
+    /** Returns whether any pending call has a deadline. */
     public boolean hasDeadlines() {
         return deadlines > 0;
     }
@@ -84,7 +84,7 @@ public final class PendingCalls<C extends PendingCall> {
         return id;
     }
 
-    /** The call of this id, or null: it is unknown or has ended. */
+    /** Returns the call of this id, or null: it is unknown or has ended. */
     public C get(long id) {
         int place = (int) id & PLACE_MASK;
         if (place >= calls.length) {
@@ -172,8 +172,9 @@ public final class PendingCalls<C extends PendingCall> {
 
     /** Visits every pending call; the visitor may remove the one that it is given. */
     public void forEach(Consumer<? super C> visitor) {
-        for (C call : calls.clone()) {
-            if (call != null && call.id != PendingCall.NONE) {
+        for (int place = 0; place < calls.length; place++) {
+            C call = calls[place];
+            if (call != null) {
                 visitor.accept(call);
             }
         }

@@ -122,7 +122,7 @@ public final class StandingDelay {
         }
     }
 
-    /** Whether calls may wait for the target only. */
+    /** Returns whether calls may wait for the target only. */
     public boolean isOverloaded() {
         return overloaded;
     }
@@ -156,7 +156,7 @@ public final class StandingDelay {
         }
     }
 
-    /** The time for each call to leave the queue. */
+    /** Returns the time for each call to leave the queue. */
     private double callNs(int inService, long nowNs) {
         double measuredNs = served == 0 ? 0 : waitingNs / served;
         return Math.max(measuredNs, (double) (nowNs - changedNs) / Math.max(1, inService));

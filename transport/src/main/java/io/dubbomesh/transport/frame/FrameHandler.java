@@ -33,7 +33,7 @@ public abstract class FrameHandler extends ChannelInboundHandlerAdapter {
     private boolean holding;
     /** When the bytes were read that are handed over now. */
     private long readNs;
-    /** For how long the frames were held that are handed over now. */
+    /** How long the frames were held that are handed over now. */
     private long heldNs;
 
     /** @param memory counts what is kept of incomplete frames */
@@ -59,12 +59,12 @@ public abstract class FrameHandler extends ChannelInboundHandlerAdapter {
     /** So many bytes were read. */
     protected void received(int bytes) {}
 
-    /** When the frame that is handed over was read; the same for all frames of a read. */
+    /** Returns when the frame that is handed over was read; the same for all frames of a read. */
     public final long readNs() {
         return readNs;
     }
 
-    /** For how long the frame that is handed over was {@linkplain #holdFrames held}; 0 if it was not. */
+    /** Returns how long the frame that is handed over was {@linkplain #holdFrames held}; 0 if it was not. */
     public final long heldNs() {
         return heldNs;
     }
@@ -159,7 +159,7 @@ public abstract class FrameHandler extends ChannelInboundHandlerAdapter {
      */
     protected void awaitRoom() {}
 
-    /** Whether there is room for all of the frame that has begun; takes it. */
+    /** Returns whether there is room for all of the frame that has begun; takes it. */
     protected final boolean tryReserve() {
         if (partial == null || reserved) {
             return true;

@@ -55,7 +55,7 @@ public final class EventLoops implements AutoCloseable {
         return loops;
     }
 
-    /** The index of a loop. */
+    /** Returns the index of a loop. */
     public int indexOf(EventLoop loop) {
         return loops.indexOf(loop);
     }

@@ -46,7 +46,7 @@ final class LastAccepts extends ChannelInboundHandlerAdapter {
         ctx.fireChannelRead(accepted);
     }
 
-    /** Whether connections were accepted since the last call; on the listener's event loop. */
+    /** Returns whether connections were accepted since the last call; on the listener's event loop. */
     boolean takeAcceptedAny() {
         boolean any = acceptedAny;
         acceptedAny = false;

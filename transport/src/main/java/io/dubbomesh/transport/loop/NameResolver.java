@@ -167,7 +167,7 @@ final class NameResolver {
         }
     }
 
-    /** The next question for which anybody waits; null if this thread is no longer needed. */
+    /** Returns the next question that has an asker; null if this thread is no longer needed. */
     private synchronized Question next() {
         long endNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(IDLE_MS);
         idleThreads++;

@@ -46,7 +46,7 @@ public final class PerLoop<S> {
         }
     }
 
-    /** Of the loop that runs the calling thread. */
+    /** Returns the state of the loop that runs the calling thread. */
     public S current() {
         return ofThread.get();
     }
@@ -64,7 +64,7 @@ public final class PerLoop<S> {
         }
     }
 
-    /** As {@link #execute}, but waits until each has done it, for at most a second each. */
+    /** Runs an action like {@link #execute}, and waits until each loop has done it, for at most a second each. */
     public void run(Consumer<S> action) {
         for (int i = 0; i < states.size(); i++) {
             S state = states.get(i);
@@ -103,7 +103,7 @@ public final class PerLoop<S> {
         }
     }
 
-    /** Whether a condition holds on each loop; false too where one does not answer within a second. */
+    /** Returns whether a condition holds on each loop; false too where one does not answer within a second. */
     public boolean allMatch(Predicate<S> condition) {
         for (int i = 0; i < states.size(); i++) {
             S state = states.get(i);

@@ -20,7 +20,7 @@ public final class WriteProgress {
     private long sinceNs;
     private long lastLookNs;
 
-    /** Whether something waits to be written. */
+    /** Returns whether something waits to be written. */
     public static boolean hasUnwritten(Channel channel) {
         ChannelOutboundBuffer outbound = channel.unsafe().outboundBuffer();
         return outbound != null && outbound.totalPendingWriteBytes() > 0;
@@ -49,7 +49,7 @@ public final class WriteProgress {
         return true;
     }
 
-    /** For how long the peer had taken nothing by the last look, which found something pending. */
+    /** Returns how long the peer had taken nothing by the last look, which found something pending. */
     public long stalledNs(long nowNs) {
         return nowNs - sinceNs;
     }

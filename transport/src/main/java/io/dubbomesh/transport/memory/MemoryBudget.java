@@ -85,17 +85,17 @@ public final class MemoryBudget {
         strangers = new StrangerMemory(this);
     }
 
-    /** For what is not part of an agent. */
+    /** Makes one for tests and tools, which have no budget. */
     public static MemoryBudget unlimited() {
         return new MemoryBudget(Long.MAX_VALUE);
     }
 
-    /** Whether so many bytes more of this use fit. */
+    /** Returns whether so many bytes more of this use fit. */
     public boolean hasRoom(Use use, long bytes) {
         return bytes <= room(use) || usedFor[use.ordinal()] == 0;
     }
 
-    /** Whether so many bytes more of this use leave as much for others that come. */
+    /** Returns whether so many bytes more of this use leave as much for others that come. */
     public boolean hasAmpleRoom(Use use, long bytes) {
         return bytes <= room(use) - ceilings[use.ordinal()] / 2;
     }
@@ -135,12 +135,12 @@ public final class MemoryBudget {
         add(use, -bytes);
     }
 
-    /** Whether it is so full that whoever causes more should not be read. */
+    /** Returns whether it is so full that a peer which causes more should not be read. */
     public boolean isShort() {
         return usedBesideRequests() > ceilings[Use.CALLS.ordinal()];
     }
 
-    /** What is kept for strangers. */
+    /** Returns what is kept for strangers. */
     public StrangerMemory strangers() {
         return strangers;
     }

@@ -57,7 +57,7 @@ public final class StrangerMemory {
         dropped.drop();
     }
 
-    /** How many keep something. */
+    /** Returns how many keep something. */
     public int count() {
         return kept.size();
     }

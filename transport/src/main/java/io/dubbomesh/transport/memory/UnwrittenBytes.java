@@ -19,7 +19,7 @@ public final class UnwrittenBytes {
         this.use = use;
     }
 
-    /** What was found by the last look. */
+    /** Returns what was found by the last look. */
     public long counted() {
         return counted;
     }

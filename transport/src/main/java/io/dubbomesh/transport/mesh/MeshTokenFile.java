@@ -58,17 +58,17 @@ public final class MeshTokenFile implements AutoCloseable {
         }
     }
 
-    /** For the HELLO of a provider agent, on each connection a new one. */
+    /** Returns a challenge for the HELLO of a provider agent, on each connection a new one. */
     public HelloCredentials challenge() {
         return HelloCredentials.challenge(random);
     }
 
-    /** For the HELLO of a consumer agent with this id. */
+    /** Returns the answer for the HELLO of a consumer agent with this id. */
     public HelloCredentials answer(HelloCredentials challenge, long agentId) {
         return tokens.answer(challenge, agentId);
     }
 
-    /** Whether the peer has a token. */
+    /** Returns whether the peer has a token. */
     public boolean accept(Hello peer, HelloCredentials challenge) {
         return tokens.accept(peer, challenge);
     }

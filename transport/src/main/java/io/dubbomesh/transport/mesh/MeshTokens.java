@@ -65,7 +65,10 @@ final class MeshTokens {
         return challenge.answer(tokens.get(0), agentId);
     }
 
-    /** Whether a HELLO answers the challenge with one of them. All are tried, so that the time does not tell which. */
+    /**
+     * Returns whether a HELLO answers the challenge with one of them. All are tried, so that the time does not tell
+     * which.
+     */
     boolean accept(Hello hello, HelloCredentials challenge) {
         boolean accepted = false;
         for (byte[] token : tokens) {

@@ -14,7 +14,7 @@ public final class AgentMetrics {
 
     private AgentMetrics() {}
 
-    /** The samples of the loops, added up, with those of the process. */
+    /** Returns the samples of the loops, added up, with those of the process. */
     public static MetricSamples of(String agent, List<MetricSamples> loops) {
         MetricSamples samples = new MetricSamples();
         String version = AgentMetrics.class.getPackage().getImplementationVersion();

@@ -50,7 +50,7 @@ public final class CallMetrics {
         other = new MethodMetrics(OTHER, OTHER, turn);
     }
 
-    /** For calls of no known method. */
+    /** Returns the counters for calls of no known method. */
     public MethodMetrics other() {
         return other;
     }
@@ -59,7 +59,7 @@ public final class CallMetrics {
         return failures;
     }
 
-    /** Of a method that exists, whatever its parameters; {@link #other} where there are too many. */
+    /** Returns the counters of a method that exists, with any parameters; {@link #other} where there are too many. */
     public MethodMetrics of(String service, String method) {
         Key key = new Key(service, method);
         MethodMetrics known = methods.get(key);
@@ -70,7 +70,7 @@ public final class CallMetrics {
         return known == null ? other : known;
     }
 
-    /** Of a method that may not exist: {@link #other} unless {@link #of} was called for it. */
+    /** Returns the counters of a method that may not exist: {@link #other} unless {@link #of} was called for it. */
     public MethodMetrics known(String service, String method) {
         return methods.getOrDefault(new Key(service, method), other);
     }

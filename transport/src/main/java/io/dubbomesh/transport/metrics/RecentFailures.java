@@ -102,7 +102,7 @@ public final class RecentFailures {
         return name.length() > MAX_NAME ? Quoted.plain(name, MAX_NAME) : name;
     }
 
-    /** What is known now. */
+    /** Returns what is known now. */
     public List<Failure> failures() {
         List<Failure> failures = new ArrayList<>();
         rows.forEach((outcome, ofCode) -> ofCode.forEach((key, row) -> failures.add(new Failure(

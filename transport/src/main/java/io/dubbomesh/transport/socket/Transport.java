@@ -72,7 +72,7 @@ public enum Transport {
         };
     }
 
-    /** The option TCP_USER_TIMEOUT; null where there is none. */
+    /** Returns the option TCP_USER_TIMEOUT; null where there is none. */
     ChannelOption<Integer> userTimeout() {
         return switch (this) {
             case EPOLL -> EpollChannelOption.TCP_USER_TIMEOUT;

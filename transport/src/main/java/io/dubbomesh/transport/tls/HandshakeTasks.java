@@ -21,7 +21,7 @@ final class HandshakeTasks implements Executor {
      */
     private int underWay;
 
-    /** Is told of what is computed, by the event loop and by the threads. */
+    /** Gets what is computed, from the event loop and from the threads. */
     interface Progress {
         /** For whom it makes no difference. */
         Progress IGNORED = new Progress() {

@@ -183,7 +183,7 @@ final class HandshakeWindow {
         next.forEach(Opening::begin);
     }
 
-    /** As many as others wait for, unless they are not that old. */
+    /** Takes out as many as others wait for, unless they are not that old. */
     private List<Opening> takeStuck() {
         List<Opening> stuck = new ArrayList<>();
         Iterator<Map.Entry<Opening, Long>> longest = awaited.entrySet().iterator();

@@ -7,7 +7,7 @@ import java.security.cert.CertificateParsingException;
 import java.security.cert.X509Certificate;
 import java.util.List;
 
-/** By which name the owner of a certificate is known. */
+/** The name by which the owner of a certificate is known. */
 final class PeerName {
     private static final int MAX_LENGTH = 256;
 
@@ -32,7 +32,7 @@ final class PeerName {
         }
     }
 
-    /** The most specific one. */
+    /** Returns the most specific one. */
     private static Object commonName(LdapName subject) {
         for (int i = subject.size() - 1; i >= 0; i--) {
             Rdn part = subject.getRdn(i);

@@ -126,7 +126,7 @@ public final class TlsAcceptor implements AutoCloseable {
         return new TlsConnection(channel, records);
     }
 
-    /** Of one connection. */
+    /** The handshake of one connection. */
     private final class Handshake implements FirstRecord.TlsStart, HandshakeWindow.Opening, HandshakeTasks.Progress {
         private final Channel channel;
         private final TlsRecords records;
@@ -210,7 +210,7 @@ public final class TlsAcceptor implements AutoCloseable {
             abort();
         }
 
-        /** By a reset: TLS would first wait to say farewell. A handshake that was done meanwhile stays. */
+        /** Resets the connection: TLS would first wait to send its end. A handshake that was done meanwhile stays. */
         void abort() {
             onLoop(() -> {
                 if (!isDone) {
@@ -263,7 +263,7 @@ public final class TlsAcceptor implements AutoCloseable {
         return refusals;
     }
 
-    /** Whether a peer is about to be told that its connection is open. */
+    /** Returns whether a peer is about to be told that its connection is open. */
     public boolean hasHandshakes() {
         return handshakes.count() > 0;
     }

@@ -20,7 +20,7 @@ public final class TlsConnection {
         this.records = records;
     }
 
-    /** Whether a record has been coming for so long, and is not there: nothing of it was read. */
+    /** Returns whether a record has been coming for so long, and is not there: nothing of it was read. */
     public boolean hasIncompleteRecordFor(long nowNs, long ns) {
         return records.isIncompleteFor(nowNs, ns);
     }
@@ -30,7 +30,7 @@ public final class TlsConnection {
         records.admitted();
     }
 
-    /** What has come of a record of which nothing was read, as it is not there yet. */
+    /** Returns what has come of a record of which nothing was read, as it is not there yet. */
     public int incompleteRecordBytes() {
         return records.incompleteBytes();
     }

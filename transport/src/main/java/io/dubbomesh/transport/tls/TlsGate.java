@@ -48,7 +48,7 @@ final class TlsGate extends ChannelInboundHandlerAdapter {
         this.atEnd = atEnd;
     }
 
-    /** Why a handshake or a connection failed, in a few words. */
+    /** Returns why a handshake or a connection failed, in a few words. */
     static String reason(Throwable cause) {
         Throwable reason = cause instanceof DecoderException && cause.getCause() != null ? cause.getCause() : cause;
         if (reason instanceof NotSslRecordException) {

@@ -50,7 +50,7 @@ final class TlsRecords extends ChannelInboundHandlerAdapter implements StrangerM
     private final MemoryBudget memory;
     private final NoRoom noRoom;
     private final Consumer<String> refused;
-    /** Of the record that is coming: how many bytes of it came, and how long its body is. */
+    /** How many bytes of the record have come that is coming, and how long its body is. */
     private int come;
 
     private int bodyLength;
@@ -106,12 +106,12 @@ final class TlsRecords extends ChannelInboundHandlerAdapter implements StrangerM
         withoutData = 0;
     }
 
-    /** Whether a record has been coming for so long, and is not there. */
+    /** Returns whether a record has been coming for so long, and is not there. */
     boolean isIncompleteFor(long nowNs, long ns) {
         return come > 0 && nowNs - incompleteSinceNs > ns;
     }
 
-    /** Whether what has come is a part of the first record. */
+    /** Returns whether what has come is a part of the first record. */
     boolean isFirstIncomplete() {
         return withoutData == 0 && isRecord;
     }
@@ -126,7 +126,7 @@ final class TlsRecords extends ChannelInboundHandlerAdapter implements StrangerM
         count();
     }
 
-    /** What has come of a record that is not there yet. */
+    /** Returns what has come of a record that is not there yet. */
     int incompleteBytes() {
         return come;
     }

@@ -25,7 +25,7 @@ public record TlsSettings(
      */
     public record Peers(String setting, ClientAuth demand, Path authorities, List<String> names) {}
 
-    /** For links, whose ends authenticate each other. */
+    /** Reads the settings of links, whose ends authenticate each other. */
     public static TlsSettings ofLinks(
             Path certificates, Path key, Path authorities, List<String> peerNames, long handshakeTimeoutMs) {
         Peers peers = new Peers("mesh.tls.ca", ClientAuth.REQUIRE, authorities, peerNames);

@@ -21,7 +21,7 @@ public final class OutboundBatch {
      * around.
      */
     private static final int FULL = 128 * 1024;
-    /** Of a long frame. */
+    /** Bytes of a piece of a long frame. */
     private static final int PIECE = 64 * 1024;
 
     private final Channel channel;
@@ -131,7 +131,7 @@ public final class OutboundBatch {
         return out;
     }
 
-    /** Whether the channel takes more without growing its backlog over the high-water mark. */
+    /** Returns whether the channel takes more without growing its backlog over the high-water mark. */
     public boolean isWritable() {
         return channel.isWritable();
     }
@@ -143,7 +143,9 @@ public final class OutboundBatch {
         return number;
     }
 
-    /** Whether certainly no byte was sent of what was appended when the {@link #number} was {@code appendedAt}. */
+    /**
+     * Returns whether certainly no byte was sent of what was appended when the {@link #number} was {@code appendedAt}.
+     */
     public boolean isUnsent(long appendedAt) {
         if (appendedAt == number) {
             return true;
@@ -205,12 +207,12 @@ public final class OutboundBatch {
         unwritten.count(channel);
     }
 
-    /** Whether the peer had not taken all by the last count. */
+    /** Returns whether the peer had not taken all by the last count. */
     public boolean hasUnwritten() {
         return unwritten.counted() > 0;
     }
 
-    /** What the peer had not taken by the last count. */
+    /** Returns what the peer had not taken by the last count. */
     public long unwrittenBytes() {
         return unwritten.counted();
     }

@@ -31,7 +31,7 @@ public final class Turn implements Runnable {
         this.memory = memory;
     }
 
-    /** For what is not part of an agent. */
+    /** Makes one for tests and tools, which have no budget. */
     public Turn(EventLoop loop) {
         this(loop, MemoryBudget.unlimited());
     }
@@ -40,7 +40,7 @@ public final class Turn implements Runnable {
         return loop;
     }
 
-    /** The budget of the loop. */
+    /** Returns the budget of the loop. */
     public MemoryBudget memory() {
         return memory;
     }
@@ -80,7 +80,10 @@ public final class Turn implements Runnable {
         }
     }
 
-    /** The number of this turn, which no other one has; has the turn end, so that the next one has another number. */
+    /**
+     * Returns the number of this turn, which no other one has; has the turn end, so that the next one has another
+     * number.
+     */
     public long number() {
         require();
         return ended;

@@ -42,7 +42,7 @@ final class UnsentBuffers extends DefaultChannelPromise {
         return buffers.size();
     }
 
-    /** Whether a system call has taken the beginning of the oldest buffer. */
+    /** Returns whether a system call has taken the beginning of the oldest buffer. */
     boolean isOldestTakenInPart() {
         return !buffers.isEmpty() && buffers.peekFirst().readerIndex() > 0;
     }
