@@ -3,6 +3,7 @@ package io.dubbomesh.acceptance;
 import io.dubbomesh.testsupport.Ports;
 import io.dubbomesh.testsupport.SpanReceiver;
 import io.dubbomesh.testsupport.SpanReceiver.Span;
+import io.dubbomesh.testsupport.process.RunningProcess;
 
 import java.io.IOException;
 import java.nio.file.Path;

@@ -1,5 +1,8 @@
 package io.dubbomesh.acceptance;
 
+import io.dubbomesh.testsupport.process.RunningProcess;
+import io.dubbomesh.testsupport.process.Signal;
+
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -2,6 +2,7 @@ package io.dubbomesh.acceptance;
 
 import io.dubbomesh.runtime.settings.Settings;
 import io.dubbomesh.testsupport.HttpSocket;
+import io.dubbomesh.testsupport.process.RunningProcess;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;

@@ -3,6 +3,8 @@ package io.dubbomesh.acceptance;
 import io.dubbomesh.testsupport.Await;
 import io.dubbomesh.testsupport.HttpAnswer;
 import io.dubbomesh.testsupport.HttpSocket;
+import io.dubbomesh.testsupport.etcd.EtcdServer;
+import io.dubbomesh.testsupport.process.Signal;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.MethodOrderer;
@@ -43,7 +45,7 @@ class DrillTest {
     private static final Set<String> FOUND = new HashSet<>();
 
     private static Mesh mesh;
-    private static Etcd etcd;
+    private static EtcdServer etcd;
     private static Dubbo office;
     private static Agent officeAgent;
     private static Agent slowAgent;

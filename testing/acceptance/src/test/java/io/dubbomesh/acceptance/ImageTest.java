@@ -1,5 +1,6 @@
 package io.dubbomesh.acceptance;
 
+import io.dubbomesh.testsupport.process.RunningProcess;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;

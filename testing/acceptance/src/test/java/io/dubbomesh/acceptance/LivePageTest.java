@@ -3,6 +3,7 @@ package io.dubbomesh.acceptance;
 import io.dubbomesh.protocol.Outcome;
 import io.dubbomesh.testsupport.Await;
 import io.dubbomesh.testsupport.HttpSocket;
+import io.dubbomesh.testsupport.process.Signal;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;

@@ -2,6 +2,9 @@ package io.dubbomesh.acceptance;
 
 import io.dubbomesh.testsupport.HttpSocket;
 import io.dubbomesh.testsupport.Ports;
+import io.dubbomesh.testsupport.etcd.EtcdServer;
+import io.dubbomesh.testsupport.process.RunningProcess;
+import io.dubbomesh.testsupport.process.Signal;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -29,7 +32,7 @@ final class Mesh {
             "LEAK:|\\bERROR\\b|^\\s+at [\\w.$/<>@-]+\\(|^Caused by:|AssertionError|IllegalReferenceCount");
 
     private final Path directory;
-    private final List<Etcd> etcds = new ArrayList<>();
+    private final List<EtcdServer> etcds = new ArrayList<>();
     private final List<Dubbo> providers = new ArrayList<>();
     private final List<Agent> providerAgents = new ArrayList<>();
     private final List<Agent> consumerAgents = new ArrayList<>();
@@ -56,8 +59,8 @@ final class Mesh {
         return directory;
     }
 
-    Etcd etcd() throws Exception {
-        Etcd etcd = Etcd.start(directory.resolve("etcd.log"), directory.resolve("etcd"));
+    EtcdServer etcd() throws Exception {
+        EtcdServer etcd = EtcdServer.start(directory);
         etcds.add(etcd);
         return etcd;
     }
@@ -123,8 +126,8 @@ final class Mesh {
         for (Dubbo provider : providers) {
             provider.kill();
         }
-        for (Etcd etcd : etcds) {
-            etcd.kill();
+        for (EtcdServer etcd : etcds) {
+            etcd.close();
         }
         for (List<Agent> agents : List.of(consumerAgents, providerAgents)) {
             for (Agent agent : agents) {

@@ -3,6 +3,7 @@ package io.dubbomesh.acceptance;
 import io.dubbomesh.testsupport.Await;
 import io.dubbomesh.testsupport.HttpSocket;
 import io.dubbomesh.testsupport.Scrape;
+import io.dubbomesh.testsupport.etcd.EtcdServer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -61,7 +62,7 @@ class MonitoringTest {
     static void callUnderTheEyesOfPrometheus() throws Exception {
         mesh = Mesh.named("MonitoringTest");
         Dubbo provider = mesh.provider(Jvm.DUBBO, "provider", Map.of("delay.ms", Integer.toString(DELAY_MS)));
-        Etcd etcd = mesh.etcd();
+        EtcdServer etcd = mesh.etcd();
         provider.awaitListening();
         providerAgent = mesh.providerAgent("provider-agent", provider.port(), etcd.uri(), Map.of());
         providerAgent.awaitReady();

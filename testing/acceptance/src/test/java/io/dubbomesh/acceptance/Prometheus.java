@@ -1,6 +1,7 @@
 package io.dubbomesh.acceptance;
 
 import io.dubbomesh.testsupport.Ports;
+import io.dubbomesh.testsupport.process.RunningProcess;
 
 import java.io.IOException;
 import java.net.HttpURLConnection;

@@ -3,6 +3,8 @@ package io.dubbomesh.acceptance;
 import io.dubbomesh.testsupport.Await;
 import io.dubbomesh.testsupport.HttpAnswer;
 import io.dubbomesh.testsupport.HttpSocket;
+import io.dubbomesh.testsupport.etcd.EtcdServer;
+import io.dubbomesh.testsupport.process.Signal;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -95,14 +97,14 @@ class RegistryKindsTest {
 
     @Test
     void aConsumerAgentWaitsForEtcdAndThenForProviders() throws Exception {
-        Etcd etcd = mesh.etcd();
+        EtcdServer etcd = mesh.etcd();
         etcd.kill();
         Agent consumerAgent = mesh.consumerAgent("early-consumer-agent", etcd.uri(), Map.of());
         consumerAgent.process().awaitOutput("listening on", Duration.ofSeconds(30));
         assertThat(consumerAgent.isReady()).isFalse();
         call(consumerAgent).assertProblem(503, "NO_PROVIDER");
 
-        etcd.startAgain();
+        etcd.start();
         consumerAgent.awaitReady();
         call(consumerAgent).assertProblem(404, "SERVICE_NOT_FOUND");
 

@@ -1,6 +1,7 @@
 package io.dubbomesh.acceptance;
 
 import io.dubbomesh.testsupport.Await;
+import io.dubbomesh.testsupport.process.RunningProcess;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInfo;

@@ -3,6 +3,8 @@ package io.dubbomesh.acceptance;
 import io.dubbomesh.testsupport.Await;
 import io.dubbomesh.testsupport.HttpSocket;
 import io.dubbomesh.testsupport.Ports;
+import io.dubbomesh.testsupport.etcd.EtcdServer;
+import io.dubbomesh.testsupport.process.Signal;
 import io.netty.pkitesting.X509Bundle;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -71,8 +73,8 @@ class SecretsTest {
     void noSecretIsShownAnywhere() throws Exception {
         authority = new Certificates("ca");
         client = client(authority);
-        Etcd etcd = mesh.etcd();
-        etcd.askForUsers("mesh", ETCD_PASSWORD);
+        EtcdServer etcd = mesh.etcd();
+        etcd.requireUsers("mesh", ETCD_PASSWORD);
         String registry = etcd.uri() + "?username-file=" + file("etcd-user", "mesh\n" + ETCD_PASSWORD + "\n");
         Dubbo provider = mesh.provider(Jvm.DUBBO, "provider", Map.of("delay.ms", "0", "office", "true"));
         provider.awaitListening();

@@ -1,5 +1,6 @@
 package io.dubbomesh.acceptance;
 
+import io.dubbomesh.testsupport.process.RunningProcess;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;

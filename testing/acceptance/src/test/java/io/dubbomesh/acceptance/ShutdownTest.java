@@ -3,6 +3,8 @@ package io.dubbomesh.acceptance;
 import io.dubbomesh.testsupport.Await;
 import io.dubbomesh.testsupport.HttpAnswer;
 import io.dubbomesh.testsupport.HttpSocket;
+import io.dubbomesh.testsupport.etcd.EtcdServer;
+import io.dubbomesh.testsupport.process.Signal;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.MethodOrderer;
@@ -31,7 +33,7 @@ class ShutdownTest {
     private static final Duration GRACE = Duration.ofSeconds(8);
 
     private static Mesh mesh;
-    private static Etcd etcd;
+    private static EtcdServer etcd;
     private static final List<Dubbo> DUBBOS = new ArrayList<>();
     private static final List<Agent> AGENTS = new ArrayList<>();
     private static MisbehavingProvider stub;

@@ -4,6 +4,7 @@ import io.dubbomesh.testsupport.Await;
 import io.dubbomesh.testsupport.Hex;
 import io.dubbomesh.testsupport.HttpSocket;
 import io.dubbomesh.testsupport.Scrape;
+import io.dubbomesh.testsupport.process.Signal;
 import io.netty.pkitesting.X509Bundle;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;

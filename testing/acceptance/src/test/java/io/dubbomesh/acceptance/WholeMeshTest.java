@@ -4,6 +4,9 @@ import io.dubbomesh.testsupport.Await;
 import io.dubbomesh.testsupport.FaultyProxy;
 import io.dubbomesh.testsupport.HttpAnswer;
 import io.dubbomesh.testsupport.HttpSocket;
+import io.dubbomesh.testsupport.etcd.EtcdGateway;
+import io.dubbomesh.testsupport.etcd.EtcdServer;
+import io.dubbomesh.testsupport.process.Signal;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -34,7 +37,7 @@ class WholeMeshTest {
     private static final Duration A_WHILE = Duration.ofSeconds(15);
 
     private static Mesh mesh;
-    private static Etcd etcd;
+    private static EtcdServer etcd;
     /** Between etcd and the last provider agent. */
     private static FaultyProxy registryPath;
 
@@ -167,7 +170,7 @@ class WholeMeshTest {
     @Test
     void aWeightPutIntoTheRegistryIsFollowed() throws Exception {
         String key = keyOf(0);
-        Etcd.Entry before = etcd.get(key);
+        EtcdGateway.KeyValue before = etcd.get(key);
         assertThat(before.lease()).isNotZero();
         etcd.put(key, before.value().replace("\"weight\":1", "\"weight\":5"));
         try {
@@ -176,7 +179,7 @@ class WholeMeshTest {
             assertThat(spread[0]).isCloseTo(150, within(8));
             assertThat(spread[1]).isCloseTo(60, within(5));
             assertThat(spread[2]).isCloseTo(90, within(6));
-            Etcd.Entry adopted = etcd.get(key);
+            EtcdGateway.KeyValue adopted = etcd.get(key);
             assertThat(adopted.lease())
                     .as("the lease of the key that was put without one")
                     .isEqualTo(before.lease());
@@ -184,7 +187,7 @@ class WholeMeshTest {
         } finally {
             etcd.put(key, before.value());
             Await.until(A_WHILE, "the old weight is back", () -> {
-                Etcd.Entry entry = etcd.get(key);
+                EtcdGateway.KeyValue entry = etcd.get(key);
                 return entry.lease() != 0 && entry.value().contains("\"weight\":1");
             });
             Await.until(A_WHILE, "the old spread is back", () -> spreadOf(12)[0] == 2);
@@ -194,7 +197,7 @@ class WholeMeshTest {
     @Test
     void aWeightOfZeroGetsNoNewCalls() throws Exception {
         String key = keyOf(2);
-        Etcd.Entry before = etcd.get(key);
+        EtcdGateway.KeyValue before = etcd.get(key);
         etcd.put(key, "0");
         try {
             Await.until(TO_NOTICE, "the new weight is used", () -> spreadOf(12)[2] == 0);
@@ -207,7 +210,7 @@ class WholeMeshTest {
     @Test
     void aWeightChangedAtTheAdminPortOfTheConsumerAgentIsFollowed() throws Exception {
         String path = "PUT endpoints/127.0.0.1:" + AGENTS.get(0).port() + "/weight";
-        Etcd.Entry before = etcd.get(keyOf(0));
+        EtcdGateway.KeyValue before = etcd.get(keyOf(0));
 
         assertThat(consumerAgent.admin(path, "{\"weight\":5}").text()).contains("\"weight\":5,\"previousWeight\":1");
         try {
@@ -319,7 +322,7 @@ class WholeMeshTest {
             while (System.nanoTime() - killedNs < Duration.ofSeconds(4).toNanos()) {
                 load.awaitMore(100);
             }
-            etcd.startAgain();
+            etcd.start();
             load.awaitMore(500);
             load.stop();
             assertThat(load.failures()).isEmpty();
@@ -327,13 +330,13 @@ class WholeMeshTest {
         for (int i = 0; i < PROVIDERS; i++) {
             String key = keyOf(i);
             Await.until(A_WHILE, key + " is registered", () -> {
-                Etcd.Entry entry = etcd.get(key);
+                EtcdGateway.KeyValue entry = etcd.get(key);
                 return entry != null && entry.lease() != 0;
             });
         }
         // Both agents follow etcd again.
         String key = keyOf(0);
-        Etcd.Entry before = etcd.get(key);
+        EtcdGateway.KeyValue before = etcd.get(key);
         etcd.put(key, "0");
         Await.until(A_WHILE, "the consumer agent sees a change", () -> spreadOf(12)[0] == 0);
         Await.until(

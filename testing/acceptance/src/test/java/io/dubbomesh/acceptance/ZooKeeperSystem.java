@@ -1,5 +1,7 @@
 package io.dubbomesh.acceptance;
 
+import io.dubbomesh.testsupport.process.RunningProcess;
+
 import java.io.File;
 import java.nio.file.Files;
 import java.nio.file.Path;

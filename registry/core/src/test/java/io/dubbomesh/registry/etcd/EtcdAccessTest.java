@@ -8,9 +8,7 @@ import io.dubbomesh.registry.Watcher;
 import io.dubbomesh.registry.config.RegistryUri;
 import io.dubbomesh.testsupport.Await;
 import io.dubbomesh.testsupport.RecordedLog;
-import io.etcd.jetcd.Auth;
-import io.etcd.jetcd.ByteSequence;
-import io.etcd.jetcd.auth.Permission;
+import io.dubbomesh.testsupport.etcd.EtcdServer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -21,9 +19,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -44,7 +40,7 @@ class EtcdAccessTest {
         Path user = Files.writeString(folder.resolve("user"), "mesh\nsecret-of-mesh\n");
         Path wrong = Files.writeString(folder.resolve("wrong"), "mesh\nn0t-it\n");
         try (EtcdServer etcd = EtcdServer.start(folder)) {
-            askForUsers(etcd.client().getAuthClient());
+            etcd.requireUsers("mesh", "secret-of-mesh");
             registerAndRead(etcd.uri() + "?username-file=" + user);
 
             Watcher refused = new Watcher();
@@ -59,23 +55,6 @@ class EtcdAccessTest {
             assertThat(refused.all()).isEmpty();
             assertThat(log.lines()).noneMatch(line -> line.contains("n0t-it") || line.contains("secret-of-mesh"));
         }
-    }
-
-    private static void askForUsers(Auth auth) throws Exception {
-        ByteSequence root = bytes("root");
-        auth.userAdd(root, bytes("secret-of-root")).get(10, TimeUnit.SECONDS);
-        auth.roleAdd(root).get(10, TimeUnit.SECONDS);
-        auth.userGrantRole(root, root).get(10, TimeUnit.SECONDS);
-        auth.userAdd(bytes("mesh"), bytes("secret-of-mesh")).get(10, TimeUnit.SECONDS);
-        auth.roleAdd(bytes("mesh")).get(10, TimeUnit.SECONDS);
-        auth.roleGrantPermission(bytes("mesh"), bytes("/dubbomesh/"), bytes("/dubbomesh0"), Permission.Type.READWRITE)
-                .get(10, TimeUnit.SECONDS);
-        auth.userGrantRole(bytes("mesh"), bytes("mesh")).get(10, TimeUnit.SECONDS);
-        auth.authEnable().get(10, TimeUnit.SECONDS);
-    }
-
-    private static ByteSequence bytes(String text) {
-        return ByteSequence.from(text, UTF_8);
     }
 
     private static void registerAndRead(String uri) throws Exception {

@@ -6,8 +6,9 @@ import io.dubbomesh.registry.Registry;
 import io.dubbomesh.registry.Watcher;
 import io.dubbomesh.registry.config.RegistryUri;
 import io.dubbomesh.testsupport.Await;
-import io.dubbomesh.testsupport.EtcdCluster;
 import io.dubbomesh.testsupport.RecordedLog;
+import io.dubbomesh.testsupport.etcd.EtcdCluster;
+import io.dubbomesh.testsupport.etcd.EtcdServer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -84,14 +85,14 @@ class EtcdClusterTest {
     @Test
     void noEndpointIsLostWhenOneLeaderAfterTheOtherIsKilled() throws Exception {
         for (int round = 1; round <= 3; round++) {
-            EtcdCluster.Node leader = etcd.leader();
+            EtcdServer leader = etcd.leader();
             leader.kill();
             etcd.leader();
             etcd.awaitHealthy();
             etcd.put(ROOT + "192.0.2.8:" + round, "");
             int port = round;
             watcher.await(HEALED, directory -> Watcher.texts(directory, GREETER).contains("192.0.2.8:" + port + "*1"));
-            leader.start();
+            leader.launch();
             leader.awaitHealthy();
         }
 
@@ -102,15 +103,15 @@ class EtcdClusterTest {
 
     @Test
     void aProviderThatRegistersWhileTheQuorumIsLostAppearsSoonAfterItIsBack() throws Exception {
-        EtcdCluster.Node one = etcd.leader();
+        EtcdServer one = etcd.leader();
         one.kill();
-        EtcdCluster.Node two = etcd.leader();
+        EtcdServer two = etcd.leader();
         two.kill();
         Await.until(START, "both agents have said that etcd is away", this::isAwaySaidTwice);
         register("192.0.2.8");
 
-        one.start();
-        two.start();
+        one.launch();
+        two.launch();
         etcd.awaitHealthy();
 
         watcher.awaitEndpoints(HEALED, GREETER, "192.0.2.7:30000*1", "192.0.2.8:30000*1");
@@ -122,11 +123,11 @@ class EtcdClusterTest {
 
     @Test
     void everyNodeRestartedAtOnceInterruptsNothing() throws Exception {
-        for (EtcdCluster.Node node : etcd.nodes()) {
+        for (EtcdServer node : etcd.nodes()) {
             node.stop();
         }
-        for (EtcdCluster.Node node : etcd.nodes()) {
-            node.start();
+        for (EtcdServer node : etcd.nodes()) {
+            node.launch();
         }
         etcd.awaitHealthy();
         etcd.put(ROOT + "192.0.2.8:30000", "");
@@ -138,9 +139,9 @@ class EtcdClusterTest {
 
     @Test
     void aLeaderThatFreezesIsReplaced() throws Exception {
-        EtcdCluster.Node frozen = etcd.leader();
+        EtcdServer frozen = etcd.leader();
         frozen.freeze();
-        for (EtcdCluster.Node node : etcd.nodes()) {
+        for (EtcdServer node : etcd.nodes()) {
             if (node != frozen) {
                 node.awaitHealthy();
             }

@@ -12,6 +12,7 @@ import io.dubbomesh.runtime.HostPort;
 import io.dubbomesh.testsupport.Await;
 import io.dubbomesh.testsupport.FaultyProxy;
 import io.dubbomesh.testsupport.RecordedLog;
+import io.dubbomesh.testsupport.etcd.EtcdServer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;

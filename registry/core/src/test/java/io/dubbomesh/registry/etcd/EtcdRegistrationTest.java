@@ -10,7 +10,7 @@ import io.dubbomesh.registry.config.RegistryUri;
 import io.dubbomesh.runtime.HostPort;
 import io.dubbomesh.testsupport.Await;
 import io.dubbomesh.testsupport.FaultyProxy;
-import io.etcd.jetcd.options.LeaseOption;
+import io.dubbomesh.testsupport.etcd.EtcdServer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -26,7 +26,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -121,7 +120,7 @@ class EtcdRegistrationTest {
         registration.register();
         Await.untilAsserted(
                 Duration.ofSeconds(10), () -> assertThat(etcd.entries("/")).containsExactly(Map.entry(KEY, value(3))));
-        long put = etcd.revision(KEY);
+        long put = etcd.get(KEY).modRevision();
 
         registration.select(Map.of(GREETER, one, "com.example.Clock", one));
         Await.untilAsserted(
@@ -131,7 +130,7 @@ class EtcdRegistrationTest {
 
         registration.select(Map.of(GREETER, one));
         Await.untilAsserted(SECOND, () -> assertThat(etcd.entries("/")).containsExactly(Map.entry(KEY, value(3))));
-        assertThat(etcd.revision(KEY)).as("untouched").isEqualTo(put);
+        assertThat(etcd.get(KEY).modRevision()).as("untouched").isEqualTo(put);
         assertThat(registration.registered()).isTrue();
     }
 
@@ -160,12 +159,8 @@ class EtcdRegistrationTest {
         assertThat(etcd.entries("/")).isEmpty();
     }
 
-    private long ttl(long lease) throws Exception {
-        return etcd.client()
-                .getLeaseClient()
-                .timeToLive(lease, LeaseOption.DEFAULT)
-                .get(5, TimeUnit.SECONDS)
-                .getTTL();
+    private long ttl(long lease) {
+        return etcd.secondsLeft(lease);
     }
 
     @Test
@@ -595,14 +590,16 @@ class EtcdRegistrationTest {
         try (FaultyProxy proxy = new FaultyProxy(etcd.port());
                 Registry far = RegistryUri.open("etcd://127.0.0.1:" + proxy.port())) {
             Registration registration = registeredOver(far);
-            long puts = etcd.revision(KEY);
+            long puts = etcd.get(KEY).modRevision();
             proxy.loseAnswersTo("leaving");
 
             assertThat(registration.deregister()).succeedsWithin(Duration.ofSeconds(10));
 
             assertThat(etcd.entries("/")).isEmpty();
             etcd.put("/other", "");
-            assertThat(etcd.revision("/other")).as("leaving, deleted, this").isEqualTo(puts + 3);
+            assertThat(etcd.get("/other").modRevision())
+                    .as("leaving, deleted, this")
+                    .isEqualTo(puts + 3);
         }
     }
 
@@ -661,14 +658,8 @@ class EtcdRegistrationTest {
     }
 
     /** How often the key was written. */
-    private long version() throws Exception {
-        return etcd.client()
-                .getKVClient()
-                .get(EtcdSession.bytes(KEY))
-                .get(5, TimeUnit.SECONDS)
-                .getKvs()
-                .get(0)
-                .getVersion();
+    private long version() {
+        return etcd.get(KEY).version();
     }
 
     @Test

@@ -8,6 +8,7 @@ import io.dubbomesh.registry.Watcher;
 import io.dubbomesh.registry.config.RegistryUri;
 import io.dubbomesh.testsupport.Await;
 import io.dubbomesh.testsupport.RecordedLog;
+import io.dubbomesh.testsupport.etcd.EtcdServer;
 import io.etcd.jetcd.Auth;
 import io.etcd.jetcd.ByteSequence;
 import io.etcd.jetcd.Client;
@@ -63,7 +64,7 @@ class EtcdTokensTest {
                         "--auth-token=jwt,pub-key=" + key("public") + ",priv-key=" + key("private")
                                 + ",sign-method=RS256,ttl=5s");
                 Registry registry = RegistryUri.open(etcd.uri() + "?username-file=" + user)) {
-            askForUsers(etcd.client().getAuthClient());
+            etcd.requireUsers("mesh", "secret-of-mesh");
             Watcher watcher = new Watcher();
             registry.watch(watcher);
             Registration registration = registry.registration(
@@ -74,7 +75,7 @@ class EtcdTokensTest {
 
             for (int round = 1; round <= ROUNDS; round++) {
                 changeAndAwait(etcd, watcher, 2 * round);
-                changeRole(etcd, "mesh" + (round - 1), "mesh" + round);
+                changeRole(etcd, round == 1 ? "agents" : "mesh" + (round - 1), "mesh" + round);
                 changeAndAwait(etcd, watcher, 2 * round + 1);
                 String token = token(etcd);
                 Await.until(LIMIT, "tokens as old as this one have expired", () -> isRefused(etcd, token));
@@ -172,19 +173,6 @@ class EtcdTokensTest {
         KeyValue[] found = new KeyValue[1];
         as(etcd, operator -> found[0] = get(operator, OWN));
         return found[0];
-    }
-
-    private static void askForUsers(Auth auth) throws Exception {
-        addUser(auth, "root");
-        auth.roleAdd(bytes("root")).get(10, TimeUnit.SECONDS);
-        auth.userGrantRole(bytes("root"), bytes("root")).get(10, TimeUnit.SECONDS);
-        addUser(auth, "mesh");
-        grantRole(auth, "mesh0");
-        auth.authEnable().get(10, TimeUnit.SECONDS);
-    }
-
-    private static void addUser(Auth auth, String name) throws Exception {
-        auth.userAdd(bytes(name), bytes("secret-of-" + name)).get(10, TimeUnit.SECONDS);
     }
 
     private static void grantRole(Auth auth, String role) throws Exception {

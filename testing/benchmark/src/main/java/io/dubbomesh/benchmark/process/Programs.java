@@ -1,5 +1,8 @@
 package io.dubbomesh.benchmark.process;
 
+import io.dubbomesh.testsupport.process.CompletedProcess;
+import io.dubbomesh.testsupport.process.RunningProcess;
+
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -13,8 +16,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 /**
  * Starts programs, each with a log of its output in one directory, waits until they are ready, and ends them all. Used
  * by one thread; {@link #close} may be called by any.
@@ -23,7 +24,7 @@ public final class Programs {
     private static final long POLL_MS = 20;
 
     /** Longer than the agents' own shutdown.grace. */
-    private static final long GRACE_SECONDS = 15;
+    private static final Duration GRACE = Duration.ofSeconds(15);
 
     private static final Duration HTTP_TIMEOUT = Duration.ofSeconds(2);
     private static final int REPORTED_LINES = 30;
@@ -83,13 +84,8 @@ public final class Programs {
             throw new IOException("the run is being ended");
         }
         Path log = unused(name, ".log");
-        // In a session of its own: the harness handles the terminal's Ctrl-C and ends callers before callees.
-        List<String> detached = new ArrayList<>(List.of("setsid"));
-        detached.addAll(command);
-        ProcessBuilder builder =
-                new ProcessBuilder(detached).redirectErrorStream(true).redirectOutput(log.toFile());
-        builder.environment().putAll(environment);
-        Program program = new Program(name, builder.start(), log, gcLog);
+        // The harness handles the terminal's Ctrl-C and ends callers before callees.
+        Program program = new Program(name, RunningProcess.startDetached(log, command, environment), gcLog);
         running.add(program);
         return program;
     }
@@ -105,13 +101,7 @@ public final class Programs {
 
     /** Runs a command to its end, and returns its output. */
     public static String outputOf(String... command) throws IOException, InterruptedException {
-        Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
-        String output = new String(process.getInputStream().readAllBytes(), UTF_8);
-        int status = process.waitFor();
-        if (status != 0) {
-            throw new BenchException(String.join(" ", command) + " ended with status " + status + ":\n" + output);
-        }
-        return output;
+        return CompletedProcess.run(command).requireSuccess();
     }
 
     public void awaitOutput(Program program, String text, int seconds) throws IOException, InterruptedException {
@@ -183,23 +173,24 @@ public final class Programs {
 
     /** Waits until it has ended by itself, and returns its output. */
     public String finish(Program program, long seconds) throws IOException, InterruptedException {
-        if (!program.process().waitFor(seconds, TimeUnit.SECONDS)) {
+        if (!program.process().endsWithin(Duration.ofSeconds(seconds))) {
             throw failure(program, "did not end within " + seconds + " s");
         }
         synchronized (this) {
             running.remove(program);
         }
-        if (program.process().exitValue() != 0) {
-            throw failure(program, "ended with status " + program.process().exitValue());
+        int status = program.process().awaitExit(Duration.ZERO);
+        if (status != 0) {
+            throw failure(program, "ended with status " + status);
         }
         return program.output();
     }
 
     /** Ends it and waits for its end. */
     public synchronized void stop(Program program) throws InterruptedException {
-        program.process().destroy();
-        if (!program.process().waitFor(GRACE_SECONDS, TimeUnit.SECONDS)) {
-            program.process().destroyForcibly().waitFor();
+        program.process().terminate();
+        if (!program.process().endsWithin(GRACE)) {
+            program.process().kill();
         }
         running.remove(program);
     }

@@ -56,7 +56,7 @@ class ProgramsTest {
         Program program = start("agent", "exec sleep 60");
         programs.requireAlive();
 
-        program.process().destroyForcibly().waitFor();
+        program.process().kill();
 
         assertThatThrownBy(() -> programs.requireAlive()).hasMessageStartingWith("agent ended unexpectedly");
     }

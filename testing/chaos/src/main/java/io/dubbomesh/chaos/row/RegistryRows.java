@@ -12,7 +12,7 @@ import io.dubbomesh.chaos.site.Part;
 import io.dubbomesh.chaos.site.Site;
 import io.dubbomesh.testsupport.FaultyProxy;
 
-import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.time.OffsetDateTime;
 import java.util.List;
@@ -93,7 +93,7 @@ final class RegistryRows {
         return Wait.seconds(most, () -> {
             try {
                 return mesh.etcd().entries().size() == wanted;
-            } catch (IOException e) {
+            } catch (UncheckedIOException e) {
                 return false;
             }
         });
@@ -217,11 +217,11 @@ final class RegistryRows {
                 .atMost("more % of a core, provider agent", 100 * (awayCpu[1] - usualCpu[1]), 10);
     }
 
-    private static boolean hasQuorum(Etcd etcd) throws InterruptedException {
+    private static boolean hasQuorum(Etcd etcd) {
         try {
             etcd.put("/chaos/quorum", "yes");
             return true;
-        } catch (IOException e) {
+        } catch (UncheckedIOException e) {
             return false;
         }
     }
@@ -230,7 +230,7 @@ final class RegistryRows {
         Mesh mesh = Mesh.of(site, 3).withClock(2).start();
         Load load = mesh.load(Workload.rate(150));
         pause(1);
-        Map<String, Etcd.Entry> before = mesh.etcd().entries();
+        Map<String, Etcd.KeyValue> before = mesh.etcd().entries();
         mesh.etcd().revoke(before.get(mesh.key(0)).lease());
         double afterRevoking = Wait.seconds(20, () -> mesh.etcd().entries().containsKey(mesh.key(0)));
         mesh.etcd().delete(mesh.key(1));
@@ -239,7 +239,7 @@ final class RegistryRows {
         // It deregisters by itself, or its lease ends, since it is not renewed.
         double missing =
                 Wait.longestGap(LEASE_SECONDS + 6, () -> mesh.etcd().entries().containsKey(mesh.key(2)));
-        Map<String, Etcd.Entry> after = mesh.etcd().entries();
+        Map<String, Etcd.KeyValue> after = mesh.etcd().entries();
         Calls calls = load.stop();
         mesh.agent(2).end(15);
         figures.nothingLost(calls, mesh.providers())
@@ -406,7 +406,7 @@ final class RegistryRows {
         mesh.etcd().put(key, "{\"weight\":7}");
         double held = Wait.seconds(20, () -> isHeld(mesh.etcd().entries().get(key)));
         pause(5);
-        Etcd.Entry afterFirst = mesh.etcd().entries().get(key);
+        Etcd.KeyValue afterFirst = mesh.etcd().entries().get(key);
 
         cable.loseAnswersTo(weight(5));
         agent.changeWeight(5);
@@ -414,7 +414,7 @@ final class RegistryRows {
         mesh.etcd().put(key, "{\"weight\":9}");
         double heldAgain = Wait.seconds(20, () -> isHeld(mesh.etcd().entries().get(key)));
         pause(5);
-        Etcd.Entry afterSecond = mesh.etcd().entries().get(key);
+        Etcd.KeyValue afterSecond = mesh.etcd().entries().get(key);
         Calls calls = load.stop();
         figures.nothingLost(calls, mesh.providers())
                 .none("failed", calls.failed().count())
@@ -430,11 +430,11 @@ final class RegistryRows {
         return "\"weight\":" + weight + ",";
     }
 
-    private static boolean hasWeight(Etcd.Entry entry, int weight) {
+    private static boolean hasWeight(Etcd.KeyValue entry, int weight) {
         return entry != null && entry.value().contains(weight(weight));
     }
 
-    private static boolean isHeld(Etcd.Entry entry) {
+    private static boolean isHeld(Etcd.KeyValue entry) {
         return entry != null && entry.lease() != 0;
     }
 }

@@ -2,6 +2,7 @@ package io.dubbomesh.chaos.site;
 
 import io.dubbomesh.benchmark.process.Program;
 import io.dubbomesh.benchmark.process.Programs;
+import io.dubbomesh.testsupport.process.Signal;
 
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -17,7 +18,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
@@ -148,12 +148,12 @@ public final class Part {
 
     /** SIGKILL; returns when it has ended. */
     public void kill() throws InterruptedException {
-        current().process().destroyForcibly().waitFor();
+        current().process().kill();
     }
 
     /** SIGTERM; returns at once. */
     public void terminate() {
-        current().process().destroy();
+        current().process().terminate();
     }
 
     /** SIGTERM; returns after how many seconds it ended, or {@code limit} if it did not. */
@@ -165,26 +165,22 @@ public final class Part {
 
     /** After {@link #terminate}: a second signal would end it at once. */
     public boolean awaitEnd(int seconds) throws InterruptedException {
-        return current().process().waitFor(seconds, TimeUnit.SECONDS);
+        return current().process().endsWithin(Duration.ofSeconds(seconds));
     }
 
     /** SIGSTOP: nothing of it runs, its kernel still acknowledges. */
-    public void freeze() throws IOException, InterruptedException {
-        signal("-STOP");
+    public void freeze() {
+        current().process().send(Signal.STOP);
     }
 
     /** SIGCONT. */
-    public void thaw() throws IOException, InterruptedException {
-        signal("-CONT");
+    public void thaw() {
+        current().process().send(Signal.CONT);
     }
 
     /** From now on it may have so many open files, those that it has included. */
     public void limitOpenFiles(int count) throws IOException, InterruptedException {
         Programs.outputOf("prlimit", "--pid", Long.toString(pid()), "--nofile=" + count + ":" + count);
-    }
-
-    private void signal(String signal) throws IOException, InterruptedException {
-        Programs.outputOf("kill", signal, Long.toString(pid()));
     }
 
     private long pid() {
@@ -199,8 +195,8 @@ public final class Part {
     public void tell(String line) throws IOException, InterruptedException {
         String done = "done: " + line + "\n";
         long before = occurrences(done);
-        current().process().getOutputStream().write((line + "\n").getBytes(US_ASCII));
-        current().process().getOutputStream().flush();
+        current().process().input().write((line + "\n").getBytes(US_ASCII));
+        current().process().input().flush();
         while (occurrences(done) == before) {
             Thread.sleep(1);
         }
