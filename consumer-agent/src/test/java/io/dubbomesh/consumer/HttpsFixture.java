@@ -1,7 +1,7 @@
 package io.dubbomesh.consumer;
 
 import io.dubbomesh.testsupport.HttpSocket;
-import io.netty.pkitesting.CertificateBuilder;
+import io.dubbomesh.testsupport.tls.CertificateAuthority;
 import io.netty.pkitesting.X509Bundle;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.io.TempDir;
@@ -20,8 +20,8 @@ import java.util.Map;
 
 /** An agent that takes HTTPS, the authorities, and clients with and without certificates. */
 abstract class HttpsFixture extends AgentTest {
-    static X509Bundle authority;
-    static X509Bundle clients;
+    static CertificateAuthority authority;
+    static CertificateAuthority clients;
 
     @TempDir
     Path folder;
@@ -30,29 +30,13 @@ abstract class HttpsFixture extends AgentTest {
     static void sign() throws Exception {
         // So that the end of a connection without a close_notify is an exception.
         System.setProperty("com.sun.net.ssl.requireCloseNotify", "true");
-        authority = newAuthority("servers");
-        clients = newAuthority("clients");
-    }
-
-    static X509Bundle newAuthority(String name) throws Exception {
-        return new CertificateBuilder()
-                .ecp256()
-                .subject("CN=" + name)
-                .setIsCertificateAuthority(true)
-                .buildSelfSigned();
-    }
-
-    static X509Bundle sign(X509Bundle signer, String dnsName) throws Exception {
-        return new CertificateBuilder()
-                .ecp256()
-                .subject("CN=" + dnsName)
-                .addSanDnsName(dnsName)
-                .buildIssuedBy(signer);
+        authority = new CertificateAuthority("servers");
+        clients = new CertificateAuthority("clients");
     }
 
     /** The settings of an agent with a certificate, whose files are written. */
     Map<String, String> https(String... others) throws Exception {
-        write(sign(authority, "agent.test"));
+        write(authority.sign("agent.test"));
         Map<String, String> settings = new HashMap<>(Map.of(
                 "http.tls.cert", folder.resolve("tls.crt").toString(),
                 "http.tls.key", folder.resolve("tls.key").toString()));
@@ -63,12 +47,11 @@ abstract class HttpsFixture extends AgentTest {
     }
 
     void write(X509Bundle own) throws IOException {
-        Files.writeString(folder.resolve("tls.crt"), own.getCertificatePathPEM());
-        Files.writeString(folder.resolve("tls.key"), own.getPrivateKeyPEM());
+        authority.write(folder, own);
     }
 
     Path clientAuthority() throws IOException {
-        return Files.writeString(folder.resolve("client-ca.crt"), clients.getCertificatePEM());
+        return Files.writeString(folder.resolve("client-ca.crt"), clients.pem());
     }
 
     /** @param own null for none */
@@ -76,7 +59,7 @@ abstract class HttpsFixture extends AgentTest {
         SSLContext context = SSLContext.getInstance("TLS");
         context.init(
                 own == null ? null : own.toKeyManagerFactory().getKeyManagers(),
-                authority.toTrustManagerFactory().getTrustManagers(),
+                authority.root().toTrustManagerFactory().getTrustManagers(),
                 null);
         return context;
     }

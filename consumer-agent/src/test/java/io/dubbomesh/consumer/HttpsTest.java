@@ -5,6 +5,7 @@ import io.dubbomesh.testsupport.Await;
 import io.dubbomesh.testsupport.HttpAnswer;
 import io.dubbomesh.testsupport.HttpSocket;
 import io.dubbomesh.testsupport.ProviderPeer;
+import io.dubbomesh.testsupport.tls.CertificateAuthority;
 import io.netty.pkitesting.X509Bundle;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -240,15 +241,15 @@ class HttpsTest extends HttpsFixture {
         Map<String, String> settings =
                 https("http.tls.client-auth", "required", "http.tls.client-ca", authorities.toString());
         startWithPorts(settings, opened(new ServingPeer()).port());
-        SSLContext keepsSessions = context(sign(clients, "app.test"));
+        SSLContext keepsSessions = context(clients.sign("app.test"));
         long begunMs = sessionOf(keepsSessions, protocol).getCreationTime();
         // So that another session would have another time.
         Await.until("the clock goes on", () -> System.currentTimeMillis() > begunMs);
         assertThat(sessionOf(keepsSessions, protocol).getCreationTime()).isEqualTo(begunMs);
 
-        X509Bundle others = newAuthority("clients");
-        Files.writeString(authorities, others.getCertificatePEM());
-        X509Bundle other = sign(others, "app.test");
+        CertificateAuthority others = new CertificateAuthority("clients");
+        Files.writeString(authorities, others.pem());
+        X509Bundle other = others.sign("app.test");
         Await.until(Duration.ofSeconds(30), "the file is read", () -> {
             try {
                 return sessionOf(context(other), protocol) != null;
@@ -302,10 +303,10 @@ class HttpsTest extends HttpsFixture {
                 clientAuthority().toString());
         startWithPorts(settings, opened(new ServingPeer()).port());
 
-        assertServed(protocol, sign(clients, "app.test"));
+        assertServed(protocol, clients.sign("app.test"));
         assertRefused(protocol, null);
-        assertRefused(protocol, sign(newAuthority("clients"), "app.test"));
-        assertRefused(protocol, sign(authority, "app.test"));
+        assertRefused(protocol, new CertificateAuthority("clients").sign("app.test"));
+        assertRefused(protocol, authority.sign("app.test"));
     }
 
     @Test
@@ -317,9 +318,9 @@ class HttpsTest extends HttpsFixture {
                 clientAuthority().toString());
         startWithPorts(settings, opened(new ServingPeer()).port());
 
-        assertServed("TLSv1.3", sign(clients, "app.test"));
+        assertServed("TLSv1.3", clients.sign("app.test"));
         assertServed("TLSv1.3", null);
-        assertRefused("TLSv1.3", sign(newAuthority("clients"), "app.test"));
+        assertRefused("TLSv1.3", new CertificateAuthority("clients").sign("app.test"));
     }
 
     @Test
@@ -334,7 +335,7 @@ class HttpsTest extends HttpsFixture {
                 log.toString());
         startWithPorts(settings, opened(new ServingPeer()).port());
 
-        assertServed("TLSv1.3", sign(clients, "app.test"));
+        assertServed("TLSv1.3", clients.sign("app.test"));
         assertServed("TLSv1.3", null);
 
         Await.until("both are logged", () -> Files.readAllLines(log).size() == 2);
@@ -360,7 +361,7 @@ class HttpsTest extends HttpsFixture {
         startWithPorts(https("io.threads", "2"), opened(new ServingPeer()).port());
         HttpSocket old = client("TLSv1.3");
         assertThat(old.call(Requests.form(ARGUMENT)).text()).isEqualTo(ARGUMENT);
-        X509Bundle next = sign(authority, "agent.test");
+        X509Bundle next = authority.sign("agent.test");
         AtomicBoolean isReplaced = new AtomicBoolean();
         AtomicInteger answered = new AtomicInteger();
         List<CompletableFuture<Void>> loads = new ArrayList<>();

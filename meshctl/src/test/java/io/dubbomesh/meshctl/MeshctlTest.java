@@ -8,6 +8,7 @@ import io.dubbomesh.runtime.settings.Settings;
 import io.dubbomesh.testsupport.Await;
 import io.dubbomesh.testsupport.MeshFrame;
 import io.dubbomesh.testsupport.ProviderPeer;
+import io.dubbomesh.testsupport.tls.CertificateAuthority;
 import io.netty.pkitesting.CertificateBuilder;
 import io.netty.pkitesting.X509Bundle;
 import org.junit.jupiter.api.AfterAll;
@@ -200,17 +201,10 @@ class MeshctlTest {
 
     @Test
     void aCallToAnAgentThatSpeaksHttpsTrustsTheAuthoritiesOfAFile() throws Exception {
-        X509Bundle authority = new CertificateBuilder()
-                .ecp256()
-                .subject("CN=authority")
-                .setIsCertificateAuthority(true)
-                .buildSelfSigned();
-        X509Bundle own = new CertificateBuilder()
-                .ecp256()
-                .subject("CN=agent")
-                .addSanIpAddress("127.0.0.1")
-                .buildIssuedBy(authority);
-        Path ca = Files.writeString(folder.resolve("ca.crt"), authority.getCertificatePEM());
+        CertificateAuthority authority = new CertificateAuthority("authority");
+        X509Bundle own = authority.sign(
+                new CertificateBuilder().ecp256().subject("CN=agent").addSanIpAddress("127.0.0.1"));
+        Path ca = Files.writeString(folder.resolve("ca.crt"), authority.pem());
         ConsumerAgent secured = newAgent(Map.of(
                 "http.tls.cert",
                 Files.writeString(folder.resolve("agent.crt"), own.getCertificatePathPEM())

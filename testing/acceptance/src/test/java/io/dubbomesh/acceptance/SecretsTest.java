@@ -5,6 +5,8 @@ import io.dubbomesh.testsupport.HttpSocket;
 import io.dubbomesh.testsupport.Ports;
 import io.dubbomesh.testsupport.etcd.EtcdServer;
 import io.dubbomesh.testsupport.process.Signal;
+import io.dubbomesh.testsupport.tls.CertificateAuthority;
+import io.dubbomesh.testsupport.tls.TlsFiles;
 import io.netty.pkitesting.X509Bundle;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -64,14 +66,14 @@ class SecretsTest {
             "dubbo.token-file", TOKEN_OF_OTHERS,
             "the password for etcd", ETCD_PASSWORD));
     private final Map<String, String> texts = new LinkedHashMap<>();
-    private Certificates authority;
+    private CertificateAuthority authority;
     private HttpClient client;
 
     SecretsTest() throws IOException {}
 
     @Test
     void noSecretIsShownAnywhere() throws Exception {
-        authority = new Certificates("ca");
+        authority = new CertificateAuthority("ca");
         client = client(authority);
         EtcdServer etcd = mesh.etcd();
         etcd.requireUsers("mesh", ETCD_PASSWORD);
@@ -151,11 +153,11 @@ class SecretsTest {
         Path files = directory.resolve(name);
         if (!Files.exists(files)) {
             X509Bundle own = authority.sign(dnsName);
-            Certificates.write(files, own, authority.pem());
+            authority.write(files, own);
             String body = own.getPrivateKeyPEM().replaceAll("-----[^-]+-----|\\s", "");
             secrets.put("the private key of " + name, body.substring(body.length() / 2));
         }
-        return Certificates.settings(files, peerNames);
+        return TlsFiles.in(files).linkSettings(peerNames);
     }
 
     private String file(String name, String content) throws IOException {
@@ -178,7 +180,7 @@ class SecretsTest {
         return new Agent(port, adminPort, kind.start(directory.resolve(name + ".log"), settings));
     }
 
-    private static HttpClient client(Certificates authority) throws Exception {
+    private static HttpClient client(CertificateAuthority authority) throws Exception {
         SSLContext context = SSLContext.getInstance("TLS");
         context.init(null, authority.sign("localhost").toTrustManagerFactory().getTrustManagers(), null);
         return HttpClient.newBuilder()

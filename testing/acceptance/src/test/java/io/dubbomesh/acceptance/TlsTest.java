@@ -5,6 +5,8 @@ import io.dubbomesh.testsupport.Hex;
 import io.dubbomesh.testsupport.HttpSocket;
 import io.dubbomesh.testsupport.Scrape;
 import io.dubbomesh.testsupport.process.Signal;
+import io.dubbomesh.testsupport.tls.CertificateAuthority;
+import io.dubbomesh.testsupport.tls.TlsFiles;
 import io.netty.pkitesting.X509Bundle;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -42,7 +44,7 @@ class TlsTest {
     private static final String CONSUMER = "consumer.mesh.test";
 
     private static Mesh mesh;
-    private static Certificates authority;
+    private static CertificateAuthority authority;
     private static final List<Dubbo> DUBBOS = new ArrayList<>();
     private static final List<Agent> AGENTS = new ArrayList<>();
     private static Agent consumerAgent;
@@ -50,9 +52,9 @@ class TlsTest {
     @BeforeAll
     static void start() throws Exception {
         mesh = Mesh.named("TlsTest");
-        authority = new Certificates("ca");
-        Certificates.write(files("provider"), authority.sign(PROVIDER), authority.pem());
-        Certificates.write(files("consumer"), authority.sign(CONSUMER), authority.pem());
+        authority = new CertificateAuthority("ca");
+        authority.write(files("provider"), authority.sign(PROVIDER));
+        authority.write(files("consumer"), authority.sign(CONSUMER));
         for (int i = 1; i <= 2; i++) {
             DUBBOS.add(mesh.provider(Jvm.DUBBO, "provider-" + i, Map.of("delay.ms", "5")));
         }
@@ -93,7 +95,7 @@ class TlsTest {
     @Order(2)
     void untrustedPeersAreRefusedAndNoCallOfTheirsIsExecuted() throws Exception {
         int executed = executed();
-        Certificates another = new Certificates("ca");
+        CertificateAuthority another = new CertificateAuthority("ca");
         for (String protocol : List.of("TLSv1.2", "TLSv1.3")) {
             assertRefused(protocol, null);
             assertRefused(protocol, another.sign(CONSUMER));
@@ -167,7 +169,7 @@ class TlsTest {
     @Order(6)
     void anAgentOfAnotherNameHasNoProviderAndLogsTheReason() throws Exception {
         int executed = executed();
-        Certificates.write(files("untrusted"), authority.sign("untrusted.mesh.test"), authority.pem());
+        authority.write(files("untrusted"), authority.sign("untrusted.mesh.test"));
         Agent untrusted = mesh.consumerAgent("untrusted", registry(), tls("untrusted", PROVIDER));
         untrusted.awaitReady();
         HttpSocket.once(untrusted.port(), Form.post(Form.hash("x"))).assertProblem(503, "NO_PROVIDER");
@@ -184,15 +186,15 @@ class TlsTest {
     @Test
     @Order(7)
     void certificatesOfAnotherAuthorityReplaceTheOldOnesUnderLoad() throws Exception {
-        Certificates next = new Certificates("next");
+        CertificateAuthority next = new CertificateAuthority("next");
         String both = authority.pem() + next.pem();
         try (Load load = Load.start(consumerAgent.port(), CLIENTS)) {
             load.awaitMore(200);
-            Certificates.write(files("provider"), authority.sign(PROVIDER), both);
-            Certificates.write(files("consumer"), authority.sign(CONSUMER), both);
+            TlsFiles.write(files("provider"), authority.sign(PROVIDER), both);
+            TlsFiles.write(files("consumer"), authority.sign(CONSUMER), both);
             awaitReadAgain(2);
-            Certificates.write(files("provider"), next.sign(PROVIDER), both);
-            Certificates.write(files("consumer"), next.sign(CONSUMER), both);
+            TlsFiles.write(files("provider"), next.sign(PROVIDER), both);
+            TlsFiles.write(files("consumer"), next.sign(CONSUMER), both);
             awaitReadAgain(3);
             load.awaitMore(200);
             // New connections with new certificates.
@@ -328,7 +330,7 @@ class TlsTest {
     }
 
     private static Map<String, String> tls(String agent, String peerNames) {
-        return new HashMap<>(Certificates.settings(files(agent), peerNames));
+        return new HashMap<>(TlsFiles.in(files(agent)).linkSettings(peerNames));
     }
 
     private static String registry() {

@@ -1,6 +1,7 @@
 package io.dubbomesh.transport.tls;
 
 import io.dubbomesh.testsupport.Await;
+import io.dubbomesh.testsupport.tls.CertificateAuthority;
 import io.netty.pkitesting.X509Bundle;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -36,7 +37,7 @@ class OpensslTest extends TlsLinkFixture {
     @ValueSource(strings = {"-tls1_2", "-tls1_3"})
     void whoIsNotTrustedIsRefused(String version) throws Exception {
         assertRefused(null, version);
-        assertRefused(new Authority("ca").sign("consumer.test"), version);
+        assertRefused(new CertificateAuthority("ca").sign("consumer.test"), version);
         assertRefused(authority.signExpired("consumer.test"), version);
         assertRefused(authority.sign("stranger.test"), version);
         assertThat(accepted).isEmpty();

@@ -23,7 +23,7 @@ class StuckHandshakesTest extends TlsLinkFixture {
     @Test
     void aThousandOfThemCostAtMost16MiBAndEndInTime() throws Exception {
         accepting.close();
-        TlsSettings settings = authority.write(directory.resolve("provider"), provider, "consumer.test");
+        TlsSettings settings = LinkFiles.write(authority, directory.resolve("provider"), provider, "consumer.test");
         accepting = TlsAcceptor.ofLinks(TlsSettings.ofLinks(
                 settings.certificates(),
                 settings.key(),

@@ -3,6 +3,7 @@ package io.dubbomesh.transport.tls;
 import io.dubbomesh.runtime.settings.SecretFile;
 import io.dubbomesh.runtime.settings.SettingsException;
 import io.dubbomesh.testsupport.RecordedLog;
+import io.dubbomesh.testsupport.tls.CertificateAuthority;
 import io.netty.pkitesting.CertificateBuilder;
 import io.netty.pkitesting.X509Bundle;
 import org.junit.jupiter.api.BeforeAll;
@@ -19,7 +20,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 class TlsFilesTest {
-    private static Authority authority;
+    private static CertificateAuthority authority;
     private static X509Bundle agent;
 
     @TempDir
@@ -29,13 +30,13 @@ class TlsFilesTest {
 
     @BeforeAll
     static void sign() throws Exception {
-        authority = new Authority("ca");
+        authority = new CertificateAuthority("ca");
         agent = authority.sign("agent.test");
     }
 
     @BeforeEach
     void write() throws Exception {
-        settings = authority.write(directory, agent);
+        settings = LinkFiles.write(authority, directory, agent);
     }
 
     @Test
@@ -50,7 +51,7 @@ class TlsFilesTest {
         TlsFiles first = TlsFiles.read(settings);
         assertThat(TlsFiles.read(settings)).isEqualTo(first);
 
-        Files.writeString(settings.peers().authorities(), authority.pem() + new Authority("another").pem());
+        Files.writeString(settings.peers().authorities(), authority.pem() + new CertificateAuthority("another").pem());
         assertThat(TlsFiles.read(settings)).isNotEqualTo(first);
     }
 
@@ -161,7 +162,8 @@ class TlsFilesTest {
     void aChainWithoutAnAuthorityIsNamed() throws Exception {
         Files.writeString(
                 settings.certificates(),
-                agent.getCertificatePEM() + new Authority("another").sign("x").getCertificatePEM());
+                agent.getCertificatePEM()
+                        + new CertificateAuthority("another").sign("x").getCertificatePEM());
 
         assertThatThrownBy(this::use)
                 .isInstanceOf(SettingsException.class)

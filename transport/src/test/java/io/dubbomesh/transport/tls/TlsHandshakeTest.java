@@ -1,6 +1,7 @@
 package io.dubbomesh.transport.tls;
 
 import io.dubbomesh.testsupport.Hex;
+import io.dubbomesh.testsupport.tls.CertificateAuthority;
 import io.netty.pkitesting.X509Bundle;
 import io.netty.util.concurrent.Future;
 import org.junit.jupiter.api.Test;
@@ -34,9 +35,9 @@ class TlsHandshakeTest extends TlsLinkFixture {
     @ParameterizedTest
     @ValueSource(strings = {"TLSv1.2", "TLSv1.3"})
     void aPeerOfAnotherAuthorityIsRefused(String protocol) throws Exception {
-        assertRefused(protocol, new Authority("another").sign("consumer.test"));
+        assertRefused(protocol, new CertificateAuthority("another").sign("consumer.test"));
         // The same name of the authority does not help.
-        assertRefused(protocol, new Authority("ca").sign("consumer.test"));
+        assertRefused(protocol, new CertificateAuthority("ca").sign("consumer.test"));
     }
 
     @ParameterizedTest
@@ -146,7 +147,8 @@ class TlsHandshakeTest extends TlsLinkFixture {
     }
 
     private TlsSettings impatient(String agent) throws Exception {
-        TlsSettings patient = authority.write(directory.resolve(agent), agent.equals("provider") ? provider : consumer);
+        TlsSettings patient =
+                LinkFiles.write(authority, directory.resolve(agent), agent.equals("provider") ? provider : consumer);
         return TlsSettings.ofLinks(
                 patient.certificates(), patient.key(), patient.peers().authorities(), List.of(), 1000);
     }
@@ -171,7 +173,7 @@ class TlsHandshakeTest extends TlsLinkFixture {
         readFiles(accepting::readAgain);
         assertFails(connect(port()), "validity check failed");
 
-        new Authority("another").write(files, new Authority("another").sign("provider.test"));
+        new CertificateAuthority("another").write(files, new CertificateAuthority("another").sign("provider.test"));
         readFiles(accepting::readAgain);
         assertFails(connect(port()), "unable to find valid certification path");
         assertThat(connected).isEmpty();

@@ -7,6 +7,7 @@ import io.dubbomesh.protocol.mesh.MeshHeader;
 import io.dubbomesh.testsupport.Await;
 import io.dubbomesh.testsupport.Hex;
 import io.dubbomesh.testsupport.RecordedLog;
+import io.dubbomesh.testsupport.tls.CertificateAuthority;
 import io.dubbomesh.transport.loop.EventLoops;
 import io.dubbomesh.transport.memory.MemoryBudget;
 import io.dubbomesh.transport.memory.MemoryBudget.Use;
@@ -57,7 +58,7 @@ abstract class TlsLinkFixture {
     static final SocketSettings SOCKETS =
             new SocketSettings(true, false, true, 128, 0, 0, 64 * 1024, 32 * 1024, 64 * 1024, 1000);
     static final int MAX_FRAME = 16 << 20;
-    static Authority authority;
+    static CertificateAuthority authority;
     static X509Bundle provider;
     static X509Bundle consumer;
 
@@ -116,15 +117,17 @@ abstract class TlsLinkFixture {
 
     @BeforeAll
     static void sign() throws Exception {
-        authority = new Authority("ca");
+        authority = new CertificateAuthority("ca");
         provider = authority.sign("provider.test");
         consumer = authority.sign("consumer.test");
     }
 
     @BeforeEach
     void listen() throws Exception {
-        accepting = TlsAcceptor.ofLinks(authority.write(directory.resolve("provider"), provider, "consumer.test"));
-        connecting = new TlsConnector(authority.write(directory.resolve("consumer"), consumer, "provider.test"));
+        accepting = TlsAcceptor.ofLinks(
+                LinkFiles.write(authority, directory.resolve("provider"), provider, "consumer.test"));
+        connecting =
+                new TlsConnector(LinkFiles.write(authority, directory.resolve("consumer"), consumer, "provider.test"));
         listener = loops.listen(
                 new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), SOCKETS, new ChannelInitializer<>() {
                     @Override

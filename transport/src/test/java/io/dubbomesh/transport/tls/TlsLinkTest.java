@@ -1,6 +1,7 @@
 package io.dubbomesh.transport.tls;
 
 import io.dubbomesh.testsupport.Hex;
+import io.dubbomesh.testsupport.tls.CertificateAuthority;
 import io.dubbomesh.transport.mesh.MeshLink;
 import io.netty.handler.ssl.SslHandler;
 import io.netty.pkitesting.X509Bundle;
@@ -160,7 +161,7 @@ class TlsLinkTest extends TlsLinkFixture {
     void newConnectionsUseFilesThatHaveChanged() throws Exception {
         open();
         Link before = connectedLink;
-        Authority next = new Authority("next");
+        CertificateAuthority next = new CertificateAuthority("next");
         Path providerFiles = directory.resolve("provider");
         Path consumerFiles = directory.resolve("consumer");
         // First everybody trusts both authorities, then everybody changes over.
@@ -187,7 +188,7 @@ class TlsLinkTest extends TlsLinkFixture {
     /** The first half of a list of authorities is one as well. */
     @Test
     void aFileThatIsBeingWrittenIsNotUsed() throws Exception {
-        Authority next = new Authority("next");
+        CertificateAuthority next = new CertificateAuthority("next");
         Path authorities = directory.resolve("provider").resolve("ca.crt");
         Files.writeString(authorities, next.pem());
         accepting.readAgain();
@@ -225,7 +226,7 @@ class TlsLinkTest extends TlsLinkFixture {
         assertThat(warnings()).hasSize(2).last().asString().contains("no such file");
         open();
 
-        authority.write(directory.resolve("provider"), authority.sign("provider.test"), "consumer.test");
+        LinkFiles.write(authority, directory.resolve("provider"), authority.sign("provider.test"), "consumer.test");
         readFiles(accepting::readAgain);
         open();
         assertThat(warnings()).hasSize(2);

@@ -3,9 +3,9 @@ package io.dubbomesh.chaos.row;
 import io.dubbomesh.chaos.load.Openssl;
 import io.dubbomesh.chaos.load.Stranger;
 import io.dubbomesh.chaos.site.Certificates;
-import io.dubbomesh.chaos.site.Certificates.Identity;
 import io.dubbomesh.chaos.site.Part;
 import io.dubbomesh.chaos.site.Site;
+import io.dubbomesh.testsupport.tls.TlsFiles;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -53,7 +53,7 @@ final class TlsStrangers {
                 assertRefused(agent, port, certificates.withAnotherName(), figures, name + "wrong name", version);
             }
         }
-        Identity good = certificates.good();
+        TlsFiles good = certificates.good();
         assertRefused(
                 agent, port, good, figures, agent.name() + ", TLS 1.1", "-tls1_1", "-cipher", "DEFAULT@SECLEVEL=0");
         figures.holds(agent.name() + ", renegotiation: refused", isRefusedRenegotiation(agent, good))
@@ -63,14 +63,14 @@ final class TlsStrangers {
                         STUCK_SECONDS);
     }
 
-    private boolean isServed(Part agent, Port port, Identity own, String... options) throws Exception {
+    private boolean isServed(Part agent, Port port, TlsFiles own, String... options) throws Exception {
         try (Openssl client = client(agent, own, "-quiet", options)) {
             client.send(port.call.apply(FRIEND));
             return client.awaitOutput(port.greeting, SERVED_SECONDS);
         }
     }
 
-    private void assertRefused(Part agent, Port port, Identity own, Figures figures, String name, String... options)
+    private void assertRefused(Part agent, Port port, TlsFiles own, Figures figures, String name, String... options)
             throws Exception {
         try (Openssl client = client(agent, own, "-quiet", options)) {
             client.send(port.call.apply(STRANGER));
@@ -80,7 +80,7 @@ final class TlsStrangers {
     }
 
     /** Only an openssl that is not quiet takes a line R as a command. */
-    private boolean isRefusedRenegotiation(Part agent, Identity own) throws Exception {
+    private boolean isRefusedRenegotiation(Part agent, TlsFiles own) throws Exception {
         try (Openssl client = client(agent, own, "-no_ign_eof", TLS_1_2)) {
             if (!client.awaitOutput("Verify return code", SERVED_SECONDS)) {
                 return false;
@@ -90,7 +90,7 @@ final class TlsStrangers {
         }
     }
 
-    private Openssl client(Part agent, Identity own, String mode, String... options) throws Exception {
+    private Openssl client(Part agent, TlsFiles own, String mode, String... options) throws Exception {
         List<String> all = new ArrayList<>(List.of(mode));
         all.addAll(List.of(options));
         if (own != null) {

@@ -1,72 +1,44 @@
 package io.dubbomesh.chaos.site;
 
-import io.netty.pkitesting.CertificateBuilder;
+import io.dubbomesh.testsupport.tls.CertificateAuthority;
+import io.dubbomesh.testsupport.tls.TlsFiles;
 import io.netty.pkitesting.X509Bundle;
 
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
-import java.time.Instant;
 
-/** The authority of a site, and what it and another one have signed, in files. */
+/** What the authority of a site and another one have signed, in files. */
 public final class Certificates {
     /** The subject alternative name of all certificates but one. */
     static final String NAME = "mesh.test";
 
     private final Path directory;
-    private final X509Bundle authority = authority();
-    private final Identity good;
+    private final CertificateAuthority authority = new CertificateAuthority("authority");
+    private final TlsFiles good;
 
     Certificates(Path directory) throws Exception {
         this.directory = directory;
-        Files.writeString(authorities(), authority.getCertificatePEM());
-        good = write("tls", certificate(NAME).buildIssuedBy(authority));
+        good = write("tls", authority.sign(NAME));
     }
 
-    private static X509Bundle authority() throws Exception {
-        return new CertificateBuilder()
-                .ecp256()
-                .subject("CN=authority")
-                .setIsCertificateAuthority(true)
-                .buildSelfSigned();
-    }
-
-    /** What all agents trust. */
-    Path authorities() {
-        return directory.resolve("ca.crt");
-    }
-
-    /** That of all agents. */
-    public Identity good() {
+    /** Returns the files of all agents. */
+    public TlsFiles good() {
         return good;
     }
 
-    public Identity ofAnotherAuthority() throws Exception {
-        return write("other", certificate(NAME).buildIssuedBy(authority()));
+    public TlsFiles ofAnotherAuthority() throws Exception {
+        return write("other", new CertificateAuthority("authority").sign(NAME));
     }
 
-    public Identity expired() throws Exception {
-        Instant yesterday = Instant.now().minus(Duration.ofDays(1));
-        CertificateBuilder expired =
-                certificate(NAME).notBefore(yesterday.minus(Duration.ofDays(1))).notAfter(yesterday);
-        return write("expired", expired.buildIssuedBy(authority));
+    public TlsFiles expired() throws Exception {
+        return write("expired", authority.signExpired(NAME));
     }
 
-    public Identity withAnotherName() throws Exception {
-        return write("named", certificate("stranger.test").buildIssuedBy(authority));
+    public TlsFiles withAnotherName() throws Exception {
+        return write("named", authority.sign("stranger.test"));
     }
 
-    private static CertificateBuilder certificate(String name) {
-        return new CertificateBuilder().ecp256().subject("CN=mesh").addSanDnsName(name);
+    private TlsFiles write(String name, X509Bundle own) throws IOException {
+        return authority.write(directory.resolve(name), own);
     }
-
-    private Identity write(String name, X509Bundle own) throws IOException {
-        return new Identity(
-                Files.writeString(directory.resolve(name + ".crt"), own.getCertificatePathPEM()),
-                Files.writeString(directory.resolve(name + ".key"), own.getPrivateKeyPEM()));
-    }
-
-    /** A certificate with its key, in PEM. */
-    public record Identity(Path certificate, Path key) {}
 }

@@ -5,6 +5,7 @@ import io.dubbomesh.chaos.load.Calls;
 import io.dubbomesh.chaos.load.Load;
 import io.dubbomesh.chaos.load.Workload;
 import io.dubbomesh.testsupport.FaultyProxy;
+import io.dubbomesh.testsupport.tls.TlsFiles;
 
 import java.io.Closeable;
 import java.io.IOException;
@@ -227,23 +228,19 @@ public final class Site {
 
     /** The settings of agents that use TLS between them, all with one certificate. */
     public String[] tls() throws Exception {
-        Certificates.Identity own = certificates().good();
-        return new String[] {
-            "-Dmesh.tls.cert=" + own.certificate(),
-            "-Dmesh.tls.key=" + own.key(),
-            "-Dmesh.tls.ca=" + certificates().authorities(),
-            "-Dmesh.tls.peer-names=" + Certificates.NAME
-        };
+        return certificates().good().linkSettings(Certificates.NAME).entrySet().stream()
+                .map(setting -> "-D" + setting)
+                .toArray(String[]::new);
     }
 
     /** Those of a consumer agent that takes HTTPS from clients with a certificate. */
     public String[] https() throws Exception {
-        Certificates.Identity own = certificates().good();
+        TlsFiles own = certificates().good();
         return new String[] {
             "-Dhttp.tls.cert=" + own.certificate(),
             "-Dhttp.tls.key=" + own.key(),
             "-Dhttp.tls.client-auth=required",
-            "-Dhttp.tls.client-ca=" + certificates().authorities()
+            "-Dhttp.tls.client-ca=" + own.authorities()
         };
     }
 
