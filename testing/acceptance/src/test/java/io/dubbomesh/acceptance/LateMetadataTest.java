@@ -5,8 +5,9 @@ import io.dubbomesh.testsupport.HttpAnswer;
 import io.dubbomesh.testsupport.HttpSocket;
 import io.dubbomesh.testsupport.Ports;
 import io.dubbomesh.testsupport.ScriptedProvider;
+import io.dubbomesh.testsupport.zookeeper.LocalZooKeeper;
+import io.dubbomesh.testsupport.zookeeper.ZooKeeperOperator;
 import org.apache.zookeeper.CreateMode;
-import org.apache.zookeeper.ZooKeeper;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -14,10 +15,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 
 import static io.dubbomesh.testsupport.Hex.text;
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
@@ -42,7 +41,7 @@ class LateMetadataTest {
     @Test
     void itsServicesAreCalledSoonAfterItsFirstAnswerAndAreNeverNotFound() throws Exception {
         Mesh mesh = Mesh.named("LateMetadataTest");
-        try (RealZooKeeper zooKeeper = RealZooKeeper.start(mesh.directory().resolve("zookeeper"));
+        try (LocalZooKeeper zooKeeper = new LocalZooKeeper(mesh.directory().resolve("zookeeper"));
                 ScriptedProvider provider = new ScriptedProvider()) {
             int port = provider.port();
             provider.serve((connection, call) -> {
@@ -59,9 +58,8 @@ class LateMetadataTest {
                     connection.answer(call.id(), 40, "12" + text("Not found exported"));
                 }
             });
-            ZooKeeper client = zooKeeper.connect();
-            RealZooKeeper.create(
-                    client, "/services/late/127.0.0.1:" + port, instance(port).getBytes(UTF_8), CreateMode.EPHEMERAL);
+            ZooKeeperOperator client = zooKeeper.connect();
+            client.create("/services/late/127.0.0.1:" + port, instance(port), CreateMode.EPHEMERAL);
             // The first call waits until the types are looked for, and this provider says nothing about them.
             Agent gateway = mesh.consumerAgent(
                     "gateway", zooKeeper.uri(), Map.of("type", "gateway", "dubbo.inquiry.timeout", "500 ms"));
@@ -91,7 +89,7 @@ class LateMetadataTest {
                     .contains("127.0.0.1:" + mappedPort + ": Connection refused")
                     .contains("127.0.0.1:" + port + ": ")
                     .contains("Not found exported");
-            client.close((int) TimeUnit.SECONDS.toMillis(1));
+            client.close();
         } finally {
             mesh.end();
         }

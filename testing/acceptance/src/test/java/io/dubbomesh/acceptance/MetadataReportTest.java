@@ -3,8 +3,9 @@ package io.dubbomesh.acceptance;
 import io.dubbomesh.testsupport.Await;
 import io.dubbomesh.testsupport.HttpAnswer;
 import io.dubbomesh.testsupport.HttpSocket;
+import io.dubbomesh.testsupport.zookeeper.LocalZooKeeper;
+import io.dubbomesh.testsupport.zookeeper.ZooKeeperOperator;
 import org.apache.zookeeper.CreateMode;
-import org.apache.zookeeper.ZooKeeper;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -32,14 +33,14 @@ class MetadataReportTest {
     private static final String POSTPONED = "\"start\":\"2026-11-22T08:00:00Z\"";
 
     private static Mesh mesh;
-    private static RealZooKeeper zooKeeper;
+    private static LocalZooKeeper zooKeeper;
     private static Agent consumerAgent;
     private static Agent providerAgent;
 
     @BeforeAll
     static void start() throws Exception {
         mesh = Mesh.named("MetadataReportTest");
-        zooKeeper = RealZooKeeper.start(mesh.directory().resolve("zookeeper"));
+        zooKeeper = new LocalZooKeeper(mesh.directory().resolve("zookeeper"));
         Dubbo provider = mesh.provider(Jvm.DUBBO, "provider", Map.of("delay.ms", "0", "office", "true"));
         String registry = "file:" + mesh.directory().resolve("registry");
         provider.awaitListening();
@@ -58,12 +59,9 @@ class MetadataReportTest {
         consumerAgent = mesh.consumerAgent("consumer-agent", registry, Map.of());
         consumerAgent.awaitReady();
         // After the agent has registered: reports come late.
-        ZooKeeper client = zooKeeper.connect();
-        RealZooKeeper.create(
-                client,
-                "/dubbo/metadata/" + DIARY + "/provider/provider",
-                Files.readAllBytes(REPORT),
-                CreateMode.PERSISTENT);
+        ZooKeeperOperator client = zooKeeper.connect();
+        client.create(
+                "/dubbo/metadata/" + DIARY + "/provider/provider", Files.readString(REPORT), CreateMode.PERSISTENT);
         client.close();
         providerAgent.process().awaitOutput(" 1 from metadata reports", Duration.ofSeconds(30));
     }

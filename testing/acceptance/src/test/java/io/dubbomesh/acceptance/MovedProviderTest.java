@@ -4,25 +4,16 @@ import io.dubbomesh.testsupport.Await;
 import io.dubbomesh.testsupport.HttpAnswer;
 import io.dubbomesh.testsupport.HttpSocket;
 import io.dubbomesh.testsupport.process.Signal;
-import org.apache.zookeeper.CreateMode;
-import org.apache.zookeeper.ZooDefs;
-import org.apache.zookeeper.ZooKeeper;
-import org.apache.zookeeper.server.NIOServerCnxnFactory;
-import org.apache.zookeeper.server.ZooKeeperServer;
+import io.dubbomesh.testsupport.zookeeper.LocalZooKeeper;
+import io.dubbomesh.testsupport.zookeeper.ZooKeeperOperator;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-import java.io.File;
-import java.net.InetSocketAddress;
-import java.net.URLEncoder;
-import java.nio.file.Files;
 import java.time.Duration;
 import java.util.Map;
-import java.util.concurrent.CountDownLatch;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /** A real provider of Dubbo 3.3.6 in a real ZooKeeper, which gets an agent and loses it again while it is called. */
@@ -31,8 +22,8 @@ class MovedProviderTest {
     private static final Duration LIMIT = Duration.ofSeconds(20);
 
     private static Mesh mesh;
-    private static NIOServerCnxnFactory server;
-    private static ZooKeeper operator;
+    private static LocalZooKeeper zooKeeper;
+    private static ZooKeeperOperator operator;
     private static String registry;
     private static Dubbo provider;
     private static Agent gateway;
@@ -40,16 +31,9 @@ class MovedProviderTest {
     @BeforeAll
     static void start() throws Exception {
         mesh = Mesh.named("MovedProviderTest");
-        File data =
-                Files.createDirectories(mesh.directory().resolve("zookeeper")).toFile();
-        server = new NIOServerCnxnFactory();
-        server.configure(new InetSocketAddress("127.0.0.1", 0), 100);
-        server.startup(new ZooKeeperServer(data, data, 500));
-        String address = "127.0.0.1:" + server.getLocalPort();
-        registry = "zookeeper://" + address;
-        CountDownLatch connected = new CountDownLatch(1);
-        operator = new ZooKeeper(address, 10_000, event -> connected.countDown());
-        connected.await();
+        zooKeeper = new LocalZooKeeper(mesh.directory().resolve("zookeeper"));
+        registry = zooKeeper.uri();
+        operator = zooKeeper.connect();
         // Then it does not list what it exports.
         provider = mesh.provider(
                 Jvm.DUBBO, "provider", Map.of("delay.ms", "1", "dubbo.application.register-mode", "interface"));
@@ -62,23 +46,15 @@ class MovedProviderTest {
     @AfterAll
     static void end() throws Exception {
         mesh.end();
-        operator.close(1_000);
-        server.shutdown();
+        operator.close();
+        zooKeeper.close();
     }
 
     /** As Dubbo does. */
     private static void register() throws Exception {
         String url = "dubbo://127.0.0.1:" + provider.port() + '/' + Form.SERVICE + "?application=demo&interface="
                 + Form.SERVICE + "&side=provider&timestamp=1";
-        String path = "/dubbo/" + Form.SERVICE + "/providers/" + URLEncoder.encode(url, UTF_8);
-        for (int slash = path.indexOf('/', 1); slash > 0; slash = path.indexOf('/', slash + 1)) {
-            create(path.substring(0, slash), CreateMode.PERSISTENT);
-        }
-        create(path, CreateMode.EPHEMERAL);
-    }
-
-    private static void create(String path, CreateMode mode) throws Exception {
-        operator.create(path, new byte[0], ZooDefs.Ids.OPEN_ACL_UNSAFE, mode);
+        operator.register(Form.SERVICE, url);
     }
 
     @Test

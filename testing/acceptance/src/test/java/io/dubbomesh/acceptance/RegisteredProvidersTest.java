@@ -3,6 +3,7 @@ package io.dubbomesh.acceptance;
 import io.dubbomesh.testsupport.Await;
 import io.dubbomesh.testsupport.HttpAnswer;
 import io.dubbomesh.testsupport.HttpSocket;
+import io.dubbomesh.testsupport.zookeeper.LocalZooKeeper;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Timeout;
@@ -74,7 +75,7 @@ class RegisteredProvidersTest {
 
     private static Mesh mesh;
     private static CompatibilityCalls calls;
-    private static final Map<Found, RealZooKeeper> ZOO_KEEPERS = new EnumMap<>(Found.class);
+    private static final Map<Found, LocalZooKeeper> ZOO_KEEPERS = new EnumMap<>(Found.class);
     private static final Map<Found, Future<Running>> RUNNING = new EnumMap<>(Found.class);
 
     @BeforeAll
@@ -84,7 +85,7 @@ class RegisteredProvidersTest {
         ExecutorService threads = Executors.newFixedThreadPool(AT_ONCE);
         for (Found found : Found.values()) {
             // A registry each, since all of them serve the same.
-            ZOO_KEEPERS.put(found, RealZooKeeper.start(mesh.directory().resolve("zookeeper-" + found)));
+            ZOO_KEEPERS.put(found, new LocalZooKeeper(mesh.directory().resolve("zookeeper-" + found)));
             RUNNING.put(found, threads.submit(() -> started(found).call()));
         }
         threads.shutdown();
@@ -95,12 +96,12 @@ class RegisteredProvidersTest {
         try {
             mesh.end();
         } finally {
-            ZOO_KEEPERS.values().forEach(RealZooKeeper::close);
+            ZOO_KEEPERS.values().forEach(LocalZooKeeper::close);
         }
     }
 
     private static synchronized Callable<Running> started(Found found) throws Exception {
-        RealZooKeeper zooKeeper = ZOO_KEEPERS.get(found);
+        LocalZooKeeper zooKeeper = ZOO_KEEPERS.get(found);
         Map<String, String> settings = new HashMap<>(found.registration.settings(zooKeeper));
         settings.put("conformance", "true");
         settings.put("office", "true");

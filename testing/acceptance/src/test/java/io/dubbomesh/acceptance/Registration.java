@@ -1,5 +1,7 @@
 package io.dubbomesh.acceptance;
 
+import io.dubbomesh.testsupport.zookeeper.LocalZooKeeper;
+
 import java.net.Inet4Address;
 import java.net.NetworkInterface;
 import java.net.SocketException;
@@ -68,7 +70,7 @@ enum Registration {
     }
 
     /** Of Dubbo and of the demo's provider, by system properties. */
-    Map<String, String> settings(RealZooKeeper zooKeeper) throws SocketException {
+    Map<String, String> settings(LocalZooKeeper zooKeeper) throws SocketException {
         Map<String, String> settings = new HashMap<>();
         settings.put("dubbo.registry.address", zooKeeper.uri());
         settings.put("dubbo.application.register-mode", mode);

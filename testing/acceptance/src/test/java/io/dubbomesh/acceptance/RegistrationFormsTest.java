@@ -3,6 +3,7 @@ package io.dubbomesh.acceptance;
 import io.dubbomesh.testsupport.Await;
 import io.dubbomesh.testsupport.HttpSocket;
 import io.dubbomesh.testsupport.Ports;
+import io.dubbomesh.testsupport.zookeeper.LocalZooKeeper;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -68,7 +69,7 @@ class RegistrationFormsTest {
     @CsvSource({"DUBBO_27, INTERFACE", "DUBBO_32, INSTANCE_REMOTE", "DUBBO, INTERFACE", "DUBBO, INSTANCE"})
     void theTimeoutThatTheProviderRegistersIsThatOfItsCalls(Jvm version, Registration registration) throws Exception {
         Mesh mesh = Mesh.named("RegistrationFormsTest-timeout-" + registration + '-' + version);
-        try (RealZooKeeper zooKeeper = RealZooKeeper.start(mesh.directory().resolve("zookeeper"))) {
+        try (LocalZooKeeper zooKeeper = new LocalZooKeeper(mesh.directory().resolve("zookeeper"))) {
             Map<String, String> settings = new HashMap<>(registration.settings(zooKeeper));
             settings.put("delay.ms", "1000");
             settings.put("parameters", "timeout=200,hash.timeout=15000");
@@ -97,7 +98,7 @@ class RegistrationFormsTest {
     @CsvSource({"file", "zookeeper"})
     void theTimeoutThatAnAgentIsToldIsThatOfItsCalls(String kind) throws Exception {
         Mesh mesh = Mesh.named("RegistrationFormsTest-told-timeout-" + kind);
-        try (RealZooKeeper zooKeeper = RealZooKeeper.start(mesh.directory().resolve("zookeeper"))) {
+        try (LocalZooKeeper zooKeeper = new LocalZooKeeper(mesh.directory().resolve("zookeeper"))) {
             String registry = kind.equals("file") ? "file:" + mesh.directory().resolve("registry") : zooKeeper.uri();
             Dubbo provider = mesh.provider(Jvm.DUBBO, "provider", Map.of("delay.ms", "1000"));
             mesh.providerAgent(
@@ -124,7 +125,7 @@ class RegistrationFormsTest {
     private static void assertCalled(
             Jvm version, Registration registration, Map<String, String> form, List<String> greetings) throws Exception {
         Mesh mesh = Mesh.named("RegistrationFormsTest-" + registration + '-' + version);
-        try (RealZooKeeper zooKeeper = RealZooKeeper.start(mesh.directory().resolve("zookeeper"))) {
+        try (LocalZooKeeper zooKeeper = new LocalZooKeeper(mesh.directory().resolve("zookeeper"))) {
             Map<String, String> settings = new HashMap<>(registration.settings(zooKeeper));
             settings.putAll(form);
             Dubbo provider = mesh.provider(Registration.withClient(version), "provider", settings);

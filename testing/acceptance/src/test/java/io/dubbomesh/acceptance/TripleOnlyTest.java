@@ -3,6 +3,7 @@ package io.dubbomesh.acceptance;
 import io.dubbomesh.testsupport.Await;
 import io.dubbomesh.testsupport.HttpAnswer;
 import io.dubbomesh.testsupport.HttpSocket;
+import io.dubbomesh.testsupport.zookeeper.LocalZooKeeper;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -23,7 +24,7 @@ class TripleOnlyTest {
     @EnumSource(Registration.class)
     void everyPlaceNamesTheProviderAndSaysThatItCannotBeCalled(Registration registration) throws Exception {
         Mesh mesh = Mesh.named("TripleOnlyTest-" + registration);
-        try (RealZooKeeper zooKeeper = RealZooKeeper.start(mesh.directory().resolve("zookeeper"))) {
+        try (LocalZooKeeper zooKeeper = new LocalZooKeeper(mesh.directory().resolve("zookeeper"))) {
             Map<String, String> settings = new HashMap<>(registration.settings(zooKeeper));
             settings.put("dubbo.protocol.name", "tri");
             Dubbo provider = mesh.provider(Registration.withClient(Jvm.DUBBO), "provider", settings);
@@ -53,7 +54,7 @@ class TripleOnlyTest {
     @EnumSource(names = {"INTERFACE", "INSTANCE_REMOTE"})
     void aProviderThatFollowsTheAdviceIsCalled(Registration registration) throws Exception {
         Mesh mesh = Mesh.named("TripleOnlyTest-mended-" + registration);
-        try (RealZooKeeper zooKeeper = RealZooKeeper.start(mesh.directory().resolve("zookeeper"))) {
+        try (LocalZooKeeper zooKeeper = new LocalZooKeeper(mesh.directory().resolve("zookeeper"))) {
             Map<String, String> settings = new HashMap<>(registration.settings(zooKeeper));
             settings.put("dubbo.protocol.name", "tri");
             settings.put("dubbo.protocol.ext-protocol", "dubbo");

@@ -64,8 +64,9 @@ class WholeMeshTest {
         for (Agent agent : AGENTS) {
             agent.awaitReady();
         }
-        // What one test kills has its whole weight in the next.
-        consumerAgent = mesh.consumerAgent("consumer-agent", etcd.uri(), Map.of("lb.slow-start", "0 s"));
+        // What one test kills has its whole weight in the next; no call is refused because the machine is busy.
+        consumerAgent =
+                mesh.consumerAgent("consumer-agent", etcd.uri(), Map.of("lb.slow-start", "0 s", "queue.burst", "5 s"));
         consumerAgent.awaitReady();
         Load.warmUp(consumerAgent.port());
     }

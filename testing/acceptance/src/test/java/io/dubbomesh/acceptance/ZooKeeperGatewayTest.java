@@ -4,8 +4,9 @@ import io.dubbomesh.testsupport.Await;
 import io.dubbomesh.testsupport.HttpAnswer;
 import io.dubbomesh.testsupport.HttpSocket;
 import io.dubbomesh.testsupport.process.Signal;
+import io.dubbomesh.testsupport.zookeeper.LocalZooKeeper;
+import io.dubbomesh.testsupport.zookeeper.ZooKeeperOperator;
 import org.apache.zookeeper.CreateMode;
-import org.apache.zookeeper.ZooKeeper;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -16,7 +17,6 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import java.net.URLDecoder;
-import java.net.URLEncoder;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.EnumMap;
@@ -73,8 +73,8 @@ class ZooKeeperGatewayTest {
     private static final String VAULT = Call.OFFICE + "Vault";
 
     private static Mesh mesh;
-    private static RealZooKeeper zooKeeper;
-    private static ZooKeeper operator;
+    private static LocalZooKeeper zooKeeper;
+    private static ZooKeeperOperator operator;
     private static final Map<Registered, Dubbo> PROVIDERS = new EnumMap<>(Registered.class);
     private static Agent gateway;
 
@@ -84,7 +84,7 @@ class ZooKeeperGatewayTest {
     @BeforeAll
     static void start() throws Exception {
         mesh = Mesh.named("ZooKeeperGatewayTest");
-        zooKeeper = RealZooKeeper.start(mesh.directory().resolve("zookeeper"));
+        zooKeeper = new LocalZooKeeper(mesh.directory().resolve("zookeeper"));
         operator = zooKeeper.connect();
         for (Registered each : Registered.values()) {
             Map<String, String> settings = new HashMap<>(each.registration.settings(zooKeeper));
@@ -109,7 +109,7 @@ class ZooKeeperGatewayTest {
 
     @AfterAll
     static void end() throws Exception {
-        operator.close(1_000);
+        operator.close();
         mesh.end();
         zooKeeper.close();
     }
@@ -136,7 +136,7 @@ class ZooKeeperGatewayTest {
             String providers = "/dubbo/" + Form.SERVICE + "/providers";
             throw new AssertionError(
                     e.getMessage() + ", at port " + provider.port() + "; ZooKeeper has "
-                            + operator.getChildren(providers, false) + "; the gateway has "
+                            + operator.raw().getChildren(providers, false) + "; the gateway has "
                             + gateway.admin("GET endpoints", ""),
                     e);
         }
@@ -190,14 +190,14 @@ class ZooKeeperGatewayTest {
                 .contains("the provider demands a token, and none is");
 
         enter("/altered", url27);
-        operator.delete(wrong27, -1);
+        operator.delete(wrong27);
         Await.untilAsserted(A_WHILE, () -> assertThat(open(misled, "").text()).isEqualTo("\"opened for you\""));
         assertThat(misled.process().output()).doesNotContain("wr0ng");
     }
 
     /** What the provider has written of its vault. */
     private static String registered(Registered by, String version) throws Exception {
-        return operator.getChildren("/dubbo/" + VAULT + "/providers", false).stream()
+        return operator.raw().getChildren("/dubbo/" + VAULT + "/providers", false).stream()
                 .map(name -> URLDecoder.decode(name, UTF_8))
                 .filter(url -> url.startsWith("dubbo://")
                         && url.contains(":" + PROVIDERS.get(by).port() + "/")
@@ -207,8 +207,8 @@ class ZooKeeperGatewayTest {
     }
 
     private static String enter(String root, String url) throws Exception {
-        String path = root + "/" + VAULT + "/providers/" + URLEncoder.encode(url, UTF_8);
-        RealZooKeeper.create(operator, path, new byte[0], CreateMode.PERSISTENT);
+        String path = ZooKeeperOperator.providerNode(root, VAULT, url);
+        operator.create(path, "", CreateMode.PERSISTENT);
         return path;
     }
 
@@ -219,12 +219,12 @@ class ZooKeeperGatewayTest {
         Await.until(A_WHILE, "every provider is called", () -> endpointsOf(30).size() == PROVIDERS.size());
 
         String conditions = "force: true\nenabled: true\nconditions:\n- \"=> port=" + port + "\"\n";
-        RealZooKeeper.create(operator, rule, conditions.getBytes(UTF_8), CreateMode.PERSISTENT);
+        operator.create(rule, conditions, CreateMode.PERSISTENT);
         try {
             Await.until(A_WHILE, "one provider is called", () -> endpointsOf(30).size() == 1);
             assertThat(endpointsOf(100)).singleElement().asString().endsWith(":" + port);
         } finally {
-            operator.delete(rule, -1);
+            operator.delete(rule);
         }
         Await.until(
                 A_WHILE, "every provider is called again", () -> endpointsOf(30).size() == PROVIDERS.size());
@@ -294,7 +294,7 @@ class ZooKeeperGatewayTest {
             assertThat(Arrays.stream(executed.spread()).sum())
                     .isEqualTo(load.right().size());
         }
-        operator.close(1_000);
+        operator.close();
         operator = zooKeeper.connect();
         for (Dubbo provider : PROVIDERS.values()) {
             awaitCalled(provider);

@@ -8,6 +8,7 @@ import io.dubbomesh.registry.RoutingRules;
 import io.dubbomesh.registry.follow.DirectoryFollower;
 import io.dubbomesh.registry.metadata.MetadataSource;
 import io.dubbomesh.registry.zookeeper.session.ZooKeeperTimes;
+import io.dubbomesh.testsupport.zookeeper.ZooKeeperOperator;
 import org.apache.zookeeper.CreateMode;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -38,7 +39,7 @@ class ConfigNodesTest {
     private Path folder;
 
     private TestZooKeeper zooKeeper;
-    private TestZooKeeper.Client client;
+    private ZooKeeperOperator client;
     private DirectoryFollower watch;
     private final BlockingQueue<Directory> directories = new LinkedBlockingQueue<>();
     private String last = "";
@@ -56,7 +57,7 @@ class ConfigNodesTest {
     void stop() throws Exception {
         watch.close();
         zooKeeper.close();
-        client.raw().close(100);
+        client.close();
     }
 
     private void watch(boolean reportsAll) {

@@ -5,6 +5,7 @@ import io.dubbomesh.registry.dubbo.DubboProviders;
 import io.dubbomesh.registry.metadata.MetadataSource;
 import io.dubbomesh.registry.zookeeper.session.ZooKeeperSession;
 import io.dubbomesh.registry.zookeeper.session.ZooKeeperTimes;
+import io.dubbomesh.testsupport.zookeeper.ZooKeeperOperator;
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.WatchedEvent;
 import org.junit.jupiter.api.AfterEach;
@@ -29,7 +30,7 @@ class ReadingTest {
 
     private final DubboProviders providers = new DubboProviders("");
     private TestZooKeeper zooKeeper;
-    private TestZooKeeper.Client provider;
+    private ZooKeeperOperator provider;
     private ZooKeeperSession session;
     private Consumer<WatchedEvent> watcher = event -> {};
 
@@ -47,7 +48,7 @@ class ReadingTest {
     @AfterEach
     void stop() throws Exception {
         session.close();
-        provider.raw().close(100);
+        provider.close();
         zooKeeper.close();
     }
 

@@ -12,6 +12,7 @@ import io.dubbomesh.registry.zookeeper.session.RegistrationTimes;
 import io.dubbomesh.registry.zookeeper.session.ZooKeeperTimes;
 import io.dubbomesh.runtime.HostPort;
 import io.dubbomesh.testsupport.Await;
+import io.dubbomesh.testsupport.zookeeper.ZooKeeperOperator;
 import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.data.Stat;
 import org.junit.jupiter.api.AfterEach;
@@ -45,7 +46,7 @@ abstract class RegistrationFixture {
     private Path folder;
 
     TestZooKeeper zooKeeper;
-    TestZooKeeper.Client operator;
+    ZooKeeperOperator operator;
     ZooKeeperRegistry registry;
     private DirectoryFollower watch;
     final List<Directory> directories = new CopyOnWriteArrayList<>();
@@ -63,14 +64,14 @@ abstract class RegistrationFixture {
             watch.close();
         }
         registry.close();
-        operator.raw().close(100);
+        operator.close();
         zooKeeper.close();
     }
 
     void startAgain() throws Exception {
         zooKeeper.start();
         // The session of before may have expired.
-        operator.raw().close(100);
+        operator.close();
         operator = zooKeeper.connect();
     }
 

@@ -9,6 +9,7 @@ import io.dubbomesh.registry.zookeeper.session.NodeSession;
 import io.dubbomesh.registry.zookeeper.session.RegistrationTimes;
 import io.dubbomesh.runtime.HostPort;
 import io.dubbomesh.testsupport.Await;
+import io.dubbomesh.testsupport.zookeeper.ZooKeeperOperator;
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.ZooDefs;
 import org.junit.jupiter.api.Test;
@@ -185,14 +186,14 @@ class ZooKeeperRegistrationTest extends RegistrationFixture {
 
     @Test
     void theNodeOfAFormerRunIsTakenOverWithoutAGapAndOutlivesTheFormerSession() throws Exception {
-        TestZooKeeper.Client former = zooKeeper.connect();
+        ZooKeeperOperator former = zooKeeper.connect();
         former.create(NODE, value(9), CreateMode.EPHEMERAL);
         watch(true);
         awaitEndpoints(ADDRESS + "*9");
 
         Registration registration = registered(GREETER);
         awaitEndpoints(ADDRESS + "*3");
-        former.raw().close(1_000);
+        former.close();
 
         operator.create("/dubbomesh/com.example.Greeter/192.0.2.8:30000", "4", CreateMode.EPHEMERAL);
         awaitEndpoints(ADDRESS + "*3", "192.0.2.8:30000*4");

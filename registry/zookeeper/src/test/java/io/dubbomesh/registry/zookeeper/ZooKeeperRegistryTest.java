@@ -12,6 +12,7 @@ import io.dubbomesh.registry.zookeeper.session.RegistrationTimes;
 import io.dubbomesh.registry.zookeeper.session.ZooKeeperTimes;
 import io.dubbomesh.testsupport.Await;
 import io.dubbomesh.testsupport.RecordedLog;
+import io.dubbomesh.testsupport.zookeeper.ZooKeeperOperator;
 import org.apache.zookeeper.AsyncCallback;
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.ZooDefs;
@@ -50,7 +51,7 @@ class ZooKeeperRegistryTest {
     private Path folder;
 
     private TestZooKeeper zooKeeper;
-    private TestZooKeeper.Client provider;
+    private ZooKeeperOperator provider;
     private DirectoryFollower watch;
     private final BlockingQueue<Directory> directories = new LinkedBlockingQueue<>();
     private Directory newest;
@@ -71,7 +72,7 @@ class ZooKeeperRegistryTest {
             watch.close();
         }
         zooKeeper.close();
-        provider.raw().close(100);
+        provider.close();
     }
 
     /** In both ways to watch: of ZooKeeper 3.6 and newer, and of older ones. */
@@ -352,7 +353,7 @@ class ZooKeeperRegistryTest {
         assertThat(directories.poll(1, TimeUnit.SECONDS)).isNull();
         assertThat(watch.ageNs()).isNotNegative();
         zooKeeper.start();
-        provider.raw().close(100);
+        provider.close();
         provider = zooKeeper.connect();
         provider.register(SERVICE, "dubbo://192.0.2.3:20880/com.example.Greeter");
 
@@ -368,7 +369,7 @@ class ZooKeeperRegistryTest {
 
         zooKeeper.stop();
         zooKeeper.forget();
-        provider.raw().close(100);
+        provider.close();
         zooKeeper.start();
         provider = zooKeeper.connect();
         provider.register(SERVICE, SECOND);

@@ -1,6 +1,8 @@
 package io.dubbomesh.chaos.site;
 
 import io.dubbomesh.benchmark.process.Programs;
+import io.dubbomesh.testsupport.zookeeper.LocalZooKeeper;
+import io.dubbomesh.testsupport.zookeeper.ZooKeeperOperator;
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.Op;
@@ -8,20 +10,15 @@ import org.apache.zookeeper.ZooDefs;
 
 import java.io.Closeable;
 import java.io.IOException;
-import java.net.URLEncoder;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.stream.Stream;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 /** A real ZooKeeper of one node at home. It keeps its data when it is killed. */
 public final class ZooKeeper {
     /** Sessions live for 2 to 20 ticks, whatever a client asks for. */
     private static final int TICK_MS = 500;
-
-    private static final int CLIENT_SESSION_MS = 20 * TICK_MS;
 
     private static final List<String> FLAGS = List.of(
             "-XX:+UseSerialGC", "-XX:-UsePerfData", "-XX:TieredStopAtLevel=1", "-Xmx256m", "-Dzookeeper.forceSync=no");
@@ -41,7 +38,7 @@ public final class ZooKeeper {
                 "-Dtick.ms=" + TICK_MS,
                 "-cp",
                 site.installation().jar("testing/chaos"),
-                ZooKeeperServerProgram.class.getName()));
+                LocalZooKeeper.class.getName()));
         Part node = site.part("zookeeper", Host.HOME, port, nice(Programs.java(arguments)), "listening");
         node.restart();
         return new ZooKeeper(node);
@@ -62,37 +59,39 @@ public final class ZooKeeper {
     }
 
     public Client connect() throws IOException, InterruptedException {
-        return new Client("127.0.0.1:" + node.port());
+        return new Client(new ZooKeeperOperator("127.0.0.1:" + node.port(), 20 * TICK_MS));
     }
 
     /** Lists providers as Dubbo does, by nodes that stay. */
     public static final class Client implements Closeable {
-        private final org.apache.zookeeper.ZooKeeper zooKeeper;
+        private final ZooKeeperOperator operator;
 
-        private Client(String address) throws IOException, InterruptedException {
-            CountDownLatch connected = new CountDownLatch(1);
-            zooKeeper = new org.apache.zookeeper.ZooKeeper(address, CLIENT_SESSION_MS, event -> connected.countDown());
-            connected.await();
+        private Client(ZooKeeperOperator operator) {
+            this.operator = operator;
         }
 
         /** Under this root, such as {@code /dubbo}. */
         public void add(String root, String service, List<String> urls) throws KeeperException, InterruptedException {
             List<Op> above = new ArrayList<>();
-            if (zooKeeper.exists(root, false) == null) {
+            if (operator.raw().exists(root, false) == null) {
                 above.add(create(root));
             }
             above.add(create(root + "/" + service));
             above.add(create(providers(root, service)));
-            zooKeeper.multi(Stream.concat(above.stream(), urls.stream().map(url -> create(node(root, service, url))))
-                    .toList());
+            operator.raw()
+                    .multi(Stream.concat(above.stream(), urls.stream().map(url -> create(node(root, service, url))))
+                            .toList());
         }
 
         /** Replaces these URLs by others, without waiting. The latch is counted down when it is done. */
         public void replace(String root, String service, List<String> urls, List<String> by, CountDownLatch done) {
             Stream<Op> added = by.stream().map(url -> create(node(root, service, url)));
             Stream<Op> removed = urls.stream().map(url -> Op.delete(node(root, service, url), -1));
-            zooKeeper.multi(
-                    Stream.concat(added, removed).toList(), (code, path, context, results) -> done.countDown(), null);
+            operator.raw()
+                    .multi(
+                            Stream.concat(added, removed).toList(),
+                            (code, path, context, results) -> done.countDown(),
+                            null);
         }
 
         private static Op create(String path) {
@@ -104,16 +103,12 @@ public final class ZooKeeper {
         }
 
         private static String node(String root, String service, String url) {
-            return providers(root, service) + "/" + URLEncoder.encode(url, UTF_8);
+            return ZooKeeperOperator.providerNode(root, service, url);
         }
 
         @Override
-        public void close() throws IOException {
-            try {
-                zooKeeper.close();
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-            }
+        public void close() {
+            operator.close();
         }
     }
 }
