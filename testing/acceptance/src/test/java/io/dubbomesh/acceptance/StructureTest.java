@@ -52,15 +52,12 @@ class StructureTest {
             """;
 
     private static final String RECORDED_PACKAGES = """
-            acceptance 105
-
-            chaos.row 38
+            acceptance 100
 
             client.discovery 22
 
             consumer.http 24
 
-            testsupport 24
             """;
 
     private static final String RECORDED_BOOLEANS = """

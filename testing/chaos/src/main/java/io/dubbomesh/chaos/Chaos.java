@@ -1,7 +1,6 @@
 package io.dubbomesh.chaos;
 
 import io.dubbomesh.benchmark.process.Machine;
-import io.dubbomesh.chaos.row.Catalogue;
 import io.dubbomesh.chaos.row.Figures;
 import io.dubbomesh.chaos.row.Row;
 import io.dubbomesh.chaos.site.Installation;

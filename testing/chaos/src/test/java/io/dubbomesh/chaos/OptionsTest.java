@@ -1,6 +1,5 @@
 package io.dubbomesh.chaos;
 
-import io.dubbomesh.chaos.row.Catalogue;
 import io.dubbomesh.chaos.row.Row;
 import org.junit.jupiter.api.Test;
 

@@ -51,6 +51,11 @@ public final class Figures {
         return this;
     }
 
+    /** Returns how many lines of a text have this word. */
+    public static long linesWith(String text, String word) {
+        return text.lines().filter(line -> line.contains(word)).count();
+    }
+
     private static String number(double value) {
         if (value == Math.rint(value) && Math.abs(value) < 1e9) {
             return Long.toString((long) value);

@@ -10,24 +10,24 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /** The most resident memory that processes have while something happens, of samples. */
-record Peak(List<Part> parts) {
+public record Peak(List<Part> parts) {
     private static final long SAMPLE_MS = 200;
 
-    interface Action {
+    public interface Action {
         void run() throws Exception;
     }
 
-    static Peak of(Part part) {
+    public static Peak of(Part part) {
         return new Peak(List.of(part));
     }
 
     /** In MiB, of the first process. */
-    double during(Action action) throws Exception {
+    public double during(Action action) throws Exception {
         return ofEachDuring(action)[0];
     }
 
     /** In MiB, in the order of the processes. */
-    double[] ofEachDuring(Action action) throws Exception {
+    public double[] ofEachDuring(Action action) throws Exception {
         FutureTask<Void> task = new FutureTask<>(() -> {
             action.run();
             return null;

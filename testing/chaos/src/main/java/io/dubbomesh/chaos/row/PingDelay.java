@@ -11,7 +11,7 @@ import java.io.IOException;
  * How long the only event loop of a provider agent is held up: it answers PINGs on a link that has nothing else, one
  * each few milliseconds.
  */
-final class PingDelay implements Closeable {
+public final class PingDelay implements Closeable {
     private static final long INTERVAL_MS = 3;
 
     private final MeshConnection link;
@@ -23,7 +23,7 @@ final class PingDelay implements Closeable {
         this.link = link;
     }
 
-    static PingDelay of(Part agent) throws IOException {
+    public static PingDelay of(Part agent) throws IOException {
         PingDelay delay = new PingDelay(MeshConnection.connect(agent.port()));
         delay.link.exchangeHellos();
         delay.thread.setDaemon(true);
@@ -52,7 +52,7 @@ final class PingDelay implements Closeable {
     }
 
     /** Since this was asked last. */
-    double longestMs() {
+    public double longestMs() {
         double longest = longestMs;
         longestMs = 0;
         return longest;

@@ -11,9 +11,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** A mesh whose calls take no time, and requests to it that are written out. Each char is a byte. */
-final class RawRequests {
-    static final String CHUNKED = "Transfer-Encoding: chunked\r\n";
-    static final String CLOSE = "Connection: close\r\n";
+public final class RawRequests {
+    public static final String CHUNKED = "Transfer-Encoding: chunked\r\n";
+    public static final String CLOSE = "Connection: close\r\n";
     private static final String FORM_TYPE = "Content-Type: application/x-www-form-urlencoded\r\n";
     private static final int ALIVE_CALLS = 20;
 
@@ -23,40 +23,40 @@ final class RawRequests {
         this.mesh = mesh;
     }
 
-    static RawRequests at(Site site) throws Exception {
+    public static RawRequests at(Site site) throws Exception {
         return new RawRequests(Mesh.of(site, 1).providers("-Ddelay.ms=0").start());
     }
 
-    Mesh mesh() {
+    public Mesh mesh() {
         return mesh;
     }
 
-    Part consumer() {
+    public Part consumer() {
         return mesh.consumer();
     }
 
     /** A call of {@code hash}. */
-    static String form(String parameter) {
+    public static String form(String parameter) {
         return "interface=" + Workload.SERVICE + "&method=hash&parameterTypesString=Ljava%2Flang%2FString%3B&parameter="
                 + parameter;
     }
 
     /** Without fields for the body's length; whatever says it is in {@code fields}. */
-    static String head(String fields) {
+    public static String head(String fields) {
         return "POST / HTTP/1.1\r\nHost: mesh\r\n" + FORM_TYPE + fields + "\r\n";
     }
 
-    static String post(String parameter, String fields) {
+    public static String post(String parameter, String fields) {
         String body = form(parameter);
         return head(fields + "Content-Length: " + body.length() + "\r\n") + body;
     }
 
-    static String chunk(String data) {
+    public static String chunk(String data) {
         return Integer.toHexString(data.length()) + "\r\n" + data + "\r\n";
     }
 
     /** For a report: of a long one its length alone. */
-    static String shown(String value) {
+    public static String shown(String value) {
         StringBuilder shown = new StringBuilder();
         for (char each : value.toCharArray()) {
             shown.append(each >= ' ' && each <= '~' ? Character.toString(each) : "<%02x>".formatted((int) each));
@@ -64,16 +64,16 @@ final class RawRequests {
         return shown.length() > 60 ? value.length() + " characters" : shown.toString();
     }
 
-    Exchange send(String bytes) throws IOException {
+    public Exchange send(String bytes) throws IOException {
         return Exchange.of(consumer().address(), bytes);
     }
 
-    boolean isExecuted(String parameter) throws IOException {
+    public boolean isExecuted(String parameter) throws IOException {
         return mesh.provider(0).executions().has(parameter.hashCode());
     }
 
     /** Whether it is the answers to these parameters, in their order, and the end. */
-    static boolean isRight(Exchange exchange, String... parameters) {
+    public static boolean isRight(Exchange exchange, String... parameters) {
         List<String> expected = new ArrayList<>();
         for (String parameter : parameters) {
             expected.add(Integer.toString(parameter.hashCode()));
@@ -88,7 +88,7 @@ final class RawRequests {
     }
 
     /** Good calls right after the others, each on a connection of its own. */
-    void requireAlive(Figures figures) throws IOException {
+    public void requireAlive(Figures figures) throws IOException {
         int right = 0;
         for (int i = 0; i < ALIVE_CALLS; i++) {
             right += isRight(send(post("alive-" + i, CLOSE)), "alive-" + i) ? 1 : 0;

@@ -20,15 +20,15 @@ public record Row(String id, String fault, String wanted, int maxSeconds, boolea
         void at(Site site, Figures figures) throws Exception;
     }
 
-    static Row of(String id, String fault, String wanted, Run run) {
+    public static Row of(String id, String fault, String wanted, Run run) {
         return new Row(id, fault, wanted, MAX_SECONDS, false, run);
     }
 
-    Row within(int seconds) {
+    public Row within(int seconds) {
         return new Row(id, fault, wanted, seconds, quick, run);
     }
 
-    Row isQuick() {
+    public Row isQuick() {
         return new Row(id, fault, wanted, maxSeconds, true, run);
     }
 }

@@ -1,17 +1,17 @@
 package io.dubbomesh.chaos.row;
 
 /** Waits for a state, and says how long that took. */
-final class Wait {
+public final class Wait {
     private static final long PAUSE_MS = 20;
 
     private Wait() {}
 
-    interface Condition {
+    public interface Condition {
         boolean holds() throws Exception;
     }
 
     /** Until it holds, or {@code most} seconds. */
-    static double seconds(double most, Condition condition) throws Exception {
+    public static double seconds(double most, Condition condition) throws Exception {
         long startNs = System.nanoTime();
         while (!condition.holds()) {
             if (System.nanoTime() - startNs > most * 1e9) {
@@ -23,7 +23,7 @@ final class Wait {
     }
 
     /** The longest time within so many seconds during which it did not hold. */
-    static double longestGap(double seconds, Condition condition) throws Exception {
+    public static double longestGap(double seconds, Condition condition) throws Exception {
         long startNs = System.nanoTime();
         long heldNs = startNs;
         long longestNs = 0;

@@ -1,0 +1,31 @@
+package io.dubbomesh.chaos;
+
+import io.dubbomesh.chaos.row.Row;
+import org.junit.jupiter.api.Test;
+
+import java.util.List;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+class CatalogueTest {
+    private static final int MINUTES_OF_THE_SOAK = 10;
+
+    private final List<Row> rows = Catalogue.rows(MINUTES_OF_THE_SOAK);
+
+    @Test
+    void everyRowIsThereOnceAndInItsPlace() {
+        assertThat(rows.stream().map(Row::id))
+                .containsExactly(
+                        "H1", "H2", "H3", "H4", "H5", "H6", "H7", "H8", "H9", "H10", "H11", "H12", "H13", "H14", "H15",
+                        "H16", "F1", "F2", "F3", "F4", "F5", "F6", "F7", "F8", "F9", "F10", "F11", "F12", "F12B", "F13",
+                        "F14", "F15", "E1", "E2", "E3", "E4", "E5", "E6", "E7", "E8", "E9", "E10", "E11", "E12", "E13",
+                        "E14", "E15", "P1", "P2", "P3", "P4", "P5", "P6", "P7", "P8", "O1", "O1A", "O2", "O3", "O4",
+                        "O5", "O6", "O7", "O8", "S1", "S1A", "S2", "S3", "S4", "S5", "S6", "S7", "S7A", "S7B", "L1",
+                        "L2", "L3", "L4");
+    }
+
+    @Test
+    void theQuickRowsEndWithinMinutes() {
+        assertThat(rows.stream().filter(Row::quick).map(Row::id)).contains("F1", "F3", "F13", "E2", "P2");
+    }
+}
