@@ -68,7 +68,7 @@ failed() {
     [[ -f $input ]] && found+=("$input")
   done
   if ((${#found[@]} > 0)); then
-    "$java" -cp "$classpath" io.dubbomesh.testsupport.FuzzCorpus append "$corpus" "${found[@]}"
+    "$java" -cp "$classpath" io.dubbomesh.testsupport.random.FuzzCorpus append "$corpus" "${found[@]}"
   fi
   report
   die "$1 failed: see build/fuzz/$1-* and the end of $corpus"
@@ -110,14 +110,14 @@ for target in "${targets[@]}"; do
   use_module_of "$target"
   rm -rf "build/fuzz/$target-corpus" "build/fuzz/$target-long-corpus"
   mkdir -p "build/fuzz/$target" "build/fuzz/$target-long"
-  "$java" -cp "$classpath" io.dubbomesh.testsupport.FuzzCorpus unpack "$corpus" "build/fuzz/$target-corpus"
+  "$java" -cp "$classpath" io.dubbomesh.testsupport.random.FuzzCorpus unpack "$corpus" "build/fuzz/$target-corpus"
   # Most code is reached by short inputs, of which a second has up to a hundred times as many.
   long=$((seconds / 4))
   fuzz "$target" $((seconds - long)) -max_len=4096 "build/fuzz/$target" "build/fuzz/$target-corpus"
   # What takes too long or too much for its size shows with long ones. They hardly arise from short ones, since they reach nothing new: so they start
   # from inputs that are long, and a shorter one does not replace them.
   if ((long > 0)); then
-    "$java" -cp "$classpath" io.dubbomesh.testsupport.FuzzCorpus lengthen "$corpus" "build/fuzz/$target-long-corpus"
+    "$java" -cp "$classpath" io.dubbomesh.testsupport.random.FuzzCorpus lengthen "$corpus" "build/fuzz/$target-long-corpus"
     fuzz "$target" "$long" -max_len=65536 -reduce_inputs=0 "build/fuzz/$target-long" "build/fuzz/$target-long-corpus"
   fi
 done

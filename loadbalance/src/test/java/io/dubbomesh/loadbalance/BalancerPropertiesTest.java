@@ -1,7 +1,7 @@
 package io.dubbomesh.loadbalance;
 
-import io.dubbomesh.testsupport.RandomValues;
-import io.dubbomesh.testsupport.Tries;
+import io.dubbomesh.testsupport.random.RandomValues;
+import io.dubbomesh.testsupport.random.Tries;
 import org.junit.jupiter.api.Test;
 
 import java.util.Arrays;

@@ -1,8 +1,8 @@
 package io.dubbomesh.consumer.http;
 
 import io.dubbomesh.consumer.http.ParsedRequests.Parsed;
-import io.dubbomesh.testsupport.FuzzCorpus;
-import io.dubbomesh.testsupport.RandomValues;
+import io.dubbomesh.testsupport.random.FuzzCorpus;
+import io.dubbomesh.testsupport.random.RandomValues;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 

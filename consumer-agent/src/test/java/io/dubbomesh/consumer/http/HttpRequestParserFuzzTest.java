@@ -1,8 +1,8 @@
 package io.dubbomesh.consumer.http;
 
 import io.dubbomesh.consumer.call.RequestFeed;
-import io.dubbomesh.testsupport.RandomValues;
-import io.dubbomesh.testsupport.Tries;
+import io.dubbomesh.testsupport.random.RandomValues;
+import io.dubbomesh.testsupport.random.Tries;
 import org.junit.jupiter.api.Test;
 
 import java.util.List;

@@ -1,7 +1,7 @@
 package io.dubbomesh.consumer.server;
 
 import io.dubbomesh.consumer.server.ConnectionFeed.Answers;
-import io.dubbomesh.testsupport.FuzzedInput;
+import io.dubbomesh.testsupport.random.FuzzedInput;
 import io.netty.buffer.ByteBufAllocator;
 
 /**

@@ -1,7 +1,7 @@
 package io.dubbomesh.consumer.text;
 
-import io.dubbomesh.testsupport.RandomValues;
-import io.dubbomesh.testsupport.Tries;
+import io.dubbomesh.testsupport.random.RandomValues;
+import io.dubbomesh.testsupport.random.Tries;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import org.junit.jupiter.api.Test;

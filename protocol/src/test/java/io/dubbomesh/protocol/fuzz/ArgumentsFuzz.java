@@ -13,7 +13,7 @@ import io.dubbomesh.protocol.type.NotNativeException;
 import io.dubbomesh.protocol.type.ValueToJson;
 import io.dubbomesh.protocol.value.ClassNames;
 import io.dubbomesh.protocol.value.MalformedValueException;
-import io.dubbomesh.testsupport.FuzzedInput;
+import io.dubbomesh.testsupport.random.FuzzedInput;
 import io.netty.buffer.ByteBuf;
 
 import java.util.LinkedHashMap;

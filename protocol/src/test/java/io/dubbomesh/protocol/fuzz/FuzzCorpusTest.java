@@ -1,6 +1,6 @@
 package io.dubbomesh.protocol.fuzz;
 
-import io.dubbomesh.testsupport.FuzzCorpus;
+import io.dubbomesh.testsupport.random.FuzzCorpus;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;

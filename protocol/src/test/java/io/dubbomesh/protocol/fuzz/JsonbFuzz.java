@@ -6,7 +6,7 @@ import io.dubbomesh.protocol.type.DeclaredType;
 import io.dubbomesh.protocol.type.ValueToJson;
 import io.dubbomesh.protocol.value.ClassNames;
 import io.dubbomesh.protocol.value.MalformedValueException;
-import io.dubbomesh.testsupport.FuzzedInput;
+import io.dubbomesh.testsupport.random.FuzzedInput;
 import io.netty.buffer.ByteBuf;
 
 /** A value in JSONB; the first byte of the input chooses how it is written. */

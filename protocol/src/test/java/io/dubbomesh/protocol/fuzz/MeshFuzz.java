@@ -9,7 +9,7 @@ import io.dubbomesh.protocol.mesh.HeaderValidator;
 import io.dubbomesh.protocol.mesh.Hello;
 import io.dubbomesh.protocol.mesh.MethodNames;
 import io.dubbomesh.protocol.mesh.RequestBody;
-import io.dubbomesh.testsupport.FuzzedInput;
+import io.dubbomesh.testsupport.random.FuzzedInput;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 

@@ -7,7 +7,7 @@ import io.dubbomesh.protocol.dubbo.DubboResponseReader;
 import io.dubbomesh.protocol.dubbo.ResultFormat;
 import io.dubbomesh.protocol.dubbo.Serialization;
 import io.dubbomesh.protocol.value.ReadingTime;
-import io.dubbomesh.testsupport.FuzzedInput;
+import io.dubbomesh.testsupport.random.FuzzedInput;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 

@@ -2,8 +2,8 @@ package io.dubbomesh.protocol.hessian;
 
 import io.dubbomesh.protocol.type.ValueToJson;
 import io.dubbomesh.protocol.value.ClassNames;
-import io.dubbomesh.testsupport.RandomValues;
-import io.dubbomesh.testsupport.Tries;
+import io.dubbomesh.testsupport.random.RandomValues;
+import io.dubbomesh.testsupport.random.Tries;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import org.junit.jupiter.api.Test;

@@ -5,7 +5,7 @@ import io.dubbomesh.protocol.type.ValueToJson;
 import io.dubbomesh.protocol.value.ClassNames;
 import io.dubbomesh.protocol.value.JsonValues;
 import io.dubbomesh.protocol.value.MalformedValueException;
-import io.dubbomesh.testsupport.RandomJson;
+import io.dubbomesh.testsupport.random.RandomJson;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;

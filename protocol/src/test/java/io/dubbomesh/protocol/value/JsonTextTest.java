@@ -1,6 +1,6 @@
 package io.dubbomesh.protocol.value;
 
-import io.dubbomesh.testsupport.Tries;
+import io.dubbomesh.testsupport.random.Tries;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import org.junit.jupiter.api.Test;

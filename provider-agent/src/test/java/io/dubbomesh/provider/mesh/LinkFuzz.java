@@ -2,7 +2,7 @@ package io.dubbomesh.provider.mesh;
 
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
-import io.dubbomesh.testsupport.FuzzedInput;
+import io.dubbomesh.testsupport.random.FuzzedInput;
 import org.slf4j.LoggerFactory;
 
 import java.util.Arrays;

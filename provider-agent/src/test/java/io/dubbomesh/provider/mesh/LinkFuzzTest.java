@@ -1,8 +1,8 @@
 package io.dubbomesh.provider.mesh;
 
-import io.dubbomesh.testsupport.FuzzCorpus;
 import io.dubbomesh.testsupport.Hex;
 import io.dubbomesh.testsupport.MeshFrame;
+import io.dubbomesh.testsupport.random.FuzzCorpus;
 import io.netty.buffer.ByteBufAllocator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;

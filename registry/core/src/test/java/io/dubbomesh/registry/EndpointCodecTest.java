@@ -1,7 +1,7 @@
 package io.dubbomesh.registry;
 
 import io.dubbomesh.runtime.HostPort;
-import io.dubbomesh.testsupport.Tries;
+import io.dubbomesh.testsupport.random.Tries;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;

@@ -1,6 +1,6 @@
 package io.dubbomesh.transport.tls;
 
-import io.dubbomesh.testsupport.FuzzedInput;
+import io.dubbomesh.testsupport.random.FuzzedInput;
 
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.X509ExtendedTrustManager;

@@ -3,7 +3,7 @@ package io.dubbomesh.registry.dubbo;
 import io.dubbomesh.registry.EndpointCodec;
 import io.dubbomesh.registry.dubbo.rule.ConditionRule;
 import io.dubbomesh.registry.dubbo.rule.TagRule;
-import io.dubbomesh.testsupport.FuzzedInput;
+import io.dubbomesh.testsupport.random.FuzzedInput;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 

@@ -1,6 +1,6 @@
 package io.dubbomesh.benchmark.ledger;
 
-import io.dubbomesh.testsupport.Tries;
+import io.dubbomesh.testsupport.random.Tries;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;

@@ -1,7 +1,7 @@
 package io.dubbomesh.benchmark.stub;
 
 import io.dubbomesh.protocol.hessian.HessianWriter;
-import io.dubbomesh.testsupport.Tries;
+import io.dubbomesh.testsupport.random.Tries;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;

@@ -1,4 +1,4 @@
-package io.dubbomesh.testsupport;
+package io.dubbomesh.testsupport.random;
 
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.PooledByteBufAllocator;

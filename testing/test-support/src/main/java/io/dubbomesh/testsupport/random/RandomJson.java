@@ -1,4 +1,4 @@
-package io.dubbomesh.testsupport;
+package io.dubbomesh.testsupport.random;
 
 import java.math.BigDecimal;
 import java.math.BigInteger;
