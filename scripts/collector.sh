@@ -9,7 +9,7 @@ cd "$root"
 mkdir -p build
 (cd testing/acceptance/src/test/collector && go build -o "$root/build/collector" .) || die "the collector cannot be built"
 mvn -q -B -Dspotless.check.skip=true -pl testing/acceptance -am verify -Dcollector="$root/build/collector" \
-  -Dtest=io.dubbomesh.acceptance.TracesTest -Dsurefire.failIfNoSpecifiedTests=false >build/collector.log 2>&1 ||
+  -Dtest=io.dubbomesh.acceptance.operation.TracesTest -Dsurefire.failIfNoSpecifiedTests=false >build/collector.log 2>&1 ||
   die "the test failed, see build/collector.log"
 received=testing/acceptance/target/logs/TracesTest/collector.log
 echo "received by $(sed -nE 's/.*service@(v[0-9.]+).*/the collector \1/p' "$received" | head -n 1), in the order of their start (all of it: $received):"

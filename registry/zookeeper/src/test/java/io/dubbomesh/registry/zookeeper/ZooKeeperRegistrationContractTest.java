@@ -1,5 +1,6 @@
 package io.dubbomesh.registry.zookeeper;
 
+import io.dubbomesh.testsupport.zookeeper.ZooKeeperOperator;
 import io.dubbomesh.registry.RegistrationContract;
 import io.dubbomesh.registry.Registry;
 import io.dubbomesh.testsupport.Await;
@@ -12,7 +13,7 @@ class ZooKeeperRegistrationContractTest extends RegistrationContract {
     private Path folder;
 
     private TestZooKeeper zooKeeper;
-    private TestZooKeeper.Client operator;
+    private ZooKeeperOperator operator;
 
     @Override
     protected void closeStore() throws Exception {

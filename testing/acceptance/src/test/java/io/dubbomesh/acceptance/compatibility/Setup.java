@@ -1,0 +1,110 @@
+package io.dubbomesh.acceptance.compatibility;
+
+import io.dubbomesh.acceptance.mesh.Jvm;
+
+import java.util.Arrays;
+import java.util.List;
+
+/** A provider under test, and where its agent takes methods and types from. */
+enum Setup {
+    V2_5_10("2.5.10", Jvm.DUBBO_2510, "hessian2", true, Services.ALL),
+    V2_6_1("2.6.1", Jvm.DUBBO_26, "hessian2", true, Services.ALL),
+    V2_6_1_FASTJSON("2.6.1 fastjson", Jvm.DUBBO_26, "fastjson", true, Services.ALL),
+    V2_6_12("2.6.12", Jvm.DUBBO_2612, "hessian2", true, Services.ALL),
+    V2_7_8("2.7.8", Jvm.DUBBO_278, "hessian2", true, Services.ALL),
+    V2_7_23("2.7.23", Jvm.DUBBO_27, "hessian2", true, Services.ALL),
+    V3_0_15("3.0.15", Jvm.DUBBO_30, "hessian2", true, Services.ALL),
+    V3_1_11("3.1.11", Jvm.DUBBO_31, "hessian2", true, Services.ALL),
+    V3_2_19("3.2.19", Jvm.DUBBO_32, "hessian2", true, Services.ALL),
+    V3_2_19_FASTJSON2("3.2.19 fastjson2", Jvm.DUBBO_32, "fastjson2", true, Services.ALL),
+    V3_3_6("3.3.6", Jvm.DUBBO, "hessian2", true, Services.ALL),
+    V3_3_6_FASTJSON2("3.3.6 fastjson2", Jvm.DUBBO, "fastjson2", true, Services.ALL),
+    V2_5_10_ALONE("2.5.10 alone", Jvm.DUBBO_2510, "hessian2", false, Services.OFFICE),
+    V2_6_1_ALONE("2.6.1 alone", Jvm.DUBBO_26, "hessian2", false, Services.OFFICE),
+    V2_6_12_ALONE("2.6.12 alone", Jvm.DUBBO_2612, "hessian2", false, Services.ALL),
+    V2_7_8_ALONE("2.7.8 alone", Jvm.DUBBO_278, "hessian2", false, Services.OFFICE),
+    V2_7_23_ALONE("2.7.23 alone", Jvm.DUBBO_27, "hessian2", false, Services.ALL),
+    V3_0_15_ALONE("3.0.15 alone", Jvm.DUBBO_30, "hessian2", false, Services.OFFICE),
+    V3_1_11_ALONE("3.1.11 alone", Jvm.DUBBO_31, "hessian2", false, Services.OFFICE),
+    V3_2_19_ALONE("3.2.19 alone", Jvm.DUBBO_32, "hessian2", false, Services.OFFICE),
+    V3_3_6_ALONE("3.3.6 alone", Jvm.DUBBO, "hessian2", false, Services.ALL);
+
+    private enum Services {
+        CONFORMANCE,
+        OFFICE,
+        ALL
+    }
+
+    private final String label;
+    private final Jvm jvm;
+    private final String serialization;
+    private final boolean classFiles;
+    private final Services services;
+
+    Setup(String label, Jvm jvm, String serialization, boolean classFiles, Services services) {
+        this.label = label;
+        this.jvm = jvm;
+        this.serialization = serialization;
+        this.classFiles = classFiles;
+        this.services = services;
+    }
+
+    static Setup labelled(String label) {
+        return Arrays.stream(values())
+                .filter(setup -> setup.label.equals(label))
+                .findFirst()
+                .orElseThrow(() -> new IllegalArgumentException("setup: " + label));
+    }
+
+    /**
+     * Returns all set-ups with {@code -Dtest.all=true}, otherwise five: the oldest provider and the newest, each
+     * serialization, with class files and without.
+     */
+    static List<Setup> selected() {
+        return Boolean.getBoolean("test.all")
+                ? List.of(values())
+                : List.of(V2_5_10, V2_6_1_FASTJSON, V2_7_23_ALONE, V3_2_19_FASTJSON2, V3_3_6_ALONE);
+    }
+
+    /** Those without class files. */
+    static List<Setup> alone() {
+        return Arrays.stream(values()).filter(setup -> !setup.classFiles).toList();
+    }
+
+    /** Setups with calls of these services, whose agents have the class files or know only what the provider lists. */
+    static List<Setup> all(boolean office, boolean classFiles) {
+        return Arrays.stream(values())
+                .filter(setup -> setup.classFiles == classFiles && setup.serves(office))
+                .toList();
+    }
+
+    private boolean serves(boolean office) {
+        return services != (office ? Services.CONFORMANCE : Services.OFFICE);
+    }
+
+    boolean makes(Call call) {
+        return serves(call.isOfOffice());
+    }
+
+    Jvm jvm() {
+        return jvm;
+    }
+
+    String serialization() {
+        return serialization;
+    }
+
+    boolean classFiles() {
+        return classFiles;
+    }
+
+    /** For files. */
+    String fileName() {
+        return label.replace(' ', '-');
+    }
+
+    @Override
+    public String toString() {
+        return label;
+    }
+}

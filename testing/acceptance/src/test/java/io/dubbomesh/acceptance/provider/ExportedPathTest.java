@@ -1,0 +1,51 @@
+package io.dubbomesh.acceptance.provider;
+
+import io.dubbomesh.acceptance.mesh.Agent;
+import io.dubbomesh.acceptance.mesh.Dubbo;
+import io.dubbomesh.acceptance.mesh.Form;
+import io.dubbomesh.acceptance.mesh.Jvm;
+import io.dubbomesh.acceptance.mesh.Mesh;
+import io.dubbomesh.testsupport.Await;
+import io.dubbomesh.testsupport.HttpSocket;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import java.util.Map;
+
+/** Real providers that export their services under other names than those of the interfaces, behind provider agents. */
+@Timeout(120)
+class ExportedPathTest {
+    @ParameterizedTest
+    @EnumSource(
+            names = {"DUBBO_2510", "DUBBO_26", "DUBBO_2612", "DUBBO_278", "DUBBO_27", "DUBBO_31", "DUBBO_32", "DUBBO"})
+    void aServiceIsCalledByThePathThatTheAgentIsTold(Jvm version) throws Exception {
+        Mesh mesh = Mesh.named("ExportedPathTest-" + version);
+        try {
+            String registry = "file:" + mesh.directory().resolve("registry");
+            Dubbo provider = mesh.provider(
+                    version,
+                    "provider",
+                    Map.of("path", "hello", "contextpath", "demo", "delay.ms", "0", "serialization", "hessian2"));
+            Agent providerAgent = mesh.providerAgent(
+                    "provider-agent",
+                    provider.port(),
+                    registry,
+                    Map.of("dubbo.services", Form.SERVICE + "=demo/hello"));
+            Agent consumerAgent = mesh.consumerAgent("consumer-agent", registry, Map.of());
+            provider.awaitListening();
+            providerAgent.awaitReady();
+            consumerAgent.awaitReady();
+            Await.until(
+                    "the consumer agent sees the service",
+                    () -> !HttpSocket.once(consumerAgent.port(), Form.post(Form.hash("hello"), Form.PATIENT))
+                            .text()
+                            .contains("SERVICE_NOT_FOUND"));
+
+            HttpSocket.once(consumerAgent.port(), Form.post(Form.hash("hello"), Form.PATIENT))
+                    .assertHash("hello");
+        } finally {
+            mesh.end();
+        }
+    }
+}

@@ -1,0 +1,167 @@
+package io.dubbomesh.acceptance.provider;
+
+import io.dubbomesh.acceptance.mesh.Agent;
+import io.dubbomesh.acceptance.mesh.Dubbo;
+import io.dubbomesh.acceptance.mesh.Form;
+import io.dubbomesh.acceptance.mesh.Jvm;
+import io.dubbomesh.acceptance.mesh.Mesh;
+import io.dubbomesh.acceptance.mesh.Registration;
+import io.dubbomesh.testsupport.Await;
+import io.dubbomesh.testsupport.HttpSocket;
+import io.dubbomesh.testsupport.Ports;
+import io.dubbomesh.testsupport.zookeeper.LocalZooKeeper;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** Unmodified providers that register in a real ZooKeeper in less usual forms, and the calls of a gateway. */
+@Timeout(120)
+class RegistrationFormsTest {
+    private static final Duration LIMIT = Duration.ofSeconds(30);
+    private static final String GREET = "io.dubbomesh.demo.shop.Shop/greet";
+
+    /** The instance names only one of the ports (dubbo#10739). */
+    @ParameterizedTest
+    @EnumSource(names = {"DUBBO_31", "DUBBO_32", "DUBBO"})
+    void theServicesOfTwoPortsOfOneProtocolAreCalled(Jvm version) throws Exception {
+        assertCalled(
+                version,
+                Registration.INSTANCE,
+                Map.of("second.port", Integer.toString(Ports.free())),
+                List.of(GREET, GREET + "?version=2.0.0&group=blue"));
+    }
+
+    /** Such an entry has neither interface nor methods, nor, in Dubbo 3, the time of the start (dubbo#3856). */
+    @ParameterizedTest
+    @EnumSource(names = {"DUBBO_27", "DUBBO_32", "DUBBO"})
+    void theServicesOfSimplifiedEntriesAreCalled(Jvm version) throws Exception {
+        assertCalled(
+                version,
+                Registration.INTERFACE,
+                Map.of("dubbo.registry.simplified", "true"),
+                version == Jvm.DUBBO_27 ? List.of() : List.of(GREET, GREET + "?version=2.0.0&group=blue"));
+    }
+
+    /** Dubbo looks up the method by the interface, and the service by its path (dubbo#6138, dubbo#11184). */
+    @ParameterizedTest
+    @CsvSource({
+        "DUBBO_27, INTERFACE, demo",
+        "DUBBO_30, INTERFACE, demo",
+        "DUBBO_30, INSTANCE, demo",
+        "DUBBO_31, INSTANCE,",
+        "DUBBO_32, INTERFACE, demo",
+        "DUBBO_32, INSTANCE_REMOTE, demo",
+        "DUBBO, INTERFACE, demo",
+        "DUBBO, INSTANCE,"
+    })
+    void servicesBehindPathsAreCalled(Jvm version, Registration registration, String contextPath) throws Exception {
+        assertCalled(
+                version,
+                registration,
+                contextPath == null ? Map.of("path", "hello") : Map.of("path", "hello", "contextpath", contextPath),
+                version == Jvm.DUBBO_27 ? List.of() : List.of(GREET, GREET + "?version=2.0.0&group=blue"));
+    }
+
+    /** As in Dubbo, the method's is preferred to the service's; the client's own to both (dubbo#6005). */
+    @ParameterizedTest
+    @CsvSource({"DUBBO_27, INTERFACE", "DUBBO_32, INSTANCE_REMOTE", "DUBBO, INTERFACE", "DUBBO, INSTANCE"})
+    void theTimeoutThatTheProviderRegistersIsThatOfItsCalls(Jvm version, Registration registration) throws Exception {
+        Mesh mesh = Mesh.named("RegistrationFormsTest-timeout-" + registration + '-' + version);
+        try (LocalZooKeeper zooKeeper = new LocalZooKeeper(mesh.directory().resolve("zookeeper"))) {
+            Map<String, String> settings = new HashMap<>(registration.settings(zooKeeper));
+            settings.put("delay.ms", "1000");
+            settings.put("parameters", "timeout=200,hash.timeout=15000");
+            Dubbo provider = mesh.provider(Registration.withClient(version), "provider", settings);
+            Agent gateway = mesh.consumerAgent(
+                    "gateway", zooKeeper.uri(), Map.of("type", "gateway", "request.timeout", "500 ms"));
+            provider.awaitListening();
+            gateway.awaitReady();
+
+            String hash = Integer.toString("ann".hashCode());
+            Await.untilAsserted(
+                    LIMIT,
+                    () -> assertThat(call(gateway, Form.SERVICE + "/hash")).isEqualTo(hash));
+            assertThat(call(gateway, Form.SERVICE + "/hash")).isEqualTo(hash);
+            assertThat(call(gateway, Form.SERVICE + "/hash", "X-Request-Timeout: 300\r\n"))
+                    .contains("\"status\":504", "300 ms after the request (X-Request-Timeout)");
+            assertThat(call(gateway, Form.SERVICE + "/$echo", "X-Dubbo-Parameter-Types: java.lang.Object\r\n"))
+                    .contains("ann");
+        } finally {
+            mesh.end();
+        }
+    }
+
+    /** Provider agents do not read what their provider registers elsewhere. */
+    @ParameterizedTest
+    @CsvSource({"file", "zookeeper"})
+    void theTimeoutThatAnAgentIsToldIsThatOfItsCalls(String kind) throws Exception {
+        Mesh mesh = Mesh.named("RegistrationFormsTest-told-timeout-" + kind);
+        try (LocalZooKeeper zooKeeper = new LocalZooKeeper(mesh.directory().resolve("zookeeper"))) {
+            String registry = kind.equals("file") ? "file:" + mesh.directory().resolve("registry") : zooKeeper.uri();
+            Dubbo provider = mesh.provider(Jvm.DUBBO, "provider", Map.of("delay.ms", "1000"));
+            mesh.providerAgent(
+                    "provider-agent",
+                    provider.port(),
+                    registry,
+                    Map.of("dubbo.services", Form.SERVICE + "?timeout=200&hash.timeout=15000"));
+            Agent consumerAgent = mesh.consumerAgent("consumer-agent", registry, Map.of("request.timeout", "500 ms"));
+            provider.awaitListening();
+            consumerAgent.awaitReady();
+
+            String hash = Integer.toString("ann".hashCode());
+            Await.untilAsserted(
+                    LIMIT,
+                    () -> assertThat(call(consumerAgent, Form.SERVICE + "/hash"))
+                            .isEqualTo(hash));
+            assertThat(call(consumerAgent, Form.SERVICE + "/hash", "X-Request-Timeout: 300\r\n"))
+                    .contains("\"status\":504", "300 ms after the request (X-Request-Timeout)");
+        } finally {
+            mesh.end();
+        }
+    }
+
+    private static void assertCalled(
+            Jvm version, Registration registration, Map<String, String> form, List<String> greetings) throws Exception {
+        Mesh mesh = Mesh.named("RegistrationFormsTest-" + registration + '-' + version);
+        try (LocalZooKeeper zooKeeper = new LocalZooKeeper(mesh.directory().resolve("zookeeper"))) {
+            Map<String, String> settings = new HashMap<>(registration.settings(zooKeeper));
+            settings.putAll(form);
+            Dubbo provider = mesh.provider(Registration.withClient(version), "provider", settings);
+            Agent gateway = mesh.consumerAgent("gateway", zooKeeper.uri(), Map.of("type", "gateway"));
+            provider.awaitListening();
+            gateway.awaitReady();
+
+            Await.untilAsserted(
+                    LIMIT,
+                    () -> assertThat(call(gateway, Form.SERVICE + "/hash"))
+                            .isEqualTo(Integer.toString("ann".hashCode())));
+            assertThat(call(gateway, Form.SERVICE + "/hash", "X-Dubbo-Parameter-Types: java.lang.String\r\n"))
+                    .isEqualTo(Integer.toString("ann".hashCode()));
+            for (String greeting : greetings) {
+                assertThat(call(gateway, greeting)).contains("ann").doesNotContain("\"status\"");
+            }
+        } finally {
+            mesh.end();
+        }
+    }
+
+    private static String call(Agent gateway, String method) throws Exception {
+        return call(gateway, method, "");
+    }
+
+    private static String call(Agent gateway, String method, String field) throws Exception {
+        return HttpSocket.once(
+                        gateway.port(),
+                        "POST /" + method + " HTTP/1.1\r\nHost: mesh\r\nContent-Type: application/json\r\n" + field
+                                + "Content-Length: 7\r\n\r\n[\"ann\"]")
+                .text();
+    }
+}
