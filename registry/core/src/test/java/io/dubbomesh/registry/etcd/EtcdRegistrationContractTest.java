@@ -3,6 +3,7 @@ package io.dubbomesh.registry.etcd;
 import io.dubbomesh.registry.RegistrationContract;
 import io.dubbomesh.registry.Registry;
 import io.dubbomesh.registry.config.RegistryUri;
+import io.dubbomesh.testsupport.etcd.EtcdServer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.io.TempDir;

@@ -1,9 +1,9 @@
 package io.dubbomesh.registry.zookeeper;
 
-import io.dubbomesh.testsupport.zookeeper.ZooKeeperOperator;
 import io.dubbomesh.registry.RegistrationContract;
 import io.dubbomesh.registry.Registry;
 import io.dubbomesh.testsupport.Await;
+import io.dubbomesh.testsupport.zookeeper.ZooKeeperOperator;
 import org.junit.jupiter.api.io.TempDir;
 
 import java.nio.file.Path;

@@ -223,7 +223,7 @@ class ArchitectureTest {
     void onlyTheEdgeReadsSystemProperties() {
         noClasses()
                 .that()
-                .resideOutsideOfPackages("io.dubbomesh.runtime..", "io.dubbomesh.dist..")
+                .resideOutsideOfPackages("io.dubbomesh.runtime..", "io.dubbomesh.dist..", "io.dubbomesh.testsupport..")
                 .should()
                 .callMethod(System.class, "getProperty", String.class)
                 .orShould()

@@ -202,7 +202,7 @@ public abstract class EtcdGateway {
         return json.append('}').toString();
     }
 
-    /** Returns the scalar fields of the answer itself and its header together, then those of each object in an array. */
+    /** Returns the scalar fields of the answer itself and its header, then those of each object in an array. */
     private static List<Map<String, String>> objects(String json) {
         List<Map<String, String>> objects = new ArrayList<>();
         objects.add(new LinkedHashMap<>());

@@ -8,7 +8,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 
-/** A certificate authority of a test; what it signs is for the key of elliptic curves, unless a method says otherwise. */
+/** A certificate authority of a test. It signs keys of elliptic curves unless a method says otherwise. */
 public final class CertificateAuthority {
     private final X509Bundle root;
 
