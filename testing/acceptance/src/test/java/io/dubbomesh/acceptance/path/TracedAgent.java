@@ -154,7 +154,7 @@ final class TracedAgent implements AutoCloseable {
     }
 
     @Override
-    public void close() throws Exception {
+    public void close() {
         Process process = machine.process();
         try {
             entries.disable();
@@ -163,8 +163,13 @@ final class TracedAgent implements AutoCloseable {
             // It has ended.
         }
         process.destroy();
-        if (!process.waitFor(20, TimeUnit.SECONDS)) {
-            process.destroyForcibly().waitFor();
+        try {
+            if (!process.waitFor(20, TimeUnit.SECONDS)) {
+                process.destroyForcibly().waitFor();
+            }
+        } catch (InterruptedException e) {
+            process.destroyForcibly();
+            Thread.currentThread().interrupt();
         }
     }
 }
