@@ -7,12 +7,12 @@ import io.dubbomesh.consumer.http.RequestFields;
 import io.dubbomesh.consumer.http.Responder;
 import io.dubbomesh.consumer.record.CallRecord;
 import io.dubbomesh.consumer.record.CallRecords;
-import io.dubbomesh.consumer.server.HttpHandler;
+import io.dubbomesh.consumer.server.RequestHandler;
 import io.dubbomesh.consumer.upstream.call.Upstream;
 import io.dubbomesh.protocol.CallException;
 
 /** Reads HTTP requests as calls and sends the calls upstream. Owned by one event loop. */
-final class CallHandler implements HttpHandler {
+final class CallHandler implements RequestHandler {
     private final CallReader reader;
     private final Upstream upstream;
     private final CallRecords records;

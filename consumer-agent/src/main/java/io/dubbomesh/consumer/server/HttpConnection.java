@@ -28,7 +28,7 @@ import java.net.SocketAddress;
  * order. {@link Admission} says what it counts as, {@link ReadGate} when it reads, {@link ClientTimeouts} how long it
  * waits for the client, and {@link ClosingSequence} how it ends. Owned by the channel's event loop.
  */
-final class HttpConnection extends ChannelInboundHandlerAdapter implements StrangerMemory.Stranger {
+final class HttpConnection extends ChannelInboundHandlerAdapter implements ClientConnection, StrangerMemory.Stranger {
     private static final Logger LOG = LoggerFactory.getLogger(HttpConnection.class);
 
     private final HttpLoop loop;
@@ -73,7 +73,7 @@ final class HttpConnection extends ChannelInboundHandlerAdapter implements Stran
         address = channel.remoteAddress();
         share = loop.shares().join(address);
         input.holdFor(share);
-        responses = new ResponseQueue(loop, channel, share);
+        responses = new ResponseQueue(loop.exchanges(), loop.writer(), loop.turn(), channel, share);
         readNs = System.nanoTime();
         admission = new Admission(loop.limit(), channel::close);
         gate = new ReadGate(channel, responses, loop.settings().maxPipelined());
@@ -220,25 +220,25 @@ final class HttpConnection extends ChannelInboundHandlerAdapter implements Stran
     }
 
     /** Responds to what is not a complete request; nothing behind it is parsed. */
-    private void refuse(HttpExchange exchange, Outcome outcome, String detail) {
+    private void refuse(ServerExchange exchange, Outcome outcome, String detail) {
         refuse(exchange, loop.response().problem(outcome, detail));
     }
 
-    private void refuse(HttpExchange exchange, Response response) {
+    private void refuse(ServerExchange exchange, Response response) {
         exchange.framing.closeAfter();
         takeNoMore();
         exchange.respond(response);
     }
 
     /** An exchange for what is not a request. */
-    private HttpExchange newExchange() {
-        HttpExchange exchange = responses.add();
+    private ServerExchange newExchange() {
+        ServerExchange exchange = responses.add();
         exchange.beginWithout(this, input.parser(), readNs);
         return exchange;
     }
 
-    private HttpExchange newExchange(HttpRequestParser request) {
-        HttpExchange exchange = responses.add();
+    private ServerExchange newExchange(HttpRequestParser request) {
+        ServerExchange exchange = responses.add();
         exchange.begin(this, request, readNs);
         return exchange;
     }
@@ -249,7 +249,7 @@ final class HttpConnection extends ChannelInboundHandlerAdapter implements Stran
         gate.free();
         timeouts.restart(nowNs);
         loop.requested(nowNs);
-        HttpExchange exchange = newExchange(request);
+        ServerExchange exchange = newExchange(request);
         if (exchange.framing.isLast()) {
             takeNoMore();
         }
@@ -283,7 +283,7 @@ final class HttpConnection extends ChannelInboundHandlerAdapter implements Stran
         return loop.response().fault();
     }
 
-    private void answerPreflight(CrossOrigin asked, HttpExchange exchange) {
+    private void answerPreflight(CrossOrigin asked, ServerExchange exchange) {
         if (asked.preflightFields() == null) {
             exchange.respond(loop.response().problem(Outcome.FORBIDDEN, CrossOrigin.EXPECTED));
         } else {
@@ -319,7 +319,7 @@ final class HttpConnection extends ChannelInboundHandlerAdapter implements Stran
         try {
             loop.handler().checkHead(input.parser());
         } catch (CallException e) {
-            HttpExchange exchange = newExchange(input.parser());
+            ServerExchange exchange = newExchange(input.parser());
             allowMethods(exchange, input.parser(), e);
             refuse(exchange, e.outcome(), e.getMessage());
             return;
@@ -339,28 +339,16 @@ final class HttpConnection extends ChannelInboundHandlerAdapter implements Stran
         }
     }
 
-    private void allowMethods(HttpExchange exchange, HttpRequestParser request, CallException refusal) {
+    private void allowMethods(ServerExchange exchange, HttpRequestParser request, CallException refusal) {
         if (refusal.outcome() == Outcome.METHOD_NOT_ALLOWED) {
             exchange.framing.allow(loop.handler().allowedMethods(request));
         }
     }
 
-    /**
-     * Responds to one of this connection's requests, in its turn; the exchange is free for reuse afterwards. Never
-     * throws: whoever responds has other clients to serve.
-     */
-    void respond(HttpExchange exchange, Response response) {
-        try {
-            tryRespond(exchange, response);
-        } catch (Throwable e) {
-            LOG.error("connection {}", channel, e);
-            channel.close();
-        }
-    }
-
-    private void tryRespond(HttpExchange exchange, Response response) {
-        boolean lastOne = responses.isLast(exchange) && (loop.takesNoMore() || !input.hasMore());
-        if (loop.isDraining() && lastOne && closing.isOpen()) {
+    @Override
+    public void write(ServerExchange exchange, Response response) {
+        boolean isLast = responses.isLast(exchange) && (loop.takesNoMore() || !input.hasMore());
+        if (loop.isDraining() && isLast && closing.isOpen()) {
             exchange.framing.closeAfter();
             takeNoMore();
             input.drop();
@@ -373,6 +361,12 @@ final class HttpConnection extends ChannelInboundHandlerAdapter implements Stran
         }
     }
 
+    @Override
+    public void fail(Throwable fault) {
+        LOG.error("connection {}", channel, fault);
+        channel.close();
+    }
+
     /** Parses what an answer, or output that the client has taken, has made room for. */
     private void proceed() {
         try {
@@ -380,8 +374,7 @@ final class HttpConnection extends ChannelInboundHandlerAdapter implements Stran
                 parse(System.nanoTime());
             }
         } catch (Throwable e) {
-            LOG.error("connection {}", channel, e);
-            channel.close();
+            fail(e);
         }
     }
 
@@ -487,24 +480,19 @@ final class HttpConnection extends ChannelInboundHandlerAdapter implements Stran
         };
     }
 
-    /** As {@link TlsConnection#peerName}; empty without TLS. */
-    String clientName() {
+    @Override
+    public String clientName() {
         return clientName;
     }
 
-    /** What is held for the client. */
-    ClientShare share() {
+    @Override
+    public ClientShare share() {
         return share;
     }
 
-    /** The client's address, as it was when the connection began. */
-    SocketAddress address() {
+    @Override
+    public SocketAddress address() {
         return address;
-    }
-
-    /** The client's address. */
-    SocketAddress client() {
-        return channel.remoteAddress();
     }
 
     void close() {
@@ -518,7 +506,7 @@ final class HttpConnection extends ChannelInboundHandlerAdapter implements Stran
         admission.leave();
         loop.remove(this);
         input.close();
-        responses.cancel();
+        loop.abandoned(responses.cancel());
         loop.shares().leave(address);
     }
 

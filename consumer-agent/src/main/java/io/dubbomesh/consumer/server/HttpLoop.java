@@ -47,20 +47,18 @@ public final class HttpLoop implements AutoCloseable {
     private static final long RESET_POLL_MS = 40;
     /** At a time: each is a call of the system. */
     private static final int RESETS_LOOKED_FOR = 256;
-    /** More of them are only in use in an overload. */
-    private static final int EXCHANGES_KEPT = 4096;
 
     private final EventLoop eventLoop;
     private final HttpSettings settings;
     private final Turn turn;
-    private final HttpHandler handler;
+    private final RequestHandler handler;
     private final Response response;
     private final ResponseWriter writer = new ResponseWriter();
     private final Set<HttpConnection> connections = new LinkedHashSet<>();
     private final ClientShares shares;
     private final ConnectionLimit limit;
     private final ParserPool parsers;
-    private final ArrayDeque<HttpExchange> exchanges = new ArrayDeque<>();
+    private final ExchangePool exchanges;
     /** Those that have begun a large request for which there is no room, in the order of their beginning. */
     private final ArrayDeque<HttpConnection> awaitingRoom = new ArrayDeque<>();
     /** Those of them whose clients hold their shares already; empty but while room is given. */
@@ -95,7 +93,7 @@ public final class HttpLoop implements AutoCloseable {
             HttpSettings settings,
             int maxConnections,
             Turn turn,
-            HttpHandler handler,
+            RequestHandler handler,
             Response response) {
         this.eventLoop = eventLoop;
         this.settings = settings;
@@ -104,6 +102,7 @@ public final class HttpLoop implements AutoCloseable {
         this.response = response;
         limit = new ConnectionLimit(maxConnections, handler.newFields().checksHead());
         parsers = new ParserPool(settings.limits(), settings.origins(), handler::newFields);
+        exchanges = new ExchangePool(turn, handler);
         shares = new ClientShares(turn.memory());
         PeriodicTask.start(eventLoop, "time-outs of HTTP connections", TIMEOUT_CHECK_MS, this::checkTimeouts);
     }
@@ -136,7 +135,7 @@ public final class HttpLoop implements AutoCloseable {
         return turn.memory();
     }
 
-    HttpHandler handler() {
+    RequestHandler handler() {
         return handler;
     }
 
@@ -260,16 +259,8 @@ public final class HttpLoop implements AutoCloseable {
         return parsers;
     }
 
-    HttpExchange newExchange() {
-        HttpExchange exchange = exchanges.pollLast();
-        return exchange != null ? exchange : new HttpExchange(memory(), handler);
-    }
-
-    void free(HttpExchange exchange) {
-        exchange.reset();
-        if (exchanges.size() < EXCHANGES_KEPT) {
-            exchanges.addLast(exchange);
-        }
+    ExchangePool exchanges() {
+        return exchanges;
     }
 
     ClientShares shares() {
@@ -284,9 +275,9 @@ public final class HttpLoop implements AutoCloseable {
         connections.remove(connection);
     }
 
-    /** The client of a request that is not answered has left. */
-    void abandoned() {
-        abandoned++;
+    /** Counts requests that are not answered and whose client has left. */
+    void abandoned(int requests) {
+        abandoned += requests;
     }
 
     /** A connection is closed since its client reads too slowly. */

@@ -2,47 +2,48 @@ package io.dubbomesh.consumer.server;
 
 import io.dubbomesh.consumer.http.Response;
 import io.dubbomesh.consumer.http.ResponseWriter;
-import io.dubbomesh.protocol.Outcome;
 import io.dubbomesh.transport.memory.MemoryBudget;
 import io.dubbomesh.transport.memory.MemoryBudget.Use;
 import io.dubbomesh.transport.write.OutboundBatch;
+import io.dubbomesh.transport.write.Turn;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.Channel;
 
 /**
  * A connection's exchanges that have no complete response yet. Responses leave in the order of the requests. What waits
- * here, and what the client does not read, counts in the loop's budget; a large response for which there is no room is
- * replaced by a short one.
+ * here, and what the client does not read, counts in the loop's budget. Owned by the event loop.
  */
 final class ResponseQueue {
-    /** Of a batch: some responses of the usual length. */
+    /** The capacity of a batch: some responses of the usual length. */
     private static final int CAPACITY = 512;
     /** About what the head of a response takes. */
     private static final int HEAD = 256;
     /** Once more bytes wait for an earlier response, no further requests are taken. */
     private static final int MAX_EARLY = 64 * 1024;
 
-    private final HttpLoop loop;
+    private final ExchangePool exchanges;
+    private final ResponseWriter writer;
     private final MemoryBudget memory;
     private final ByteBufAllocator allocator;
     private final OutboundBatch out;
     private final ClientShare share;
-    /** What counts for the share. */
+    /** Bytes that count for the share. */
     private long shared;
 
-    private HttpExchange first;
-    private HttpExchange last;
+    private ServerExchange first;
+    private ServerExchange last;
     private int size;
     /** Bytes of responses that wait for an earlier one. */
     private int early;
 
-    ResponseQueue(HttpLoop loop, Channel channel, ClientShare share) {
-        this.loop = loop;
+    ResponseQueue(ExchangePool exchanges, ResponseWriter writer, Turn turn, Channel channel, ClientShare share) {
+        this.exchanges = exchanges;
+        this.writer = writer;
         this.share = share;
-        memory = loop.memory();
+        memory = turn.memory();
         allocator = channel.alloc();
-        out = new OutboundBatch(channel, loop.turn(), Use.ANSWERS, CAPACITY);
+        out = new OutboundBatch(channel, turn, Use.ANSWERS, CAPACITY);
     }
 
     boolean isEmpty() {
@@ -53,13 +54,13 @@ final class ResponseQueue {
         return size;
     }
 
-    boolean isLast(HttpExchange exchange) {
+    boolean isLast(ServerExchange exchange) {
         return exchange == last;
     }
 
-    /** Another exchange, at the end. */
-    HttpExchange add() {
-        HttpExchange exchange = loop.newExchange();
+    /** Adds another exchange at the end. */
+    ServerExchange add() {
+        ServerExchange exchange = exchanges.take();
         if (first == null) {
             first = exchange;
         } else {
@@ -72,17 +73,9 @@ final class ResponseQueue {
 
     /**
      * Writes the response of an exchange if its turn has come, together with those that waited for it, and keeps it
-     * otherwise. Exchanges whose responses are written are free for reuse.
+     * otherwise. Exchanges whose responses are written are free for reuse after the turn.
      */
-    void respond(HttpExchange exchange, Response response) {
-        boolean large = response.length() > MemoryBudget.LARGE;
-        if (large && !memory.hasRoom(Use.ANSWERS, response.length())) {
-            large = false;
-            response.problem(
-                    Outcome.PROVIDER_ERROR,
-                    "the method was executed, but there is no room for its answer of " + response.length() + " bytes");
-        }
-        exchange.answered(response);
+    void respond(ServerExchange exchange, Response response) {
         if (exchange != first) {
             keep(exchange, written(response, exchange));
             return;
@@ -91,7 +84,7 @@ final class ResponseQueue {
         int start = batch.writerIndex();
         boolean complete = false;
         try {
-            loop.writer().writeHead(batch, response, exchange.framing);
+            writer.writeHead(batch, response, exchange.framing);
             complete = true;
         } finally {
             if (!complete) {
@@ -101,19 +94,20 @@ final class ResponseQueue {
         if (!exchange.framing.isHeadOnly()) {
             out.append(response.in(), response.offset(), response.length());
         }
-        removeFirst();
+        exchanges.giveBack(removeFirst());
         while (first != null && first.early != null) {
             out.append(first.early, 0, first.early.writerIndex());
-            removeFirst();
+            releaseEarly(first);
+            exchanges.giveBack(removeFirst());
         }
-        if (large) {
-            // So that the next one is told how much of it the client has not read.
+        if (response.length() > MemoryBudget.LARGE) {
+            // So that what the client has not read of it counts before its next request is taken.
             out.flush();
             countShare();
         }
     }
 
-    /** What has changed otherwise is found by the look that is taken now and then. */
+    /** Updates the share; what changes otherwise is found by {@link #countUnread}. */
     private void countShare() {
         long bytes = early + out.unwrittenBytes();
         if (bytes != shared) {
@@ -122,17 +116,17 @@ final class ResponseQueue {
         }
     }
 
-    private void keep(HttpExchange exchange, ByteBuf response) {
+    private void keep(ServerExchange exchange, ByteBuf response) {
         exchange.early = response;
         early += response.capacity();
         memory.add(Use.ANSWERS, response.capacity());
     }
 
-    private ByteBuf written(Response response, HttpExchange exchange) {
+    private ByteBuf written(Response response, ServerExchange exchange) {
         ByteBuf early = allocator.directBuffer(HEAD + response.length());
         boolean complete = false;
         try {
-            loop.writer().write(early, response, exchange.framing);
+            writer.write(early, response, exchange.framing);
             complete = true;
             return early;
         } finally {
@@ -142,7 +136,7 @@ final class ResponseQueue {
         }
     }
 
-    /** Asks for the body of a request, when its turn has come. */
+    /** Asks the client for the body of a request, when the turn of its answer has come. */
     void respondContinue() {
         if (first == null) {
             ResponseWriter.writeContinue(out.buffer());
@@ -157,43 +151,52 @@ final class ResponseQueue {
         out.flush();
     }
 
-    /** Counts anew what the client has not read; to be called now and then, and when the channel is closed. */
+    /** Counts what the client has not read; to be called now and then, and when the channel is closed. */
     void countUnread() {
         out.countUnwritten();
         countShare();
     }
 
-    /**
-     * Whether requests may be taken that have further responses: not of who lets them lie, while there is little room.
-     */
+    /** Returns whether another request may be taken: not of a client that reads no responses while room is scarce. */
     boolean mayGrow() {
         return early <= MAX_EARLY && !(memory.isShort() && (early > 0 || out.hasUnwritten()));
     }
 
-    private void removeFirst() {
-        HttpExchange exchange = first;
-        if (exchange.early != null) {
-            early -= exchange.early.capacity();
-            memory.release(Use.ANSWERS, exchange.early.capacity());
-        }
-        first = exchange.next;
-        size--;
-        loop.free(exchange);
+    private void releaseEarly(ServerExchange exchange) {
+        early -= exchange.early.capacity();
+        memory.release(Use.ANSWERS, exchange.early.capacity());
+        exchange.early.release();
+        exchange.early = null;
     }
 
-    /** The client has left: the exchanges end without a response. */
-    void cancel() {
+    private ServerExchange removeFirst() {
+        ServerExchange exchange = first;
+        first = exchange.next;
+        size--;
+        return exchange;
+    }
+
+    /**
+     * Ends the exchanges without a response, as the client has left.
+     *
+     * @return how many had none
+     */
+    int cancel() {
+        int unanswered = 0;
         ByteBuf unsent = out.takeUnsent();
         if (unsent != null) {
             unsent.release();
         }
         while (first != null) {
             if (first.early == null) {
-                loop.abandoned();
+                unanswered++;
+            } else {
+                releaseEarly(first);
             }
             first.cancel();
-            removeFirst();
+            exchanges.recycle(removeFirst());
         }
         countUnread();
+        return unanswered;
     }
 }

@@ -104,7 +104,7 @@ public final class ConnectionFeed implements AutoCloseable {
         loop = new HttpLoop(anchor.eventLoop(), settings, 16, new Turn(anchor.eventLoop(), memory), handler, response);
     }
 
-    private final class Handler implements HttpHandler {
+    private final class Handler implements RequestHandler {
         private final CallReader reader;
 
         Handler(LoopAuth auth) {

@@ -63,7 +63,7 @@ class HttpConnectionTest {
     private volatile HttpConnection connection;
 
     /** Leaves requests to the test, and fails at {@code /fail}. */
-    private final class Handler implements HttpHandler {
+    private final class Handler implements RequestHandler {
         @Override
         public RequestFields newFields() {
             return new RequestFields() {

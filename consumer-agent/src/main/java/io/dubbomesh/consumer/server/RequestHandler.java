@@ -7,7 +7,7 @@ import io.dubbomesh.consumer.record.CallRecord;
 import io.dubbomesh.protocol.CallException;
 
 /** What is done with requests. There is one on each event loop, which calls it. */
-public interface HttpHandler {
+public interface RequestHandler {
     /** For another parser: takes the header fields that this handler needs. */
     RequestFields newFields();
 

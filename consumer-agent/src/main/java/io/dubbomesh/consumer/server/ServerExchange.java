@@ -16,40 +16,42 @@ import java.net.SocketAddress;
 
 /**
  * A request of a connection and its response, from the request's last byte to the response's place in the output.
- * Reused.
+ * Reused; owned by the event loop.
  */
-final class HttpExchange implements Responder {
+final class ServerExchange implements Responder {
     /**
-     * Of an expected answer, this part is reserved: most clients read while it is written, and most calls of a method
-     * that has large answers are in flight without theirs having come.
+     * The part of an expected answer that is reserved: most clients read while it is written, and most calls of a
+     * method that has large answers are in flight without theirs having come.
      */
     private static final int EXPECTED_PART = 4;
 
     final ResponseFraming framing = new ResponseFraming();
     /** The next exchange of the same connection. */
-    HttpExchange next;
+    ServerExchange next;
     /** The response, written before its turn because an earlier one is missing; null otherwise. */
     ByteBuf early;
 
     private final MemoryBudget memory;
-    private final HttpHandler handler;
-    /** Is told of answers that nobody else observes. */
+    private final RequestHandler handler;
+    /** Observes answers to requests that name no method. */
     private final Observer unnamed;
 
     private Observer observer;
     /** When the last byte of the request was read. */
     private long receivedNs;
 
-    private HttpConnection connection;
+    /** Null when there is no request, and from the response on. */
+    private ClientConnection connection;
+
     private Cancellation cancellation;
-    /** Null unless somebody wants to know what becomes of the request. */
+    /** Null unless a recorder wants it, or the client asks for the times. */
     private CallRecord record;
-    /** Of the method that was called, or null. */
+    /** How long the answers of the called method are; null if none is expected. */
     private AnswerSize size;
-    /** Bytes of the budget. */
+    /** Bytes that are reserved for the answer. */
     private int reserved;
 
-    HttpExchange(MemoryBudget memory, HttpHandler handler) {
+    ServerExchange(MemoryBudget memory, RequestHandler handler) {
         this.memory = memory;
         this.handler = handler;
         unnamed = handler.observer();
@@ -57,51 +59,35 @@ final class HttpExchange implements Responder {
     }
 
     /**
-     * Begins for what is not a request.
+     * Begins a response to what is not a request.
      *
      * @param begun what has come of one; null if nothing has
      */
-    void beginWithout(HttpConnection of, HttpRequestParser begun, long readNs) {
+    void beginWithout(ClientConnection of, HttpRequestParser begun, long readNs) {
         connection = of;
         receivedNs = readNs;
         framing.reset(begun);
         record = handler.record(null);
         if (record != null) {
-            record.received(of.client(), 0, readNs);
+            record.received(of.address(), 0, readNs);
         }
     }
 
-    /** Begins for a request. */
-    void begin(HttpConnection of, HttpRequestParser request, long readNs) {
+    /** Begins a request. */
+    void begin(ClientConnection of, HttpRequestParser request, long readNs) {
         connection = of;
         receivedNs = readNs;
         framing.set(request);
         record = handler.record(request);
         if (record != null) {
-            record.received(of.client(), request.bodyLength(), readNs);
+            record.received(of.address(), request.bodyLength(), readNs);
             record.requested(request.method(), request.target());
         }
     }
 
     @Override
-    public void observe(Observer toBeTold) {
-        observer = toBeTold;
-    }
-
-    /** Its response is about to be written, as it is now. */
-    void answered(Response response) {
-        observer.answered(response, receivedNs);
-        if (record != null) {
-            long nowNs = System.nanoTime();
-            if (record.hasTrace()) {
-                response.inTrace(record.traceIdHigh(), record.traceIdLow());
-            }
-            int bytes = framing.isHeadOnly() ? 0 : response.length();
-            record.answered(response.outcome(), response.httpStatus(), bytes, nowNs);
-            if (record.isTold()) {
-                framing.tell(record);
-            }
-        }
+    public void observe(Observer of) {
+        observer = of;
     }
 
     @Override
@@ -136,20 +122,51 @@ final class HttpExchange implements Responder {
     }
 
     @Override
-    public void onCancel(Cancellation toBeTold) {
-        cancellation = toBeTold;
+    public void onCancel(Cancellation listener) {
+        cancellation = listener;
     }
 
+    /** Never throws: what responds has other clients to serve. */
     @Override
     public void respond(Response response) {
-        assert connection != null : "responded twice, or after the cancellation";
+        ClientConnection to = connection;
+        assert to != null : "responded twice, or after the cancellation";
+        connection = null;
         cancellation = null;
-        if (size != null) {
-            size.learn(response);
-            size = null;
+        try {
+            if (size != null) {
+                size.learn(response);
+            }
+            unreserve();
+            replaceIfTooLarge(response);
+            observer.answered(response, receivedNs);
+            if (record != null) {
+                describe(response);
+            }
+            to.write(this, response);
+        } catch (Throwable e) {
+            to.fail(e);
         }
-        unreserve();
-        connection.respond(this, response);
+    }
+
+    private void replaceIfTooLarge(Response response) {
+        if (response.length() > MemoryBudget.LARGE && !memory.hasRoom(Use.ANSWERS, response.length())) {
+            response.problem(
+                    Outcome.PROVIDER_ERROR,
+                    "the method was executed, but there is no room for its answer of " + response.length() + " bytes");
+        }
+    }
+
+    private void describe(Response response) {
+        long nowNs = System.nanoTime();
+        if (record.hasTrace()) {
+            response.inTrace(record.traceIdHigh(), record.traceIdLow());
+        }
+        int bytes = framing.isHeadOnly() ? 0 : response.length();
+        record.answered(response.outcome(), response.httpStatus(), bytes, nowNs);
+        if (record.isTold()) {
+            framing.tell(record);
+        }
     }
 
     private void unreserve() {
@@ -159,24 +176,20 @@ final class HttpExchange implements Responder {
         }
     }
 
-    /** The client has left: no response is possible. */
+    /** Called when the client has left, so that no response is possible. */
     void cancel() {
-        Cancellation told = cancellation;
+        Cancellation listener = cancellation;
         cancellation = null;
-        if (told != null) {
-            told.cancelled();
+        if (listener != null) {
+            listener.cancelled();
         }
         if (record != null && !record.isEnded()) {
             record.abandoned(System.nanoTime());
         }
     }
 
-    /** Ready for the next request. */
+    /** Ends the record, and makes this ready for the next request. */
     void reset() {
-        if (early != null) {
-            early.release();
-            early = null;
-        }
         unreserve();
         if (record != null) {
             handler.ended(record);

@@ -1,0 +1,23 @@
+package io.dubbomesh.consumer.server;
+
+import io.dubbomesh.consumer.http.Response;
+
+import java.net.SocketAddress;
+
+/** The connection of an exchange, as the exchange sees it. Used by the connection's event loop. */
+interface ClientConnection {
+    /** Writes the response of an exchange in its turn, and goes on or ends as the exchange says. */
+    void write(ServerExchange exchange, Response response);
+
+    /** Closes the connection because of a fault. */
+    void fail(Throwable fault);
+
+    /** Returns the client's address, as it was when the connection began. */
+    SocketAddress address();
+
+    /** Returns the client's name, as {@link io.dubbomesh.consumer.http.Responder#clientName}. */
+    String clientName();
+
+    /** Returns what is held for the client. */
+    ClientShare share();
+}

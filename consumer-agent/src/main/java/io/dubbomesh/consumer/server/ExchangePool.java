@@ -1,0 +1,51 @@
+package io.dubbomesh.consumer.server;
+
+import io.dubbomesh.transport.write.Turn;
+
+import java.util.ArrayDeque;
+
+/** The exchanges of one event loop, which are reused from request to request. Owned by the loop. */
+final class ExchangePool {
+    /** More of them are only in use in an overload. */
+    private static final int EXCHANGES_KEPT = 4096;
+
+    private final Turn turn;
+    private final RequestHandler handler;
+    private final ArrayDeque<ServerExchange> free = new ArrayDeque<>();
+    /** Those whose responses were written in this turn. */
+    private final ArrayDeque<ServerExchange> written = new ArrayDeque<>();
+
+    private final Runnable recycle = this::recycle;
+
+    ExchangePool(Turn turn, RequestHandler handler) {
+        this.turn = turn;
+        this.handler = handler;
+    }
+
+    ServerExchange take() {
+        ServerExchange exchange = free.pollLast();
+        return exchange != null ? exchange : new ServerExchange(turn.memory(), handler);
+    }
+
+    /** Takes back, at the end of the turn, an exchange whose response was written: what has written it may look at it. */
+    void giveBack(ServerExchange exchange) {
+        written.addLast(exchange);
+        if (written.size() == 1) {
+            turn.ready(recycle);
+        }
+    }
+
+    private void recycle() {
+        for (ServerExchange next = written.pollFirst(); next != null; next = written.pollFirst()) {
+            recycle(next);
+        }
+    }
+
+    /** Takes back an exchange now. */
+    void recycle(ServerExchange exchange) {
+        exchange.reset();
+        if (free.size() < EXCHANGES_KEPT) {
+            free.addLast(exchange);
+        }
+    }
+}
