@@ -4,7 +4,7 @@ import io.dubbomesh.consumer.call.CallReader;
 import io.dubbomesh.consumer.call.ParsedCall;
 import io.dubbomesh.consumer.http.HttpRequestParser;
 import io.dubbomesh.consumer.http.RequestFields;
-import io.dubbomesh.consumer.http.Responder;
+import io.dubbomesh.consumer.http.response.Responder;
 import io.dubbomesh.consumer.record.CallRecord;
 import io.dubbomesh.consumer.record.CallRecords;
 import io.dubbomesh.consumer.server.RequestHandler;

@@ -9,7 +9,7 @@ import io.dubbomesh.consumer.call.Route;
 import io.dubbomesh.consumer.call.Router;
 import io.dubbomesh.consumer.caller.CallingApps;
 import io.dubbomesh.consumer.direct.DirectLoop;
-import io.dubbomesh.consumer.http.Response;
+import io.dubbomesh.consumer.http.response.Response;
 import io.dubbomesh.consumer.record.CallRecorder;
 import io.dubbomesh.consumer.record.CallRecords;
 import io.dubbomesh.consumer.server.HttpLoop;

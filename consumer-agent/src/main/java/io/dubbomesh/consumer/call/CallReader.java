@@ -5,7 +5,7 @@ import io.dubbomesh.consumer.auth.RequestCredentials;
 import io.dubbomesh.consumer.caller.CallingApps;
 import io.dubbomesh.consumer.http.HttpRequestParser;
 import io.dubbomesh.consumer.http.RequestFields;
-import io.dubbomesh.consumer.http.Responder;
+import io.dubbomesh.consumer.http.response.Responder;
 import io.dubbomesh.consumer.record.TraceFields;
 import io.dubbomesh.protocol.CallException;
 import io.dubbomesh.protocol.Outcome;

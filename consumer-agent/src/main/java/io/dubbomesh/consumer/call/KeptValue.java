@@ -1,6 +1,6 @@
 package io.dubbomesh.consumer.call;
 
-import io.dubbomesh.consumer.http.HttpRequestParser;
+import io.dubbomesh.consumer.http.HttpLimits;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 
@@ -15,7 +15,7 @@ final class KeptValue {
 
     void clear() {
         present = false;
-        if (bytes.capacity() > HttpRequestParser.MAX_KEPT_CAPACITY) {
+        if (bytes.capacity() > HttpLimits.MAX_KEPT_CAPACITY) {
             bytes = Unpooled.EMPTY_BUFFER;
         }
     }

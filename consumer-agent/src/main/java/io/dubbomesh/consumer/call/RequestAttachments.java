@@ -4,7 +4,7 @@ import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonFactoryBuilder;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
-import io.dubbomesh.consumer.http.HttpRequestParser;
+import io.dubbomesh.consumer.http.HttpLimits;
 import io.dubbomesh.consumer.record.TraceFields;
 import io.dubbomesh.consumer.text.PercentText;
 import io.dubbomesh.consumer.text.Words;
@@ -44,7 +44,7 @@ final class RequestAttachments implements TraceFields {
     private ByteBuf block = Unpooled.EMPTY_BUFFER;
 
     void clear() {
-        block = block.capacity() > HttpRequestParser.MAX_KEPT_CAPACITY ? Unpooled.EMPTY_BUFFER : block.clear();
+        block = block.capacity() > HttpLimits.MAX_KEPT_CAPACITY ? Unpooled.EMPTY_BUFFER : block.clear();
     }
 
     /** All of it is readable; valid until the next {@link #clear}, not to be released. */

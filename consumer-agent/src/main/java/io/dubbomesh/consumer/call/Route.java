@@ -1,8 +1,8 @@
 package io.dubbomesh.consumer.call;
 
-import io.dubbomesh.consumer.http.AnswerSize;
-import io.dubbomesh.consumer.http.Responder;
-import io.dubbomesh.consumer.http.Response;
+import io.dubbomesh.consumer.http.response.AnswerSize;
+import io.dubbomesh.consumer.http.response.Responder;
+import io.dubbomesh.consumer.http.response.Response;
 import io.dubbomesh.protocol.MethodName;
 import io.dubbomesh.protocol.Outcome;
 import io.dubbomesh.protocol.mesh.MethodNames;

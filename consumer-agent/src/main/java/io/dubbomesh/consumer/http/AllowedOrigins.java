@@ -1,5 +1,6 @@
 package io.dubbomesh.consumer.http;
 
+import io.dubbomesh.consumer.text.Ascii;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
@@ -39,8 +40,8 @@ public final class AllowedOrigins {
             String allowed = "\r\nAccess-Control-Allow-Origin: " + name + "\r\nVary: Origin";
             return new Origin(
                     name.equals(ANY) ? null : Unpooled.unreleasableBuffer(Unpooled.copiedBuffer(name, US_ASCII)),
-                    ResponseWriter.ascii(allowed + "\r\nAccess-Control-Expose-Headers: *"),
-                    ResponseWriter.ascii(allowed + "\r\nAccess-Control-Allow-Methods: GET, HEAD, POST"
+                    Ascii.bytes(allowed + "\r\nAccess-Control-Expose-Headers: *"),
+                    Ascii.bytes(allowed + "\r\nAccess-Control-Allow-Methods: GET, HEAD, POST"
                             + "\r\nAccess-Control-Allow-Headers: " + REQUEST_FIELDS
                             + "\r\nAccess-Control-Max-Age: 600"));
         }

@@ -4,7 +4,7 @@ import io.dubbomesh.protocol.CallException;
 import io.dubbomesh.protocol.Outcome;
 import io.netty.buffer.ByteBuf;
 
-/** What a request says of the page from which it comes, for CORS. Reused from request to request. */
+/** What a request states of the page from which it comes, for CORS. Reused from request to request. */
 public final class CrossOrigin implements RequestFields {
     /** Of a problem document. */
     public static final String EXPECTED = "Origin (expected: one of http.cors.origins)";
@@ -38,29 +38,30 @@ public final class CrossOrigin implements RequestFields {
     }
 
     /**
-     * Whether a browser asks with this request whether its page may make another one; it never sends a body with it.
+     * Returns whether a browser asks with this request whether its page may make another one; it never sends a body
+     * with it.
      */
-    public boolean isPreflight(HttpRequestParser request) {
-        return given && asksForMethod && request.method().equals("OPTIONS") && !request.hasBody();
+    boolean isPreflight(String method, boolean hasBody) {
+        return given && asksForMethod && method.equals("OPTIONS") && !hasBody;
     }
 
     /**
-     * To be called when the head is there.
+     * Called when the head is there.
      *
      * @throws CallException if it is a request of a page that is not served
      */
-    void check(HttpRequestParser request) throws CallException {
-        if (given && origin == null && allowed.refusesOthers() && !isPreflight(request)) {
+    void check(String method, boolean hasBody) throws CallException {
+        if (given && origin == null && allowed.refusesOthers() && !isPreflight(method, hasBody)) {
             throw new CallException(Outcome.FORBIDDEN, EXPECTED);
         }
     }
 
-    /** Header fields that let the page make that request; null if it may not. */
-    public byte[] preflightFields() {
+    /** Returns header fields that let the page make that request; null if it may not. */
+    byte[] preflightFields() {
         return origin == null ? null : origin.preflight();
     }
 
-    /** Header fields that let the page read the answer to this request; null if it may not, or if there is no page. */
+    /** Returns header fields that let the page read the answer; null if it may not, or if there is no page. */
     byte[] answerFields() {
         return origin == null ? null : origin.answer();
     }

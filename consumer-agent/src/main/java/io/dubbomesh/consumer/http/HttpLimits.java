@@ -9,5 +9,8 @@ package io.dubbomesh.consumer.http;
  * @param maxBody        bytes of the body
  */
 public record HttpLimits(int maxRequestLine, int maxHead, int maxHeaders, int maxBody) {
+    /** The capacity of a buffer that is kept from request to request; slow clients may have thousands of parsers. */
+    public static final int MAX_KEPT_CAPACITY = 1024;
+
     public static final HttpLimits DEFAULTS = new HttpLimits(4 << 10, 8 << 10, 64, 1 << 20);
 }

@@ -52,9 +52,6 @@ public final class HttpRequestParser implements AutoCloseable {
         FAILED
     }
 
-    /** Of each buffer that is kept from request to request; slow clients may have thousands of parsers. */
-    public static final int MAX_KEPT_CAPACITY = 1024;
-
     private final Lines lines = new Lines();
     private final RequestLine line;
     private final HeaderFields fields;
@@ -135,7 +132,7 @@ public final class HttpRequestParser implements AutoCloseable {
                     }
                     fields.check(line.isHttp10(), line.isPost() && isRoot());
                     if (crossOrigin != null) {
-                        crossOrigin.check(this);
+                        crossOrigin.check(method(), hasBody());
                     }
                     state = checksHead && hasBody() ? State.HEAD_COMPLETE : stateBehindHead();
                 }
@@ -297,9 +294,19 @@ public final class HttpRequestParser implements AutoCloseable {
         return fields.others();
     }
 
-    /** What it says of the page from which it comes; null where pages of browsers are no matter. */
-    public CrossOrigin crossOrigin() {
-        return crossOrigin;
+    /** Returns whether a browser asks with this request whether its page may make another one. */
+    public boolean isPreflight() {
+        return crossOrigin != null && crossOrigin.isPreflight(method(), hasBody());
+    }
+
+    /** Returns header fields that let the page make the request that a preflight asks for; null if it may not. */
+    public byte[] preflightFields() {
+        return crossOrigin.preflightFields();
+    }
+
+    /** Returns header fields that let the page read the answer; null if it may not, or if there is no page. */
+    public byte[] crossOriginFields() {
+        return crossOrigin == null ? null : crossOrigin.answerFields();
     }
 
     /**

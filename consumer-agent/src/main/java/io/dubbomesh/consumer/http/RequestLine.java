@@ -1,5 +1,6 @@
 package io.dubbomesh.consumer.http;
 
+import io.dubbomesh.consumer.text.Ascii;
 import io.dubbomesh.consumer.text.Tokens;
 import io.dubbomesh.consumer.text.Words;
 import io.dubbomesh.protocol.CallException;
@@ -19,14 +20,14 @@ final class RequestLine {
     private static final int MAX_METHOD = 32;
     private static final int VERSION_LENGTH = "HTTP/1.1".length();
 
-    private static final byte[] USUAL_REQUEST_LINE = ascii("POST / HTTP/1.1\r\n");
-    private static final byte[] SLASH = ascii("/");
-    private static final byte[] POST_BYTES = ascii(POST);
-    private static final byte[] OPTIONS_BYTES = ascii("OPTIONS");
-    private static final byte[] CONNECT_BYTES = ascii("CONNECT");
-    private static final byte[] HTTP = ascii("HTTP/");
+    private static final byte[] USUAL_REQUEST_LINE = Ascii.bytes("POST / HTTP/1.1\r\n");
+    private static final byte[] SLASH = Ascii.bytes("/");
+    private static final byte[] POST_BYTES = Ascii.bytes(POST);
+    private static final byte[] OPTIONS_BYTES = Ascii.bytes("OPTIONS");
+    private static final byte[] CONNECT_BYTES = Ascii.bytes("CONNECT");
+    private static final byte[] HTTP = Ascii.bytes("HTTP/");
     /** Begins what a client sends that speaks HTTP/2 without asking (RFC 9113, section 3.4). */
-    private static final byte[] HTTP2_PREFACE = ascii("PRI * HTTP/2.0");
+    private static final byte[] HTTP2_PREFACE = Ascii.bytes("PRI * HTTP/2.0");
 
     private static final String NO_HTTP2 =
             "HTTP/2 with prior knowledge (expected: HTTP/1.1, as of curl --http1.1; HTTP/2 is not spoken at this port)";
@@ -61,9 +62,7 @@ final class RequestLine {
         http10 = false;
         connect = false;
         http2 = false;
-        target = target.capacity() > HttpRequestParser.MAX_KEPT_CAPACITY
-                ? Unpooled.buffer(FIRST_CAPACITY)
-                : target.clear();
+        target = target.capacity() > HttpLimits.MAX_KEPT_CAPACITY ? Unpooled.buffer(FIRST_CAPACITY) : target.clear();
     }
 
     /** Whether all of the line is there; it is consumed then. */
@@ -239,10 +238,6 @@ final class RequestLine {
 
     private static boolean startsWith(ByteBuf in, int at, int end, byte[] folded) {
         return end - at >= folded.length && Words.equalInAnyCase(in, at, folded);
-    }
-
-    private static byte[] ascii(String text) {
-        return text.getBytes(US_ASCII);
     }
 
     private static CallException bad(String detail) {

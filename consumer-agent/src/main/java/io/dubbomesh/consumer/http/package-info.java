@@ -1,2 +1,2 @@
-/** The HTTP/1.1 codec: requests are read in place, responses are written. It knows neither calls nor connections. */
+/** Requests of HTTP/1.1: reading them in place, strictly. Knows no responses, calls or links. */
 package io.dubbomesh.consumer.http;

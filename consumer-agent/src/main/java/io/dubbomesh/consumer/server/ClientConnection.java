@@ -1,6 +1,6 @@
 package io.dubbomesh.consumer.server;
 
-import io.dubbomesh.consumer.http.Response;
+import io.dubbomesh.consumer.http.response.Response;
 
 import java.net.SocketAddress;
 
@@ -15,7 +15,7 @@ interface ClientConnection {
     /** Returns the client's address, as it was when the connection began. */
     SocketAddress address();
 
-    /** Returns the client's name, as {@link io.dubbomesh.consumer.http.Responder#clientName}. */
+    /** Returns the client's name, as {@link io.dubbomesh.consumer.http.response.Responder#clientName}. */
     String clientName();
 
     /** Returns what is held for the client. */

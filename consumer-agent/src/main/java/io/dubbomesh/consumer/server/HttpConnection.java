@@ -2,7 +2,7 @@ package io.dubbomesh.consumer.server;
 
 import io.dubbomesh.consumer.http.CrossOrigin;
 import io.dubbomesh.consumer.http.HttpRequestParser;
-import io.dubbomesh.consumer.http.Response;
+import io.dubbomesh.consumer.http.response.Response;
 import io.dubbomesh.protocol.CallException;
 import io.dubbomesh.protocol.Outcome;
 import io.dubbomesh.transport.loop.TcpState;
@@ -253,8 +253,8 @@ final class HttpConnection extends ChannelInboundHandlerAdapter implements Clien
         if (exchange.framing.isLast()) {
             takeNoMore();
         }
-        if (request.crossOrigin() != null && request.crossOrigin().isPreflight(request)) {
-            answerPreflight(request.crossOrigin(), exchange);
+        if (request.isPreflight()) {
+            answerPreflight(request.preflightFields(), exchange);
             return;
         }
         try {
@@ -283,11 +283,11 @@ final class HttpConnection extends ChannelInboundHandlerAdapter implements Clien
         return loop.response().fault();
     }
 
-    private void answerPreflight(CrossOrigin asked, ServerExchange exchange) {
-        if (asked.preflightFields() == null) {
+    private void answerPreflight(byte[] fields, ServerExchange exchange) {
+        if (fields == null) {
             exchange.respond(loop.response().problem(Outcome.FORBIDDEN, CrossOrigin.EXPECTED));
         } else {
-            exchange.framing.crossOrigin(asked.preflightFields());
+            exchange.framing.crossOrigin(fields);
             exchange.respond(loop.response().noContent());
         }
     }

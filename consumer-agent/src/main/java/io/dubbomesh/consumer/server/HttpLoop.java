@@ -1,8 +1,8 @@
 package io.dubbomesh.consumer.server;
 
-import io.dubbomesh.consumer.http.Response;
-import io.dubbomesh.consumer.http.ResponseFraming;
-import io.dubbomesh.consumer.http.ResponseWriter;
+import io.dubbomesh.consumer.http.response.Response;
+import io.dubbomesh.consumer.http.response.ResponseFraming;
+import io.dubbomesh.consumer.http.response.ResponseWriter;
 import io.dubbomesh.protocol.Outcome;
 import io.dubbomesh.runtime.metrics.Metric;
 import io.dubbomesh.runtime.metrics.MetricSamples;

@@ -2,7 +2,7 @@ package io.dubbomesh.consumer.server;
 
 import io.dubbomesh.consumer.http.HttpRequestParser;
 import io.dubbomesh.consumer.http.RequestFields;
-import io.dubbomesh.consumer.http.Responder;
+import io.dubbomesh.consumer.http.response.Responder;
 import io.dubbomesh.consumer.record.CallRecord;
 import io.dubbomesh.protocol.CallException;
 

@@ -1,7 +1,7 @@
 package io.dubbomesh.consumer.server;
 
-import io.dubbomesh.consumer.http.Response;
-import io.dubbomesh.consumer.http.ResponseWriter;
+import io.dubbomesh.consumer.http.response.Response;
+import io.dubbomesh.consumer.http.response.ResponseWriter;
 import io.dubbomesh.transport.memory.MemoryBudget;
 import io.dubbomesh.transport.memory.MemoryBudget.Use;
 import io.dubbomesh.transport.write.OutboundBatch;

@@ -1,10 +1,10 @@
 package io.dubbomesh.consumer.server;
 
-import io.dubbomesh.consumer.http.AnswerSize;
 import io.dubbomesh.consumer.http.HttpRequestParser;
-import io.dubbomesh.consumer.http.Responder;
-import io.dubbomesh.consumer.http.Response;
-import io.dubbomesh.consumer.http.ResponseFraming;
+import io.dubbomesh.consumer.http.response.AnswerSize;
+import io.dubbomesh.consumer.http.response.Responder;
+import io.dubbomesh.consumer.http.response.Response;
+import io.dubbomesh.consumer.http.response.ResponseFraming;
 import io.dubbomesh.consumer.record.CallRecord;
 import io.dubbomesh.protocol.CallException;
 import io.dubbomesh.protocol.Outcome;
@@ -66,7 +66,10 @@ final class ServerExchange implements Responder {
     void beginWithout(ClientConnection of, HttpRequestParser begun, long readNs) {
         connection = of;
         receivedNs = readNs;
-        framing.reset(begun);
+        framing.reset();
+        if (begun != null && !begun.isBetweenRequests()) {
+            frame(begun);
+        }
         record = handler.record(null);
         if (record != null) {
             record.received(of.address(), 0, readNs);
@@ -77,11 +80,25 @@ final class ServerExchange implements Responder {
     void begin(ClientConnection of, HttpRequestParser request, long readNs) {
         connection = of;
         receivedNs = readNs;
-        framing.set(request);
+        framing.reset();
+        frame(request);
+        if (request.isHttp10()) {
+            framing.keepAliveOfHttp10();
+        }
+        if (!request.keepAlive()) {
+            framing.closeAfter();
+        }
         record = handler.record(request);
         if (record != null) {
             record.received(of.address(), request.bodyLength(), readNs);
             record.requested(request.method(), request.target());
+        }
+    }
+
+    private void frame(HttpRequestParser request) {
+        framing.crossOrigin(request.crossOriginFields());
+        if (request.method().equals("HEAD")) {
+            framing.headOnly();
         }
     }
 
@@ -165,7 +182,7 @@ final class ServerExchange implements Responder {
         int bytes = framing.isHeadOnly() ? 0 : response.length();
         record.answered(response.outcome(), response.httpStatus(), bytes, nowNs);
         if (record.isTold()) {
-            framing.tell(record);
+            framing.times(record);
         }
     }
 

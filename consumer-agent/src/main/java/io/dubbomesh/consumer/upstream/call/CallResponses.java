@@ -1,6 +1,6 @@
 package io.dubbomesh.consumer.upstream.call;
 
-import io.dubbomesh.consumer.http.Response;
+import io.dubbomesh.consumer.http.response.Response;
 import io.dubbomesh.consumer.record.CallRecord;
 import io.dubbomesh.consumer.upstream.link.Elapsed;
 import io.dubbomesh.consumer.upstream.link.EndpointLink;

@@ -2,8 +2,8 @@ package io.dubbomesh.consumer.upstream.call;
 
 import io.dubbomesh.consumer.call.ParsedCall;
 import io.dubbomesh.consumer.call.Route;
-import io.dubbomesh.consumer.http.Responder;
-import io.dubbomesh.consumer.http.Response;
+import io.dubbomesh.consumer.http.response.Responder;
+import io.dubbomesh.consumer.http.response.Response;
 import io.dubbomesh.consumer.upstream.link.DirectLinks;
 import io.dubbomesh.consumer.upstream.link.EndpointCounters;
 import io.dubbomesh.consumer.upstream.link.LinkOpener;

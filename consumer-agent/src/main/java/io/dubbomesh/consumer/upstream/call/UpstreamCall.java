@@ -2,7 +2,7 @@ package io.dubbomesh.consumer.upstream.call;
 
 import io.dubbomesh.consumer.call.Route;
 import io.dubbomesh.consumer.call.TimeoutSource;
-import io.dubbomesh.consumer.http.Responder;
+import io.dubbomesh.consumer.http.response.Responder;
 import io.dubbomesh.consumer.record.CallRecord;
 import io.dubbomesh.consumer.upstream.link.EndpointLink;
 import io.dubbomesh.consumer.upstream.link.ProviderEndpoint;

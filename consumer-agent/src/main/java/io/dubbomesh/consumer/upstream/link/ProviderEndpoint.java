@@ -1,6 +1,6 @@
 package io.dubbomesh.consumer.upstream.link;
 
-import io.dubbomesh.consumer.http.Response;
+import io.dubbomesh.consumer.http.response.Response;
 import io.dubbomesh.protocol.MalformedFrameException;
 import io.dubbomesh.runtime.Backoff;
 import io.dubbomesh.runtime.HostPort;

@@ -1,5 +1,6 @@
-package io.dubbomesh.consumer.http;
+package io.dubbomesh.consumer.http.response;
 
+import io.dubbomesh.consumer.text.Ascii;
 import io.dubbomesh.protocol.Outcome;
 import io.dubbomesh.protocol.TraceParent;
 import io.netty.buffer.ByteBuf;
@@ -20,8 +21,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
  */
 final class ProblemMembers {
     private static final Logger LOG = LoggerFactory.getLogger(ProblemMembers.class);
-    private static final byte[] TRACE_ID = ResponseWriter.ascii(",\"traceId\":\"");
-    private static final byte[] END = ResponseWriter.ascii("\"}");
+    private static final byte[] TRACE_ID = Ascii.bytes(",\"traceId\":\"");
+    private static final byte[] END = Ascii.bytes("\"}");
 
     private final String page;
     /** By the number of the outcome: all up to the id. */

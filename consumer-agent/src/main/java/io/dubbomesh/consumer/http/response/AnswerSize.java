@@ -1,4 +1,4 @@
-package io.dubbomesh.consumer.http;
+package io.dubbomesh.consumer.http.response;
 
 import io.dubbomesh.protocol.Outcome;
 

@@ -1,4 +1,4 @@
-package io.dubbomesh.consumer.http;
+package io.dubbomesh.consumer.http.response;
 
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;

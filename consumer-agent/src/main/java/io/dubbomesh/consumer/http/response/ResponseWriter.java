@@ -1,5 +1,6 @@
-package io.dubbomesh.consumer.http;
+package io.dubbomesh.consumer.http.response;
 
+import io.dubbomesh.consumer.text.Ascii;
 import io.dubbomesh.protocol.Outcome;
 import io.dubbomesh.protocol.Problem;
 import io.netty.buffer.ByteBuf;
@@ -19,12 +20,12 @@ public final class ResponseWriter {
     private static final DateTimeFormatter IMF_FIXDATE = DateTimeFormatter.ofPattern(
                     "EEE, dd MMM yyyy HH:mm:ss 'GMT'", Locale.ROOT)
             .withZone(ZoneOffset.UTC);
-    private static final byte[] CONTINUE = ascii("HTTP/1.1 100 Continue\r\n\r\n");
-    private static final byte[] CLOSE = ascii("\r\nConnection: close");
-    private static final byte[] KEEP_ALIVE = ascii("\r\nConnection: keep-alive");
-    private static final byte[] RETRY_AFTER = ascii("\r\nRetry-After: 1");
-    private static final byte[] ALLOW = ascii("\r\nAllow: ");
-    private static final byte[] END_OF_HEAD = ascii("\r\n\r\n");
+    private static final byte[] CONTINUE = Ascii.bytes("HTTP/1.1 100 Continue\r\n\r\n");
+    private static final byte[] CLOSE = Ascii.bytes("\r\nConnection: close");
+    private static final byte[] KEEP_ALIVE = Ascii.bytes("\r\nConnection: keep-alive");
+    private static final byte[] RETRY_AFTER = Ascii.bytes("\r\nRetry-After: 1");
+    private static final byte[] ALLOW = Ascii.bytes("\r\nAllow: ");
+    private static final byte[] END_OF_HEAD = Ascii.bytes("\r\n\r\n");
 
     private final byte[][] heads = new byte[256][];
     private final ResponseAttachments attachments = new ResponseAttachments();
@@ -50,13 +51,13 @@ public final class ResponseWriter {
         date = IMF_FIXDATE.format(Instant.ofEpochSecond(now));
         okText = head(Outcome.OK, "text/plain;charset=UTF-8");
         okJson = head(Outcome.OK, "application/json");
-        accepted = ascii("HTTP/1.1 202 Accepted\r\nDate: " + date + "\r\nContent-Length: ");
-        noContent = ascii("HTTP/1.1 204 No Content\r\nDate: " + date);
+        accepted = Ascii.bytes("HTTP/1.1 202 Accepted\r\nDate: " + date + "\r\nContent-Length: ");
+        noContent = Ascii.bytes("HTTP/1.1 204 No Content\r\nDate: " + date);
         Arrays.fill(heads, null);
     }
 
     private byte[] head(Outcome outcome, String contentType) {
-        return ascii("HTTP/1.1 " + outcome.httpStatus() + ' ' + outcome.title() + "\r\nDate: " + date
+        return Ascii.bytes("HTTP/1.1 " + outcome.httpStatus() + ' ' + outcome.title() + "\r\nDate: " + date
                 + challenge(outcome) + "\r\nContent-Type: " + contentType + "\r\nContent-Length: ");
     }
 
@@ -147,9 +148,5 @@ public final class ResponseWriter {
             out.writeByte('0' + value / divisor % 10);
             divisor /= 10;
         }
-    }
-
-    static byte[] ascii(String text) {
-        return text.getBytes(US_ASCII);
     }
 }

@@ -1,5 +1,6 @@
-package io.dubbomesh.consumer.http;
+package io.dubbomesh.consumer.http.response;
 
+import io.dubbomesh.consumer.text.Ascii;
 import io.dubbomesh.protocol.Outcome;
 import io.dubbomesh.protocol.Problem;
 import io.dubbomesh.runtime.AgentRole;
@@ -177,7 +178,7 @@ public final class Response implements AutoCloseable {
                 value.setCharAt(i, '?');
             }
         }
-        return ResponseWriter.ascii("\r\nX-Mesh-Endpoint: " + value);
+        return Ascii.bytes("\r\nX-Mesh-Endpoint: " + value);
     }
 
     /** A whole header field, or null. */
@@ -200,7 +201,7 @@ public final class Response implements AutoCloseable {
      * reason as its debug data (RFC 9113, sections 3.4 and 6.8).
      */
     public Response endOfHttp2(String detail) {
-        byte[] reason = ResponseWriter.ascii(detail);
+        byte[] reason = Ascii.bytes(detail);
         emptyProblem()
                 .writeBytes(SETTINGS)
                 .writeMedium(GOAWAY_FIELDS + reason.length)

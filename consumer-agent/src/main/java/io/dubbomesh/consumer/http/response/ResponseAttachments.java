@@ -1,15 +1,16 @@
-package io.dubbomesh.consumer.http;
+package io.dubbomesh.consumer.http.response;
 
+import io.dubbomesh.consumer.text.Ascii;
 import io.dubbomesh.protocol.Attachments;
 import io.dubbomesh.protocol.CallException;
 import io.netty.buffer.ByteBuf;
 
 /** Writes the attachments of an answer as header fields. Owned by one event loop. */
 final class ResponseAttachments implements Attachments.Visitor {
-    private static final byte[] ATTACHMENT = ResponseWriter.ascii("\r\nX-Dubbo-Attachment-");
-    private static final byte[] EXCEPTION = ResponseWriter.ascii("\r\nX-Dubbo-Exception: ");
-    private static final byte[] EXCEPTION_KEY = ResponseWriter.ascii(Attachments.EXCEPTION);
-    private static final byte[] HEX = ResponseWriter.ascii("0123456789ABCDEF");
+    private static final byte[] ATTACHMENT = Ascii.bytes("\r\nX-Dubbo-Attachment-");
+    private static final byte[] EXCEPTION = Ascii.bytes("\r\nX-Dubbo-Exception: ");
+    private static final byte[] EXCEPTION_KEY = Ascii.bytes(Attachments.EXCEPTION);
+    private static final byte[] HEX = Ascii.bytes("0123456789ABCDEF");
     /** What those of one answer may take in its head. */
     private static final int MAX_LENGTH = 8 * 1024;
 

@@ -1,4 +1,4 @@
-package io.dubbomesh.consumer.http;
+package io.dubbomesh.consumer.http.response;
 
 import io.dubbomesh.consumer.record.CallRecord;
 
@@ -17,43 +17,33 @@ public final class ResponseFraming {
     /** With the times that the client asks for, or null. */
     private CallRecord times;
 
-    /** Takes from a request how it is to be answered. */
-    public void set(HttpRequestParser request) {
-        close = !request.keepAlive();
-        http10 = request.isHttp10();
-        headOnly = request.method().equals("HEAD");
-        allow = NONE;
-        times = null;
-        crossOrigin = answerFields(request);
-    }
-
-    private static byte[] answerFields(HttpRequestParser request) {
-        CrossOrigin origin = request.crossOrigin();
-        return origin == null ? null : origin.answerFields();
-    }
-
-    /**
-     * For a response to what is not a request.
-     *
-     * @param begun what has come of one; null if nothing has
-     */
-    public void reset(HttpRequestParser begun) {
-        boolean hasBegun = begun != null && !begun.isBetweenRequests();
-        crossOrigin = hasBegun ? answerFields(begun) : null;
+    /** Makes this ready for another response: to a request of HTTP/1.1 that may have content. */
+    public void reset() {
         close = false;
         http10 = false;
-        headOnly = hasBegun && begun.method().equals("HEAD");
+        headOnly = false;
         allow = NONE;
+        crossOrigin = null;
         times = null;
     }
 
-    /** The methods that the request's target allows, where its own is not one of them. */
+    /** Keeps the connection of a client of HTTP/1.0, which asks for it to be said. */
+    public void keepAliveOfHttp10() {
+        http10 = true;
+    }
+
+    /** Omits the content, as the request was HEAD. */
+    public void headOnly() {
+        headOnly = true;
+    }
+
+    /** Names the methods that the request's target allows, where its own is not one of them. */
     public void allow(String methods) {
         allow = methods;
     }
 
-    /** The response says how long the request was where. */
-    public void tell(CallRecord record) {
+    /** Adds how long the request was where. */
+    public void times(CallRecord record) {
         times = record;
     }
 
@@ -62,12 +52,12 @@ public final class ResponseFraming {
         crossOrigin = fields;
     }
 
-    /** The connection ends with this response, whatever the client has asked for. */
+    /** Ends the connection with this response. */
     public void closeAfter() {
         close = true;
     }
 
-    /** Whether the connection ends with this response. */
+    /** Returns whether the connection ends with this response. */
     public boolean isLast() {
         return close;
     }
@@ -76,7 +66,7 @@ public final class ResponseFraming {
         return http10;
     }
 
-    /** Whether the request was HEAD, to which the response has no content. */
+    /** Returns whether the response has no content, as the request was HEAD. */
     public boolean isHeadOnly() {
         return headOnly;
     }

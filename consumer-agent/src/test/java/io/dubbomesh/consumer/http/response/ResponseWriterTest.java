@@ -1,12 +1,10 @@
-package io.dubbomesh.consumer.http;
+package io.dubbomesh.consumer.http.response;
 
-import io.dubbomesh.consumer.call.RequestFeed;
 import io.dubbomesh.protocol.Attachments;
 import io.dubbomesh.protocol.Outcome;
 import io.dubbomesh.runtime.AgentRole;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
-import io.netty.buffer.UnpooledByteBufAllocator;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -70,13 +68,13 @@ class ResponseWriterTest {
 
     @Test
     void anHttp10ClientIsAnsweredThatTheConnectionStaysOpen() {
-        framing.set(request("GET / HTTP/1.0\r\nConnection: keep-alive\r\n\r\n"));
+        framing.keepAliveOfHttp10();
         assertThat(answer(Outcome.OK, false, "0")).contains("\r\nConnection: keep-alive\r\n");
     }
 
     @Test
     void aHeadRequestIsAnsweredWithoutTheDocument() {
-        framing.set(request("HEAD / HTTP/1.1\r\nHost: a\r\n\r\n"));
+        framing.headOnly();
         assertThat(answer(Outcome.METHOD_NOT_ALLOWED, true, "{}"))
                 .contains("Content-Length: 2\r\n")
                 .endsWith("\r\n\r\n");
@@ -113,13 +111,6 @@ class ResponseWriterTest {
         answers.write(out, response.accepted(), framing);
 
         assertThat(out.toString(UTF_8)).contains("\r\nDate: Tue, 29 Feb 2000 00:00:00 GMT\r\n");
-    }
-
-    private static HttpRequestParser request(String text) {
-        HttpRequestParser parser = RequestFeed.newParser(UnpooledByteBufAllocator.DEFAULT);
-        assertThat(parser.parse(Unpooled.wrappedBuffer(RequestFeed.bytes(text))))
-                .isEqualTo(HttpRequestParser.Result.REQUEST);
-        return parser;
     }
 
     private String answer(Outcome outcome, boolean json, String document) {
