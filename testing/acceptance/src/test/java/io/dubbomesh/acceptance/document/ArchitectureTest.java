@@ -196,7 +196,7 @@ class ArchitectureTest {
     void theHttpCodecNeedsNoChannel() {
         noClasses()
                 .that()
-                .resideInAnyPackage("io.dubbomesh.consumer.text", "io.dubbomesh.consumer.http")
+                .resideInAnyPackage("io.dubbomesh.consumer.text", "io.dubbomesh.consumer.http..")
                 .should()
                 .dependOnClassesThat()
                 .resideInAnyPackage("io.netty.channel..", "io.netty.handler..")
