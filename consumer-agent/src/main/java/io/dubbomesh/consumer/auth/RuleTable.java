@@ -61,7 +61,7 @@ final class RuleTable {
      */
     static RuleTable parse(String text, Set<AuthSettings.Kind> kinds) {
         RuleTable table = new RuleTable(kinds);
-        Lines.forEach(text, table::add);
+        SettingsLines.forEach(text, table::add);
         return table;
     }
 

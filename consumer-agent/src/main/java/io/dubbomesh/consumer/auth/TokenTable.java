@@ -34,7 +34,7 @@ final class TokenTable {
      */
     static TokenTable parse(String text) {
         TokenTable table = new TokenTable();
-        Lines.forEach(text, words -> {
+        SettingsLines.forEach(text, words -> {
             if (words.size() != 2) {
                 throw new IllegalArgumentException(words.size() + " words " + EXPECTED);
             }

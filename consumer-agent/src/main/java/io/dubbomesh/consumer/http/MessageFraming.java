@@ -16,35 +16,42 @@ final class MessageFraming {
     private static final byte[] KEEP_ALIVE = Words.fold("keep-alive");
     private static final byte[] HUNDRED_CONTINUE = Words.fold("100-continue");
 
+    /** What {@code Connection} says; a close outweighs all else. */
+    private enum Persistence {
+        DEFAULT,
+        KEEP_ALIVE,
+        CLOSE
+    }
+
+    /** What {@code Expect} says; an expectation that is not known outweighs the other. */
+    private enum Expectation {
+        NONE,
+        CONTINUE,
+        OTHER
+    }
+
     private long contentLength = -1;
-    private int codings;
-    private int chunkedCodings;
-    private boolean chunkedLast;
-    private boolean close;
-    private boolean keepAlive;
-    private boolean expectsContinue;
-    private boolean expectsOther;
+    private TransferCoding coding = TransferCoding.NONE;
+    private Persistence persistence = Persistence.DEFAULT;
+    private Expectation expectation = Expectation.NONE;
 
     void reset() {
         contentLength = -1;
-        codings = 0;
-        chunkedCodings = 0;
-        chunkedLast = false;
-        close = false;
-        keepAlive = false;
-        expectsContinue = false;
-        expectsOther = false;
+        coding = TransferCoding.NONE;
+        persistence = Persistence.DEFAULT;
+        expectation = Expectation.NONE;
     }
 
     void expect(ByteBuf in, int at, int end) {
         while (at <= end) {
             int comma = Words.firstOf(in, at, end, ',', ',');
-            int expectation = Tokens.skipBlanks(in, at, comma);
-            int expectationEnd = Tokens.trimBlanks(in, expectation, comma);
-            boolean known = Tokens.is(in, expectation, expectationEnd, HUNDRED_CONTINUE);
-            expectsContinue |= known;
+            int element = Tokens.skipBlanks(in, at, comma);
+            int elementEnd = Tokens.trimBlanks(in, element, comma);
             // Empty elements of a list do not count (RFC 9110, section 5.6.1.2).
-            expectsOther |= !known && expectation < expectationEnd;
+            if (element < elementEnd && expectation != Expectation.OTHER) {
+                expectation =
+                        Tokens.is(in, element, elementEnd, HUNDRED_CONTINUE) ? Expectation.CONTINUE : Expectation.OTHER;
+            }
             at = comma + 1;
         }
     }
@@ -54,8 +61,11 @@ final class MessageFraming {
             int comma = Words.firstOf(in, at, end, ',', ',');
             int option = Tokens.skipBlanks(in, at, comma);
             int optionEnd = Tokens.trimBlanks(in, option, comma);
-            close |= Tokens.is(in, option, optionEnd, CLOSE);
-            keepAlive |= Tokens.is(in, option, optionEnd, KEEP_ALIVE);
+            if (Tokens.is(in, option, optionEnd, CLOSE)) {
+                persistence = Persistence.CLOSE;
+            } else if (persistence == Persistence.DEFAULT && Tokens.is(in, option, optionEnd, KEEP_ALIVE)) {
+                persistence = Persistence.KEEP_ALIVE;
+            }
             at = comma + 1;
         }
     }
@@ -79,14 +89,12 @@ final class MessageFraming {
     void transferEncoding(ByteBuf in, int at, int end) throws CallException {
         while (at <= end) {
             int comma = Words.firstOf(in, at, end, ',', ',');
-            int coding = Tokens.skipBlanks(in, at, comma);
-            int codingEnd = Tokens.trimBlanks(in, coding, comma);
-            if (coding == codingEnd || Tokens.end(in, coding) < codingEnd) {
+            int name = Tokens.skipBlanks(in, at, comma);
+            int nameEnd = Tokens.trimBlanks(in, name, comma);
+            if (name == nameEnd || Tokens.end(in, name) < nameEnd) {
                 throw bad("Transfer-Encoding is not a list of names");
             }
-            codings++;
-            chunkedLast = Tokens.is(in, coding, codingEnd, CHUNKED);
-            chunkedCodings += chunkedLast ? 1 : 0;
+            coding = coding.then(Tokens.is(in, name, nameEnd, CHUNKED));
             at = comma + 1;
         }
     }
@@ -98,19 +106,14 @@ final class MessageFraming {
      *                    9112, section 6.3)
      */
     void check(boolean http10, boolean needsLength, long maxBody) throws CallException {
-        if (codings > 0) {
+        if (isChunked()) {
             if (contentLength >= 0) {
                 throw bad("both Content-Length and Transfer-Encoding");
             }
             if (http10) {
                 throw bad("Transfer-Encoding in HTTP/1.0");
             }
-            if (chunkedCodings > 1 || chunkedCodings == 1 && !chunkedLast) {
-                throw bad("Transfer-Encoding: chunked is not the last coding");
-            }
-            if (chunkedCodings == 0 || codings > 1) {
-                throw new CallException(Outcome.NOT_IMPLEMENTED, "Transfer-Encoding is not just chunked");
-            }
+            coding.check();
         } else if (contentLength < 0 && needsLength) {
             throw new CallException(
                     Outcome.LENGTH_REQUIRED, "a form with neither Content-Length nor Transfer-Encoding: chunked");
@@ -118,26 +121,30 @@ final class MessageFraming {
         if (contentLength > maxBody) {
             throw new CallException(Outcome.BODY_TOO_LARGE, "a body of more than " + maxBody + " bytes");
         }
-        if (expectsOther) {
+        if (expectation == Expectation.OTHER) {
             throw new CallException(Outcome.EXPECTATION_FAILED, "Expect is not 100-continue");
         }
     }
 
-    /** Of the body, -1 if the field is absent. */
+    /** Returns the length of the body, -1 if the field is absent. */
     long contentLength() {
         return contentLength;
     }
 
     boolean isChunked() {
-        return codings > 0;
+        return coding != TransferCoding.NONE;
     }
 
     boolean expectsContinue() {
-        return expectsContinue;
+        return expectation == Expectation.CONTINUE;
     }
 
     boolean keepAlive(boolean http10) {
-        return !close && (keepAlive || !http10);
+        return switch (persistence) {
+            case DEFAULT -> !http10;
+            case KEEP_ALIVE -> true;
+            case CLOSE -> false;
+        };
     }
 
     private static CallException bad(String detail) {

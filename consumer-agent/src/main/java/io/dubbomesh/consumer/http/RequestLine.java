@@ -16,6 +16,7 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
  */
 final class RequestLine {
     private static final String POST = "POST";
+    private static final String CONNECT = "CONNECT";
     private static final int FIRST_CAPACITY = 64;
     private static final int MAX_METHOD = 32;
     private static final int VERSION_LENGTH = "HTTP/1.1".length();
@@ -24,7 +25,7 @@ final class RequestLine {
     private static final byte[] SLASH = Ascii.bytes("/");
     private static final byte[] POST_BYTES = Ascii.bytes(POST);
     private static final byte[] OPTIONS_BYTES = Ascii.bytes("OPTIONS");
-    private static final byte[] CONNECT_BYTES = Ascii.bytes("CONNECT");
+    private static final byte[] CONNECT_BYTES = Ascii.bytes(CONNECT);
     private static final byte[] HTTP = Ascii.bytes("HTTP/");
     /** Begins what a client sends that speaks HTTP/2 without asking (RFC 9113, section 3.4). */
     private static final byte[] HTTP2_PREFACE = Ascii.bytes("PRI * HTTP/2.0");
@@ -35,6 +36,12 @@ final class RequestLine {
     private static final byte[] HTTP_SCHEME = Words.fold("http://");
     private static final byte[] HTTPS_SCHEME = Words.fold("https://");
 
+    private enum Version {
+        HTTP_1_0,
+        HTTP_1_1,
+        HTTP_2
+    }
+
     private final int maxLength;
     private final Lines lines;
     private final TargetText text = new TargetText();
@@ -44,9 +51,7 @@ final class RequestLine {
     private int methodLength;
 
     private String method;
-    private boolean http10;
-    private boolean connect;
-    private boolean http2;
+    private Version version;
 
     /** @param maxLength without the CRLF */
     RequestLine(int maxLength, Lines lines) {
@@ -59,9 +64,7 @@ final class RequestLine {
         emptyLineSkipped = false;
         methodLength = 0;
         method = POST;
-        http10 = false;
-        connect = false;
-        http2 = false;
+        version = Version.HTTP_1_1;
         target = target.capacity() > HttpLimits.MAX_KEPT_CAPACITY ? Unpooled.buffer(FIRST_CAPACITY) : target.clear();
     }
 
@@ -101,10 +104,10 @@ final class RequestLine {
         if (end == Lines.TOO_LONG) {
             throw new CallException(Outcome.TARGET_TOO_LONG, "a request line of more than " + maxLength + " bytes");
         }
-        http2 = equal(in, start, end, HTTP2_PREFACE);
+        version = equal(in, start, end, HTTP2_PREFACE) ? Version.HTTP_2 : Version.HTTP_1_1;
         int targetOffset = start + methodLength + 1;
         int targetEnd = targetEnd(in, targetOffset, end);
-        version(in, targetEnd + 1, end);
+        readVersion(in, targetEnd + 1, end);
         target(in, start, targetOffset, targetEnd);
         in.readerIndex(end + 2);
         return true;
@@ -144,7 +147,7 @@ final class RequestLine {
         return end;
     }
 
-    private void version(ByteBuf in, int at, int end) throws CallException {
+    private void readVersion(ByteBuf in, int at, int end) throws CallException {
         if (end - at != VERSION_LENGTH || !Words.equal(in, at, HTTP, 0, HTTP.length)) {
             throw bad("a request line that does not end with the HTTP version");
         }
@@ -153,7 +156,7 @@ final class RequestLine {
         if (!Tokens.isDigit(major) || in.getByte(end - 2) != '.' || !Tokens.isDigit(minor)) {
             throw bad("a request line that does not end with the HTTP version");
         }
-        if (http2) {
+        if (version == Version.HTTP_2) {
             throw new CallException(Outcome.VERSION_NOT_SUPPORTED, NO_HTTP2);
         }
         if (major != '1') {
@@ -161,7 +164,7 @@ final class RequestLine {
                     Outcome.VERSION_NOT_SUPPORTED,
                     "HTTP/" + (char) major + '.' + (char) minor + " (expected: HTTP/1.1)");
         }
-        http10 = minor == '0';
+        version = minor == '0' ? Version.HTTP_1_0 : Version.HTTP_1_1;
     }
 
     private void target(ByteBuf in, int methodOffset, int at, int end) throws CallException {
@@ -170,7 +173,6 @@ final class RequestLine {
             if (!Authority.isWithPort(in, at, end)) {
                 throw bad("a target of CONNECT that is not a host and a port");
             }
-            connect = true;
             target.writeBytes(in, at, end - at);
             return;
         }
@@ -200,7 +202,7 @@ final class RequestLine {
 
     /** Whether the line is the first one of HTTP/2. */
     boolean isHttp2() {
-        return http2;
+        return version == Version.HTTP_2;
     }
 
     /** Whether the empty line that may be in front of the line has been skipped. */
@@ -225,11 +227,11 @@ final class RequestLine {
     }
 
     boolean isConnect() {
-        return connect;
+        return method.equals(CONNECT);
     }
 
     boolean isHttp10() {
-        return http10;
+        return version == Version.HTTP_1_0;
     }
 
     private static boolean equal(ByteBuf in, int at, int end, byte[] bytes) {

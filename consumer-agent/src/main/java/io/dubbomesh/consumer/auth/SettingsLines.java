@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** The lines of a file of settings; blank ones and those that begin with {@code #} do not count. */
-final class Lines {
+final class SettingsLines {
     /** Takes the words of a line. */
     @FunctionalInterface
     interface Taker {
@@ -16,7 +16,7 @@ final class Lines {
     /** More wrong lines are of one mistake, as in a file of another kind. */
     private static final int MAX_TOLD = 10;
 
-    private Lines() {}
+    private SettingsLines() {}
 
     /**
      * Takes a text apart.
