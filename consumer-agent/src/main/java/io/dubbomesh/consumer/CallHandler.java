@@ -76,7 +76,7 @@ final class CallHandler implements RequestHandler {
         reader.requested(request, caller, responder.client(), nowNs);
         CallRecord record = responder.record();
         if (record != null) {
-            record.calledBy(caller);
+            record.request().calledBy(caller);
         }
         ParsedCall call = reader.read(request);
         responder.observe(call.route());
@@ -85,7 +85,7 @@ final class CallHandler implements RequestHandler {
         upstream.dispatch(call, responder, receivedNs, dispatchedNs);
     }
 
-    /** By its token, else by its certificate; null if neither names it. */
+    /** Returns the name in the caller's token, else in its certificate; null if neither names it. */
     private static String caller(HttpRequestParser request, Responder responder) {
         String subject = CallReader.caller(request);
         return subject != null || responder.clientName().isEmpty() ? subject : responder.clientName();
@@ -94,7 +94,7 @@ final class CallHandler implements RequestHandler {
     private static long dispatched(ParsedCall call, CallRecord record) {
         call.time();
         long nowNs = System.nanoTime();
-        record.dispatched(call.route().name(), nowNs);
+        record.call().dispatched(call.route().name(), nowNs);
         return nowNs;
     }
 }

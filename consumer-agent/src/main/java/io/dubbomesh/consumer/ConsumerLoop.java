@@ -40,7 +40,7 @@ import java.util.function.IntFunction;
  * calls to them. No other loop uses any of it, and everything runs on this one.
  */
 final class ConsumerLoop {
-    /** Of the budget, this part is kept for requests that are being received, however many answers are not read. */
+    /** The part of the budget that is kept for requests that are being received, however many answers are not read. */
     private static final int KEPT_FOR_REQUESTS = 8;
 
     private final EventLoop eventLoop;
@@ -108,7 +108,7 @@ final class ConsumerLoop {
         direct.use(tokens);
     }
 
-    /** Types of a service that is called directly were found, or are waited for no more. */
+    /** Called when types of a service that is called directly were found, or are waited for no more. */
     void typesFound() {
         direct.typesFound();
     }
@@ -167,12 +167,12 @@ final class ConsumerLoop {
         return upstream.isWarm();
     }
 
-    /** For operators: what failed lately. */
+    /** Returns what failed lately. */
     List<Failure> failures() {
         return calls.failures().failures();
     }
 
-    /** For operators. */
+    /** Returns what operators see of the loop. */
     LoopState state() {
         return new LoopState(
                 upstream.state(),

@@ -31,7 +31,7 @@ public final class AccessLog implements AutoCloseable {
     private static final long CLOSE_MS = 2000;
     /** Chars that are collected before they are written. */
     private static final int BATCH = 32 * 1024;
-    /** Of one event loop, before it is another one's turn. */
+    /** Records of one event loop before it is another one's turn. */
     private static final int RECORDS_AT_ONCE = 256;
 
     private enum State {
@@ -77,7 +77,7 @@ public final class AccessLog implements AutoCloseable {
         return log;
     }
 
-    /** For another event loop. */
+    /** Returns what records the requests of another event loop. */
     public CallRecorder newLoop() {
         LoopLog loop = new LoopLog(settings, () -> LockSupport.unpark(thread));
         loops.add(loop);
@@ -94,7 +94,7 @@ public final class AccessLog implements AutoCloseable {
         boolean last;
         boolean any;
         do {
-            // Whatever was recorded before is written after.
+            // All that was recorded before is written after.
             last = closing;
             any = writeRound();
             if (!any && !last) {

@@ -46,7 +46,7 @@ final class LoopLog implements CallRecorder {
     }
 
     private boolean isSelected(CallRecord record) {
-        return settings.failuresOnly() && record.hasFailed()
+        return settings.failuresOnly() && record.answer().hasFailed()
                 || settings.slowerThanNs() > 0 && record.totalNs() > settings.slowerThanNs();
     }
 

@@ -32,39 +32,43 @@ final class RecordLine {
      */
     static void append(StringBuilder line, CallRecord record, long nowNs, long epochMs) {
         line.append("{\"time\":\"");
-        time(line, epochMs - TimeUnit.NANOSECONDS.toMillis(nowNs - record.receivedNs()));
+        time(
+                line,
+                epochMs - TimeUnit.NANOSECONDS.toMillis(nowNs - record.request().receivedNs()));
         line.append('"');
-        if (record.hasTrace()) {
+        if (record.trace().isPresent()) {
             line.append(",\"traceId\":\"");
-            hex(line, record.traceIdHigh());
-            hex(line, record.traceIdLow());
+            hex(line, record.trace().idHigh());
+            hex(line, record.trace().idLow());
             line.append('"');
         }
-        if (record.serverSpanId() != 0) {
+        if (record.trace().serverSpanId() != 0) {
             line.append(",\"spanId\":\"");
-            hex(line, record.serverSpanId());
+            hex(line, record.trace().serverSpanId());
             line.append('"');
         }
-        if (record.client() instanceof InetSocketAddress client) {
+        if (record.request().client() instanceof InetSocketAddress client) {
             text(line, "client", HostPort.of(client).toString());
         }
-        text(line, "subject", record.caller());
+        text(line, "subject", record.request().caller());
         what(line, record);
-        text(line, "endpoint", record.endpoint());
-        text(line, "provider", record.provider());
-        line.append(",\"status\":").append(record.status());
+        text(line, "endpoint", record.call().endpoint());
+        text(line, "provider", record.call().provider());
+        line.append(",\"status\":").append(record.answer().status());
         text(
                 line,
                 "code",
-                record.outcome() == null ? CLIENT_LEFT : record.outcome().code());
+                record.answer().outcome() == null
+                        ? CLIENT_LEFT
+                        : record.answer().outcome().code());
         times(line, record);
-        line.append(",\"bytesIn\":").append(record.requestBytes());
-        line.append(",\"bytesOut\":").append(record.responseBytes());
-        line.append(",\"attempts\":").append(record.attempts());
+        line.append(",\"bytesIn\":").append(record.request().bodyBytes());
+        line.append(",\"bytesOut\":").append(record.answer().bodyBytes());
+        line.append(",\"attempts\":").append(record.call().attempts());
         line.append("}\n");
     }
 
-    /** By ISO 8601, in UTC. A formatter takes longer than all the rest of a line. */
+    /** Appends a time of ISO 8601 in UTC. A formatter takes longer than all the rest of a line. */
     private static void time(StringBuilder line, long epochMs) {
         LocalDate date = LocalDate.ofEpochDay(Math.floorDiv(epochMs, MS_PER_DAY));
         int ofDayMs = (int) Math.floorMod(epochMs, MS_PER_DAY);
@@ -87,14 +91,17 @@ final class RecordLine {
 
     /** What is called; of what calls nothing that is known, the line of the request. */
     private static void what(StringBuilder line, CallRecord record) {
-        MethodName method = record.method();
+        MethodName method = record.call().method();
         if (method != null) {
             text(line, "service", method.service());
             text(line, "method", method.method());
             text(line, "version", method.version().isEmpty() ? null : method.version());
             text(line, "group", method.group().isEmpty() ? null : method.group());
-        } else if (record.httpMethod() != null) {
-            text(line, "request", record.httpMethod() + ' ' + record.target());
+        } else if (record.request().httpMethod() != null) {
+            text(
+                    line,
+                    "request",
+                    record.request().httpMethod() + ' ' + record.request().target());
         }
     }
 
@@ -106,8 +113,8 @@ final class RecordLine {
             duration(line, "upstreamMs", record.upstreamNs());
         } else {
             duration(line, "meshMs", record.meshNs());
-            duration(line, "providerQueueMs", record.providerQueueNs());
-            duration(line, "providerMs", record.providerNs());
+            duration(line, "providerQueueMs", record.call().providerQueueNs());
+            duration(line, "providerMs", record.call().providerNs());
         }
     }
 
@@ -143,7 +150,7 @@ final class RecordLine {
         line.append('"');
     }
 
-    /** What could end a line or move the cursor of whoever looks at it; halves of pairs, which have no bytes, too. */
+    /** What could end a line or move the cursor of a terminal; halves of pairs, which have no bytes, too. */
     private static boolean mustBeEscaped(char c) {
         return switch (Character.getType(c)) {
             case Character.CONTROL, Character.FORMAT, Character.LINE_SEPARATOR, Character.PARAGRAPH_SEPARATOR -> true;

@@ -26,7 +26,7 @@ final class RecordQueue {
         if (slots.getPlain(slot) != null && slots.getAcquire(slot) != null) {
             return false;
         }
-        // From here on the thread may read the record: whatever was written to it before is seen there.
+        // From here on the thread may read the record: all that was written to it before is seen there.
         slots.setRelease(slot, record);
         tail++;
         return true;

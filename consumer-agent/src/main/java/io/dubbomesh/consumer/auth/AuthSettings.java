@@ -11,7 +11,7 @@ import java.util.Set;
 /**
  * How callers are authenticated and what they may call; reference.conf says what each setting means.
  *
- * @param kinds     none: whoever reaches the port may call
+ * @param kinds     none: any client that reaches the port may call
  * @param tokenFile null unless {@link Kind#TOKEN}
  * @param jwt       null unless {@link Kind#JWT}
  * @param rules     null where each authenticated caller may call everything

@@ -19,7 +19,7 @@ import java.util.Set;
 
 /**
  * Finds out who the caller of a JWT (RFC 7519) is: by a signature of public keys only, never by a shared secret or
- * none, so that nobody can make a token of what the keys tell. Stateless; for any thread.
+ * none, so that no one can make a token of what the keys tell. Stateless; for any thread.
  */
 final class JwtVerifier {
     private static final long SKEW_MS = 30_000;
@@ -75,7 +75,7 @@ final class JwtVerifier {
             }
             return caller(jwt.getJWTClaimsSet(), nowMs, signer);
         } catch (ParseException | JOSEException | RuntimeException e) {
-            // Whatever a caller may do to the library is wrong with its token.
+            // All that a caller may do to the library is wrong with its token.
             throw LoopAuth.invalid("not a signed JWT of a known form");
         }
     }

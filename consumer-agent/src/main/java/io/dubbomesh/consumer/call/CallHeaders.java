@@ -33,7 +33,7 @@ final class CallHeaders implements RequestFields {
     private final RequestCredentials credentials;
 
     private final CallingApps apps;
-    /** By its User-Agent; null if the request has none. */
+    /** The application that User-Agent names; null if the request has none. */
     private CallingApp agent;
 
     private Outcome rejection;
@@ -44,7 +44,7 @@ final class CallHeaders implements RequestFields {
     /** The flags for which the request has a field, whatever its value. */
     private int flagsGiven;
 
-    /** Of an agent that does not authenticate its callers. */
+    /** Reads the fields in an agent that does not authenticate its callers. */
     CallHeaders() {
         this(null, new CallingApps(0));
     }
@@ -190,7 +190,7 @@ final class CallHeaders implements RequestFields {
     }
 
     /**
-     * {@link Flags} of a REQUEST that header fields ask for, but for that of the times: it is for whoever makes the
+     * {@link Flags} of a REQUEST that header fields ask for, but for that of the times: it is for what makes the
      * record of the request.
      */
     int requestFlags() {

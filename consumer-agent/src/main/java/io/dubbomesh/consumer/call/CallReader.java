@@ -30,7 +30,7 @@ public final class CallReader {
     private final ParsedCall formCall;
     private final ParsedCall jsonCall;
 
-    /** Of callers that are not authenticated. */
+    /** Reads calls of callers that are not authenticated. */
     public CallReader(CallSettings settings, Router router) {
         this(settings, router, null);
     }
@@ -60,7 +60,7 @@ public final class CallReader {
         return apps;
     }
 
-    /** Is told of the answers to what calls no method. */
+    /** Returns the observer of answers to what calls no method. */
     public Responder.Observer observer() {
         CallMetrics metrics = router.metrics();
         return (response, receivedNs) -> {

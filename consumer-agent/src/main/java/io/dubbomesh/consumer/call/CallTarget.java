@@ -61,7 +61,7 @@ final class CallTarget {
         return kind;
     }
 
-    /** Of {@link Kind#SERVICE} and {@link Kind#METHOD}; percent-encoded, not empty. */
+    /** Where the service is in {@link Kind#SERVICE} and {@link Kind#METHOD}; percent-encoded, not empty. */
     int serviceOffset() {
         return SERVICE_OFFSET;
     }
@@ -70,7 +70,7 @@ final class CallTarget {
         return serviceEnd - SERVICE_OFFSET;
     }
 
-    /** Of {@link Kind#METHOD}; percent-encoded, not empty. */
+    /** Where the method is in {@link Kind#METHOD}; percent-encoded, not empty. */
     int methodOffset() {
         return serviceEnd + 1;
     }

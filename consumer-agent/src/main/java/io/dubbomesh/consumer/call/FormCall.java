@@ -24,7 +24,7 @@ public final class FormCall implements ParsedCall.ArgumentSource {
     private static final byte[] GROUP_BYTES = "group".getBytes(UTF_8);
     private static final byte[] PARAMETER_BYTES = "parameter".getBytes(UTF_8);
 
-    /** The longest known name with every character escaped; whatever is longer is unknown without a look at it. */
+    /** The longest known name with every character escaped; what is longer is unknown without a look at it. */
     private static final int MAX_ESCAPED_NAME = 3 * DESCRIPTOR_BYTES.length;
 
     /** Ampersand, percent and plus are below this; letters, digits and nearly all that is never escaped are not. */

@@ -52,7 +52,7 @@ public final class ParsedCall {
         return flags;
     }
 
-    /** Has the answer say how long the call was where, if there is one and the provider agent can. */
+    /** Asks for an answer with the times of the call, if there is one and the provider agent can. */
     public void time() {
         if (!isOneWay()) {
             flags |= Flags.TIMED;

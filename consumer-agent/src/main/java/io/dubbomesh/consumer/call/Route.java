@@ -11,7 +11,7 @@ import io.dubbomesh.transport.metrics.RecentFailures;
 
 /** A method that calls go to, with what is worked out once: its names as bytes and the number of its parameters. */
 public final class Route implements Responder.Observer {
-    /** Of a route that is not in the table: its calls carry their names. */
+    /** The index of a route that is not in the table: its calls carry their names. */
     public static final int NO_INDEX = -1;
 
     private final MethodName name;
@@ -42,7 +42,7 @@ public final class Route implements Responder.Observer {
         return name;
     }
 
-    /** As in DEFINE; only to be read. */
+    /** The names as they are in DEFINE; only to be read. */
     public byte[] encodedNames() {
         return encodedNames;
     }

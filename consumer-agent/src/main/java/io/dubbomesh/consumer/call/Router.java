@@ -86,7 +86,7 @@ public final class Router {
         keepSpelling(route, route.spelling(), at);
     }
 
-    /** Of the calls of all routes. */
+    /** Returns the metrics of the calls of all routes. */
     public CallMetrics metrics() {
         return metrics;
     }

@@ -104,7 +104,7 @@ final class TargetNames extends SpelledNames {
         return length == 0 ? null : plain(in, offsets[field] + 1, length - 1, name);
     }
 
-    /** A field that nobody reads is a mistake of the client, who would not learn of it. */
+    /** Refuses fields that are not read: such a field is a mistake of the client, who would not learn of it. */
     private void requireKnownFields() throws CallException {
         int end = offsets[QUERY] + lengths[QUERY];
         for (int at = offsets[QUERY] + 1; at < end; ) {

@@ -14,7 +14,7 @@ public enum TimeoutSource {
         this.text = text;
     }
 
-    /** For clients. */
+    /** Returns the text for clients. */
     @Override
     public String toString() {
         return text;

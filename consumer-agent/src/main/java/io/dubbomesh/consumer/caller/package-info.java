@@ -1,2 +1,2 @@
-/** Which applications call through the agent, for operators. Bounded, whatever clients say of themselves. */
+/** Which applications call through the agent, for operators. Bounded, however many names clients invent. */
 package io.dubbomesh.consumer.caller;

@@ -7,11 +7,11 @@ import io.netty.buffer.ByteBuf;
 
 /** Where a request is addressed to: in Host and in absolute targets. */
 final class Authority {
-    /** Of an IPv6 address, 16 bits each. */
+    /** The parts of an IPv6 address, 16 bits each. */
     private static final int GROUPS = 8;
 
     private static final int GROUP_DIGITS = 4;
-    /** Of an IPv4 address, 8 bits each. */
+    /** The parts of an IPv4 address, 8 bits each. */
     private static final int OCTETS = 4;
 
     private static final int OCTET_DIGITS = 3;

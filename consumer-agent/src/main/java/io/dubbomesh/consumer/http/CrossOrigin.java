@@ -6,7 +6,7 @@ import io.netty.buffer.ByteBuf;
 
 /** What a request states of the page from which it comes, for CORS. Reused from request to request. */
 public final class CrossOrigin implements RequestFields {
-    /** Of a problem document. */
+    /** The detail of a problem document. */
     public static final String EXPECTED = "Origin (expected: one of http.cors.origins)";
 
     private final AllowedOrigins allowed;

@@ -28,7 +28,7 @@ final class HeaderFields {
     private boolean host;
     private boolean contentEncoding;
     private ContentType contentType;
-    /** Of a type that no call has; null for the others. */
+    /** The media type as sent, if no call has it; null for the others. */
     private String otherType;
 
     /**

@@ -262,7 +262,7 @@ public final class HttpRequestParser implements AutoCloseable {
 
     /** Whether the client allows another request on this connection. */
     public boolean keepAlive() {
-        // What follows a CONNECT need not be another request for whoever has passed it on.
+        // What follows a CONNECT need not be another request for a proxy that has passed it on.
         return framing.keepAlive(line.isHttp10()) && !line.isConnect();
     }
 

@@ -6,7 +6,7 @@ import java.util.ArrayDeque;
 import java.util.List;
 
 /**
- * The records of one event loop's requests: made where somebody wants one, and reused unless somebody keeps it. Owned
+ * The records of one event loop's requests: made where a recorder wants one, and reused unless it keeps it. Owned
  * by the loop.
  */
 public final class CallRecords {
@@ -28,7 +28,7 @@ public final class CallRecords {
     }
 
     /**
-     * A record for a request that has come; null if nobody wants one.
+     * Returns a record for a request that has come; null if no recorder wants one.
      *
      * @param fields of the request; null for what is no request that could be parsed
      * @param told   whether the client asks for the times
@@ -50,8 +50,8 @@ public final class CallRecords {
             record = new CallRecord();
         }
         if (of != null) {
-            record.trace(of.traceIdHigh(), of.traceIdLow(), of.isSampled());
-            record.parentSpan(of.spanId());
+            record.trace().join(of.traceIdHigh(), of.traceIdLow(), of.isSampled());
+            record.trace().parentSpan(of.spanId());
         }
         record.begin(wantedBy, told);
         for (int i = 0; i < recorders.length; i++) {

@@ -16,6 +16,6 @@ public interface TraceFields {
     /** The value of {@code tracestate}, null if there is none. Allocates. */
     String traceState();
 
-    /** Has the call take this {@code traceparent} along, of a trace that is sampled, instead of the request's. */
+    /** Sets the {@code traceparent} that the call takes along instead of the request's, of a trace that is sampled. */
     void setParent(long traceIdHigh, long traceIdLow, long spanId);
 }

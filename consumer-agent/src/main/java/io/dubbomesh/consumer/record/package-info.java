@@ -1,2 +1,2 @@
-/** What is known of a request in the end, for whoever wants to know: the access log, traces, the client itself. */
+/** What is known of a request in the end, for the access log, traces and the client itself. */
 package io.dubbomesh.consumer.record;

@@ -1,6 +1,6 @@
 package io.dubbomesh.consumer.server;
 
-/** What a connection waits for when its client has taken all that is written. */
+/** What a connection waits for when its client has taken all that is written: */
 enum ClientPhase {
     /** For this agent: for an answer, or for room for a large request. */
     AGENT,

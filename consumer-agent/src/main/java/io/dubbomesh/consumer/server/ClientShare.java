@@ -9,7 +9,7 @@ import io.dubbomesh.transport.memory.MemoryBudget.Use;
  * is left for others. Owned by the loop.
  */
 final class ClientShare {
-    /** Of the budget, that one client may hold in any case. */
+    /** The part of the budget that one client may hold in any case. */
     private static final int PART = 8;
 
     private final MemoryBudget memory;

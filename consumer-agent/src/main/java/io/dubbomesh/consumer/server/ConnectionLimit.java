@@ -24,7 +24,7 @@ final class ConnectionLimit {
 
     /**
      * Counts another connection, and returns false if there are as many as there may be. Where callers are
-     * authenticated, the oldest stranger is closed for it, so that strangers lock nobody out.
+     * authenticated, the oldest stranger is closed for it, so that strangers lock no client out.
      */
     boolean tryServe(Admission newcomer) {
         if (serving >= maxServing && authenticates && !strangers.isEmpty()) {

@@ -71,7 +71,7 @@ public final class HttpLoop implements AutoCloseable {
     private final ArrayDeque<HttpConnection> halfClosed = new ArrayDeque<>();
 
     private HttpConnection[] toCheck = NO_CONNECTIONS;
-    /** Of these. */
+    /** How many of these were checked. */
     private int checked;
 
     private boolean pollingRoom;
@@ -313,7 +313,7 @@ public final class HttpLoop implements AutoCloseable {
 
     /**
      * From now on each connection takes no request behind those that it has taken, and ends with its last response,
-     * whatever the client has sent behind them: "Connection: close" in that response says that it was not served (RFC
+     * even if the client has sent more behind them: "Connection: close" in that response says that it was not served (RFC
      * 9112, 9.6). Otherwise a client that always has another request on its way would never be done.
      */
     public void takeNoMore() {

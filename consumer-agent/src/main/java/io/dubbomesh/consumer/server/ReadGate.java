@@ -51,7 +51,7 @@ final class ReadGate {
         return !isAwaitingRoom() && responses.size() < maxPipelined && channel.isWritable() && responses.mayGrow();
     }
 
-    /** Has the channel read, or not. */
+    /** Switches the reading of the channel. */
     void setReading(boolean wanted) {
         if (wanted != isReading()) {
             channel.config().setAutoRead(wanted);

@@ -8,23 +8,23 @@ import io.dubbomesh.protocol.CallException;
 
 /** What is done with requests. There is one on each event loop, which calls it. */
 public interface RequestHandler {
-    /** For another parser: takes the header fields that this handler needs. */
+    /** Returns what takes the header fields that this handler needs, for another parser. */
     RequestFields newFields();
 
-    /** The methods that the request's target allows, for the field {@code Allow}. */
+    /** Returns the methods that the request's target allows, for the field {@code Allow}. */
     String allowedMethods(HttpRequestParser request);
 
-    /** Is told of the answers to requests for which {@link #handle} has named nobody. */
+    /** Returns the observer of answers to requests for which {@link #handle} has set none. */
     Responder.Observer observer();
 
     /**
-     * What is noted of a request that has come; null if nobody wants to know.
+     * Returns the record of a request that has come; null if it is not recorded.
      *
      * @param request null for what is no request that could be parsed
      */
     CallRecord record(HttpRequestParser request);
 
-    /** The request of this record was answered, or its client has left. */
+    /** Called when the request of this record was answered, or its client has left. */
     void ended(CallRecord record);
 
     /**

@@ -243,7 +243,7 @@ final class RequestInput {
         holdNothing();
     }
 
-    /** As {@link #drop}, also when the loop has ended. */
+    /** Drops all that has arrived, without the pool of parsers, which may be closed. */
     void close() {
         dropRest();
         if (parser != null) {

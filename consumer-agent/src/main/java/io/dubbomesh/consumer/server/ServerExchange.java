@@ -72,7 +72,7 @@ final class ServerExchange implements Responder {
         }
         record = handler.record(null);
         if (record != null) {
-            record.received(of.address(), 0, readNs);
+            record.request().received(of.address(), 0, readNs);
         }
     }
 
@@ -90,8 +90,8 @@ final class ServerExchange implements Responder {
         }
         record = handler.record(request);
         if (record != null) {
-            record.received(of.address(), request.bodyLength(), readNs);
-            record.requested(request.method(), request.target());
+            record.request().received(of.address(), request.bodyLength(), readNs);
+            record.request().parsed(request.method(), request.target());
         }
     }
 
@@ -176,12 +176,12 @@ final class ServerExchange implements Responder {
 
     private void describe(Response response) {
         long nowNs = System.nanoTime();
-        if (record.hasTrace()) {
-            response.inTrace(record.traceIdHigh(), record.traceIdLow());
+        if (record.trace().isPresent()) {
+            response.inTrace(record.trace().idHigh(), record.trace().idLow());
         }
         int bytes = framing.isHeadOnly() ? 0 : response.length();
-        record.answered(response.outcome(), response.httpStatus(), bytes, nowNs);
-        if (record.isTold()) {
+        record.answer().written(response.outcome(), response.httpStatus(), bytes, nowNs);
+        if (record.areTimesRequested()) {
             framing.times(record);
         }
     }
@@ -200,8 +200,8 @@ final class ServerExchange implements Responder {
         if (listener != null) {
             listener.cancelled();
         }
-        if (record != null && !record.isEnded()) {
-            record.abandoned(System.nanoTime());
+        if (record != null && !record.answer().isEnded()) {
+            record.answer().abandoned(System.nanoTime());
         }
     }
 

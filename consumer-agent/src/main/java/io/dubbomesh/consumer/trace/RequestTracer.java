@@ -56,25 +56,26 @@ public final class RequestTracer implements CallRecorder {
 
     @Override
     public void begins(CallRecord record, TraceFields fields) {
-        if (!record.hasTrace()) {
-            record.trace(RecordedSpan.newId(), sampler.newId(), true);
+        if (!record.trace().isPresent()) {
+            record.trace().join(RecordedSpan.newId(), sampler.newId(), true);
         }
-        record.spans(RecordedSpan.newId(), RecordedSpan.newId());
-        fields.setParent(record.traceIdHigh(), record.traceIdLow(), record.clientSpanId());
+        record.trace().spans(RecordedSpan.newId(), RecordedSpan.newId());
+        fields.setParent(
+                record.trace().idHigh(), record.trace().idLow(), record.trace().clientSpanId());
     }
 
     @Override
     public boolean ended(CallRecord record) {
         tracing.ended(serverSpan(record));
-        if (record.attempts() > 0) {
+        if (record.call().attempts() > 0) {
             tracing.ended(clientSpan(record));
         }
-        if (record.outcome() != null) {
-            metrics(record.method())
+        if (record.answer().outcome() != null) {
+            metrics(record.call().method())
                     .traced(new Exemplar(
-                            record.traceIdHigh(),
-                            record.traceIdLow(),
-                            record.serverSpanId(),
+                            record.trace().idHigh(),
+                            record.trace().idLow(),
+                            record.trace().serverSpanId(),
                             record.totalNs(),
                             System.currentTimeMillis()));
         }
@@ -86,38 +87,40 @@ public final class RequestTracer implements CallRecorder {
     }
 
     private RecordedSpan serverSpan(CallRecord record) {
-        String target = record.target();
+        String target = record.request().target();
         int query = target.indexOf('?');
         String path = query < 0 ? target : target.substring(0, query);
         String route = route(record, path);
         RecordedSpan span = new RecordedSpan(
                         Kind.SERVER,
-                        route == null ? record.httpMethod() : record.httpMethod() + ' ' + route,
-                        record.traceIdHigh(),
-                        record.traceIdLow(),
-                        record.serverSpanId(),
-                        record.parentSpanId())
-                .time(record.receivedNs(), record.endedNs())
-                .attribute("http.request.method", record.httpMethod())
+                        route == null
+                                ? record.request().httpMethod()
+                                : record.request().httpMethod() + ' ' + route,
+                        record.trace().idHigh(),
+                        record.trace().idLow(),
+                        record.trace().serverSpanId(),
+                        record.trace().parentSpanId())
+                .time(record.request().receivedNs(), record.answer().endedNs())
+                .attribute("http.request.method", record.request().httpMethod())
                 .attribute("url.scheme", "http")
                 .attribute("url.path", path)
-                .attribute("http.request.body.size", record.requestBytes());
+                .attribute("http.request.body.size", record.request().bodyBytes());
         if (route != null) {
             span.attribute("http.route", route);
         }
-        if (record.client() instanceof InetSocketAddress client) {
+        if (record.request().client() instanceof InetSocketAddress client) {
             span.attribute("client.address", client.getAddress().getHostAddress());
         }
-        if (record.outcome() == null) {
+        if (record.answer().outcome() == null) {
             return span.failed(CLIENT_LEFT);
         }
-        span.attribute("http.response.status_code", record.status());
-        span.attribute("http.response.body.size", record.responseBytes());
-        if (record.status() >= SERVER_ERROR) {
-            span.failed(record.outcome().code());
-        } else if (record.hasFailed()) {
+        span.attribute("http.response.status_code", record.answer().status());
+        span.attribute("http.response.body.size", record.answer().bodyBytes());
+        if (record.answer().status() >= SERVER_ERROR) {
+            span.failed(record.answer().outcome().code());
+        } else if (record.answer().hasFailed()) {
             // By the conventions, a fault of the client is no error of the server.
-            span.attribute("error.type", record.outcome().code());
+            span.attribute("error.type", record.answer().outcome().code());
         }
         return span;
     }
@@ -127,10 +130,10 @@ public final class RequestTracer implements CallRecorder {
         if (path.equals("/")) {
             return path;
         }
-        boolean exists = record.attempts() > 0
-                && record.outcome() != Outcome.METHOD_NOT_FOUND
-                && record.outcome() != Outcome.SERVICE_NOT_FOUND;
-        return exists ? '/' + name(record.method()) : null;
+        boolean exists = record.call().attempts() > 0
+                && record.answer().outcome() != Outcome.METHOD_NOT_FOUND
+                && record.answer().outcome() != Outcome.SERVICE_NOT_FOUND;
+        return exists ? '/' + name(record.call().method()) : null;
     }
 
     private String name(MethodName method) {
@@ -150,29 +153,29 @@ public final class RequestTracer implements CallRecorder {
     }
 
     private RecordedSpan clientSpan(CallRecord record) {
-        String method = name(record.method());
-        HostPort endpoint = parsed(record.endpoint());
+        String method = name(record.call().method());
+        HostPort endpoint = parsed(record.call().endpoint());
         RecordedSpan span = new RecordedSpan(
                         Kind.CLIENT,
                         method,
-                        record.traceIdHigh(),
-                        record.traceIdLow(),
-                        record.clientSpanId(),
-                        record.serverSpanId())
-                .time(record.sentNs(), record.arrivedNs())
+                        record.trace().idHigh(),
+                        record.trace().idLow(),
+                        record.trace().clientSpanId(),
+                        record.trace().serverSpanId())
+                .time(record.call().sentNs(), record.arrivedNs())
                 .attribute("rpc.system.name", "dubbomesh")
                 .attribute("rpc.method", method)
                 .attribute("server.address", endpoint.host())
                 .attribute("server.port", endpoint.port());
-        if (record.attempts() > 1) {
-            span.attribute("dubbomesh.attempts", record.attempts());
+        if (record.call().attempts() > 1) {
+            span.attribute("dubbomesh.attempts", record.call().attempts());
         }
-        if (record.outcome() == null) {
+        if (record.answer().outcome() == null) {
             return span.failed(CLIENT_LEFT);
         }
-        span.attribute("rpc.response.status_code", record.outcome().code());
-        return record.outcome() == Outcome.OK
+        span.attribute("rpc.response.status_code", record.answer().outcome().code());
+        return record.answer().outcome() == Outcome.OK
                 ? span
-                : span.failed(record.outcome().code());
+                : span.failed(record.answer().outcome().code());
     }
 }

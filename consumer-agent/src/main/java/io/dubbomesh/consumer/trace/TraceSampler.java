@@ -38,7 +38,7 @@ public final class TraceSampler {
         return new TraceSampler(ratio);
     }
 
-    /** For the requests of another event loop: chooses those for which there would be an id that is sampled. */
+    /** Returns what chooses, of an event loop's requests, those whose ids would be sampled. */
     Sampling newSampling() {
         return new Sampling(ratio);
     }

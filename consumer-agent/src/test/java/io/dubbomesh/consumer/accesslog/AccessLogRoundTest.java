@@ -25,8 +25,8 @@ class AccessLogRoundTest {
 
     private static CallRecord record(int status) {
         CallRecord record = new CallRecord();
-        record.received(null, 0, 0);
-        record.answered(Outcome.OK, status, 0, 0);
+        record.request().received(null, 0, 0);
+        record.answer().written(Outcome.OK, status, 0, 0);
         return record;
     }
 

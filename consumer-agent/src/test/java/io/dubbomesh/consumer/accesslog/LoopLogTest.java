@@ -56,7 +56,7 @@ class LoopLogTest {
         Thread writer = new Thread(() -> {
             for (int i = 1; i <= count; ) {
                 CallRecord record = new CallRecord();
-                record.answered(Outcome.OK, i, i, i);
+                record.answer().written(Outcome.OK, i, i, i);
                 if (queue.offer(record)) {
                     i++;
                 } else {
@@ -70,8 +70,8 @@ class LoopLogTest {
             if (record == null) {
                 Thread.yield();
             } else {
-                assertThat(record.status()).isEqualTo(i);
-                assertThat(record.endedNs()).isEqualTo(i++);
+                assertThat(record.answer().status()).isEqualTo(i);
+                assertThat(record.answer().endedNs()).isEqualTo(i++);
             }
         }
         writer.join();
@@ -86,8 +86,8 @@ class LoopLogTest {
 
     private static String timeOf(long epochMs) {
         CallRecord record = new CallRecord();
-        record.received(null, 0, -2_000_000);
-        record.answered(Outcome.OK, 200, 0, 0);
+        record.request().received(null, 0, -2_000_000);
+        record.answer().written(Outcome.OK, 200, 0, 0);
         StringBuilder line = new StringBuilder();
         RecordLine.append(line, record, 1_000_000, epochMs + 3);
         return line.substring(9, 33);
@@ -96,9 +96,9 @@ class LoopLogTest {
     @Test
     void namesOfStrangersCannotForgeALine() {
         CallRecord record = new CallRecord();
-        record.received(null, 0, 0);
-        record.dispatched(new MethodName("a\"\\", "\n\u001b[2J\u2028\u202e\ud800\u00e9\u670d", "", "", ""), 0);
-        record.answered(Outcome.METHOD_NOT_FOUND, 404, 0, 1_234_567);
+        record.request().received(null, 0, 0);
+        record.call().dispatched(new MethodName("a\"\\", "\n\u001b[2J\u2028\u202e\ud800\u00e9\u670d", "", "", ""), 0);
+        record.answer().written(Outcome.METHOD_NOT_FOUND, 404, 0, 1_234_567);
         StringBuilder line = new StringBuilder();
         RecordLine.append(line, record, 0, 0);
 

@@ -77,43 +77,43 @@ class CallRecordsTest {
 
         assertThat(new CallRecords(List.of(other)).begin(null, false)).isNull();
         CallRecord told = new CallRecords(List.of(other)).begin(null, true);
-        assertThat(told.isTold()).isTrue();
+        assertThat(told.areTimesRequested()).isTrue();
     }
 
     @Test
     void namesThatClientsInventAreKeptShort() {
         CallRecord record = new CallRecord();
-        record.dispatched(ORDINARY, 0);
-        assertThat(record.method()).isSameAs(ORDINARY);
+        record.call().dispatched(ORDINARY, 0);
+        assertThat(record.call().method()).isSameAs(ORDINARY);
 
         String name = "n".repeat(0xffff);
         String kept = "n".repeat(200) + "...";
-        record.dispatched(new MethodName(name, "m", name, "1.0", "g"), 0);
-        assertThat(record.method()).isEqualTo(new MethodName(kept, "m", kept, "1.0", "g"));
-        record.dispatched(new MethodName("a.B", name, "", name, name), 0);
-        assertThat(record.method()).isEqualTo(new MethodName("a.B", kept, "", kept, kept));
+        record.call().dispatched(new MethodName(name, "m", name, "1.0", "g"), 0);
+        assertThat(record.call().method()).isEqualTo(new MethodName(kept, "m", kept, "1.0", "g"));
+        record.call().dispatched(new MethodName("a.B", name, "", name, name), 0);
+        assertThat(record.call().method()).isEqualTo(new MethodName("a.B", kept, "", kept, kept));
     }
 
     @Test
     void aRecordIsUsedAgainUnlessSomebodyKeepsIt() {
         CallRecords records = new CallRecords(List.of(new Recorder(true, false)));
         CallRecord record = records.begin(TRACED, false);
-        assertThat(record.hasTrace()).isTrue();
-        record.sent("192.0.2.1:30000", 1, 5);
-        record.arrived(6);
-        record.timed(new CallTiming("192.0.2.1:20880"));
-        record.answered(Outcome.OK, 200, 7, 8);
+        assertThat(record.trace().isPresent()).isTrue();
+        record.call().sent("192.0.2.1:30000", 1, 5);
+        record.call().arrived(6);
+        record.call().timed(new CallTiming("192.0.2.1:20880"));
+        record.answer().written(Outcome.OK, 200, 7, 8);
         records.end(record);
         CallRecord second = records.begin(null, false);
         assertThat(second).isSameAs(record);
-        assertThat(second.hasTrace()).isFalse();
-        assertThat(second.parentSpanId()).isZero();
-        assertThat(second.endpoint()).isNull();
-        assertThat(second.provider()).isNull();
-        assertThat(second.attempts()).isZero();
-        assertThat(second.isEnded()).isFalse();
-        assertThat(second.outcome()).isNull();
-        assertThat(second.providerNs()).isEqualTo(CallRecord.UNKNOWN);
+        assertThat(second.trace().isPresent()).isFalse();
+        assertThat(second.trace().parentSpanId()).isZero();
+        assertThat(second.call().endpoint()).isNull();
+        assertThat(second.call().provider()).isNull();
+        assertThat(second.call().attempts()).isZero();
+        assertThat(second.answer().isEnded()).isFalse();
+        assertThat(second.answer().outcome()).isNull();
+        assertThat(second.call().providerNs()).isEqualTo(CallRecord.UNKNOWN);
 
         CallRecords kept = new CallRecords(List.of(new Recorder(true, true), new Recorder(true, false)));
         CallRecord first = kept.begin(null, false);
@@ -133,8 +133,8 @@ class CallRecordsTest {
             @Override
             public void begins(CallRecord record, TraceFields fields) {
                 seen[0] = record;
-                assertThat(record.isSampled()).isTrue();
-                assertThat(record.parentSpanId()).isEqualTo(0x00f067aa0ba902b7L);
+                assertThat(record.trace().isSampled()).isTrue();
+                assertThat(record.trace().parentSpanId()).isEqualTo(0x00f067aa0ba902b7L);
             }
 
             @Override
@@ -144,18 +144,18 @@ class CallRecordsTest {
         }));
 
         assertThat(records.begin(TRACED, false)).isNotNull();
-        assertThat(seen[0].traceIdHigh()).isEqualTo(0x4bf92f3577b34da6L);
-        assertThat(seen[0].traceIdLow()).isEqualTo(0xa3ce929d0e0e4736L);
+        assertThat(seen[0].trace().idHigh()).isEqualTo(0x4bf92f3577b34da6L);
+        assertThat(seen[0].trace().idLow()).isEqualTo(0xa3ce929d0e0e4736L);
         assertThat(records.begin(null, false)).isNull();
     }
 
     @Test
     void theStagesAreTheWholeTime() {
         CallRecord record = new CallRecord();
-        record.received(null, 0, 100);
-        record.dispatched(ORDINARY, 110);
-        record.sent("192.0.2.1:30000", 1, 150);
-        record.arrived(1150);
+        record.request().received(null, 0, 100);
+        record.call().dispatched(ORDINARY, 110);
+        record.call().sent("192.0.2.1:30000", 1, 150);
+        record.call().arrived(1150);
         ByteBuf timing = Unpooled.buffer();
         CallTiming written = new CallTiming("192.0.2.1:20880").set(200, 500);
         timing.writeZero(written.length()).writeShort(0);
@@ -163,16 +163,16 @@ class CallRecordsTest {
         CallTiming read = new CallTiming();
         assertThat(read.read(timing, Short.BYTES, timing.writerIndex() - Short.BYTES))
                 .isTrue();
-        record.timed(read);
-        record.answered(Outcome.OK, 200, 1, 1170);
+        record.call().timed(read);
+        record.answer().written(Outcome.OK, 200, 1, 1170);
 
         assertThat(record.totalNs()).isEqualTo(1070);
         assertThat(record.agentNs()).isEqualTo(10 + 20);
         assertThat(record.queueNs()).isEqualTo(40);
         assertThat(record.upstreamNs()).isEqualTo(1000);
         assertThat(record.meshNs()).isEqualTo(300);
-        assertThat(record.providerQueueNs()).isEqualTo(200);
-        assertThat(record.providerNs()).isEqualTo(500);
-        assertThat(record.provider()).isEqualTo("192.0.2.1:20880");
+        assertThat(record.call().providerQueueNs()).isEqualTo(200);
+        assertThat(record.call().providerNs()).isEqualTo(500);
+        assertThat(record.call().provider()).isEqualTo("192.0.2.1:20880");
     }
 }

@@ -15,7 +15,7 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 /**
- * The members that every problem document has from this agent, whoever wrote the rest of it: {@code type}, where the
+ * The members that every problem document has from this agent, whichever agent wrote the rest of it: {@code type}, where the
  * failure is described, {@code instance}, an id of this one failure, by which it is found in the log, and
  * {@code traceId}, if its request is recorded. Owned by one event loop.
  */
@@ -25,7 +25,7 @@ final class ProblemMembers {
     private static final byte[] END = Ascii.bytes("\"}");
 
     private final String page;
-    /** By the number of the outcome: all up to the id. */
+    /** All up to the id, at the number of the outcome. */
     private final byte[][] beginnings = new byte[256][];
 
     /** @param page the URI of the page that has a section for each code */
@@ -67,7 +67,7 @@ final class ProblemMembers {
     }
 
     /**
-     * A random UUID (version 4). Nobody gains by guessing one, so that the secure generator, which locks, is not
+     * A random UUID (version 4). There is no gain in guessing one, so that the secure generator, which locks, is not
      * needed.
      */
     private static String randomId() {

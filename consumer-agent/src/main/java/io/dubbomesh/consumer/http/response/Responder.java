@@ -14,14 +14,14 @@ public interface Responder {
         void cancelled();
     }
 
-    /** Is told how a request was answered. */
+    /** Called when a request is answered. */
     @FunctionalInterface
     interface Observer {
         /** @param receivedNs when the last byte of the request was read */
         void answered(Response response, long receivedNs);
     }
 
-    /** Has the answer told to someone; to be called when it is known what is called. */
+    /** Sets who observes the answer; to be called when it is known what is called. */
     void observe(Observer observer);
 
     /**
@@ -53,7 +53,7 @@ public interface Responder {
         return null;
     }
 
-    /** What is noted of the request; null if nobody wants to know, as is usual. Not to be used after the response. */
+    /** Returns what is noted of the request; null if it is not recorded, as is usual. Not to be used after the response. */
     CallRecord record();
 
     /** Sets what is called if the client leaves before the response. */

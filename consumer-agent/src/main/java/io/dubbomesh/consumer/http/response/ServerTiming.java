@@ -24,8 +24,8 @@ final class ServerTiming {
             append(field, "upstream", record.upstreamNs());
         } else {
             append(field, "mesh", record.meshNs());
-            append(field, "provider-queue", record.providerQueueNs());
-            append(field, "provider", record.providerNs());
+            append(field, "provider-queue", record.call().providerQueueNs());
+            append(field, "provider", record.call().providerNs());
         }
         append(field, "total", record.totalNs());
         field.setLength(field.length() - 2);

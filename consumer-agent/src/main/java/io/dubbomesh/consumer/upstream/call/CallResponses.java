@@ -58,9 +58,9 @@ final class CallResponses {
         CallRecord record = call.record();
         if (record != null) {
             EndpointLink link = call.link();
-            record.arrived(link.readNs());
+            record.call().arrived(link.readNs());
             if (link.timing().read(in, attachments, attachmentsLength)) {
-                record.timed(link.timing());
+                record.call().timed(link.timing());
             }
         }
     }
@@ -152,7 +152,7 @@ final class CallResponses {
     private void respond(UpstreamCall call, boolean failure) {
         CallRecord record = describe(call);
         if (!call.isWaiting()) {
-            boolean asked = record != null && record.isTold();
+            boolean asked = record != null && record.areTimesRequested();
             response.from(call.endpoint().name(), call.endpoint().headerField(failure || asked));
         }
         call.takeResponder().respond(response);
@@ -161,7 +161,7 @@ final class CallResponses {
     private static CallRecord describe(UpstreamCall call) {
         CallRecord record = call.record();
         if (record != null && !call.isWaiting()) {
-            record.sent(call.endpoint().name(), call.attempts(), call.firstSentNs());
+            record.call().sent(call.endpoint().name(), call.attempts(), call.firstSentNs());
         }
         return record;
     }

@@ -62,15 +62,15 @@ public class AccessLogBenchmark extends Microbenchmark {
             return null;
         }
         long nowNs = System.nanoTime();
-        record.received(client, 14, nowNs);
-        record.requested("POST", target);
-        record.dispatched(method, nowNs);
-        record.sent("192.0.2.7:30000", 1, nowNs);
-        record.arrived(nowNs);
+        record.request().received(client, 14, nowNs);
+        record.request().parsed("POST", target);
+        record.call().dispatched(method, nowNs);
+        record.call().sent("192.0.2.7:30000", 1, nowNs);
+        record.call().arrived(nowNs);
         if (timing.read(attachments, Short.BYTES, attachments.writerIndex() - Short.BYTES)) {
-            record.timed(timing);
+            record.call().timed(timing);
         }
-        record.answered(Outcome.OK, 200, 5, nowNs);
+        record.answer().written(Outcome.OK, 200, 5, nowNs);
         records.end(record);
         return record;
     }
