@@ -1,6 +1,6 @@
 package io.dubbomesh.consumer.record;
 
-/** The trace that a request is part of, and the spans of it that this agent makes. Reused with its {@link CallRecord}. */
+/** The trace of a request, and the spans of it that this agent makes. Reused with its {@link CallRecord}. */
 public final class RecordedTrace {
     private long idHigh;
     private long idLow;

@@ -27,7 +27,7 @@ final class ExchangePool {
         return exchange != null ? exchange : new ServerExchange(turn.memory(), handler);
     }
 
-    /** Takes back, at the end of the turn, an exchange whose response was written: what has written it may look at it. */
+    /** Takes back an exchange whose response was written, at the end of the turn: its responder may still use it. */
     void giveBack(ServerExchange exchange) {
         written.addLast(exchange);
         if (written.size() == 1) {

@@ -313,8 +313,8 @@ public final class HttpLoop implements AutoCloseable {
 
     /**
      * From now on each connection takes no request behind those that it has taken, and ends with its last response,
-     * even if the client has sent more behind them: "Connection: close" in that response says that it was not served (RFC
-     * 9112, 9.6). Otherwise a client that always has another request on its way would never be done.
+     * even if the client has sent more behind them: "Connection: close" in that response says that it was not served
+     * (RFC 9112, 9.6). Otherwise a client that always has another request on its way would never be done.
      */
     public void takeNoMore() {
         takesNoMore = true;

@@ -53,7 +53,7 @@ public interface Responder {
         return null;
     }
 
-    /** Returns what is noted of the request; null if it is not recorded, as is usual. Not to be used after the response. */
+    /** Returns the record of the request; null without one, as is usual. Not to be used after the response. */
     CallRecord record();
 
     /** Sets what is called if the client leaves before the response. */

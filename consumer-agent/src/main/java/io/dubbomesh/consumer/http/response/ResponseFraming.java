@@ -3,7 +3,8 @@ package io.dubbomesh.consumer.http.response;
 import io.dubbomesh.consumer.record.CallRecord;
 
 /**
- * What a response takes from its request and its connection, independent of its content. Reused from request to request.
+ * What a response takes from its request and its connection, independent of its content. Reused from request to
+ * request.
  */
 public final class ResponseFraming {
     private static final String NONE = "";
