@@ -3,8 +3,8 @@ package io.dubbomesh.consumer.auth;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Bounds what tokens that prove to be wrong may take of an event loop: a tenth of its time, so that a client that floods
- * it with forged ones does not hold up the others. Owned by the loop.
+ * Bounds what tokens that prove to be wrong may take of an event loop: a tenth of its time, so that a client that
+ * floods it with forged ones does not hold up the others. Owned by the loop.
  */
 final class FailedChecks {
     private static final int PART = 10;

@@ -15,8 +15,8 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 /**
- * The members that every problem document has from this agent, whichever agent wrote the rest of it: {@code type}, where
- * the failure is described, {@code instance}, an id of this one failure, by which it is found in the log, and
+ * The members that every problem document has from this agent, whichever agent wrote the rest of it: {@code type},
+ * where the failure is described, {@code instance}, an id of this one failure, by which it is found in the log, and
  * {@code traceId}, if its request is recorded. Owned by one event loop.
  */
 final class ProblemMembers {
