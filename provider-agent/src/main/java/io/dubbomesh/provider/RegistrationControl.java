@@ -144,10 +144,10 @@ final class RegistrationControl {
     }
 
     /**
-     * Called when the provider has answered a call as if it did not export the service: it may have ceased to, while its connection
-     * lives. It is asked again what it exports, and nothing else is done unless that has changed. What services write
-     * into their errors can look like that answer, so the provider is asked ever less often while nothing changes.
-     * It takes the lock only if it is time to ask.
+     * Called when the provider has answered a call as if it did not export the service: it may have ceased to, while
+     * its connection lives. It is asked again what it exports, and nothing else is done unless that has changed. What
+     * services write into their errors can look like that answer, so the provider is asked ever less often while
+     * nothing changes. It takes the lock only if it is time to ask.
      */
     void onServiceMissing(long nowNs) {
         if (nowNs - nextQuestionNs > 0) {

@@ -509,8 +509,8 @@ class RegistrationControlTest {
     }
 
     /**
-     * The ways to the states, and the events, by letters: u the provider takes calls and its exports are found, d it takes
-     * none, n it exports nothing, + drain, - undo it, x stop.
+     * The ways to the states, and the events, by letters: u the provider takes calls and its exports are found, d it
+     * takes none, n it exports nothing, + drain, - undo it, x stop.
      */
     @ParameterizedTest
     @CsvSource(useHeadersInDisplayName = true, delimiter = '|', textBlock = """

@@ -264,8 +264,8 @@ public final class MeshServerLink extends MeshLink implements Requester {
     }
 
     /**
-     * Logs an event once for all links of a consumer agent, which has one for each of its event loops. Agents without an
-     * id are not told apart, so each of their links counts.
+     * Logs an event once for all links of a consumer agent, which has one for each of its event loops. Agents without
+     * an id are not told apart, so each of their links counts.
      */
     private void log(String event) {
         boolean isNews = peer == null || peer.agentId() == 0 || links.isNews(peer.agentId(), event);

@@ -19,8 +19,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 /**
  * Stands for a collector of OpenTelemetry: keeps the spans and metrics that agents send to it, by OTLP over HTTP with
- * protobuf. It reads the few fields that tests look at by their numbers, since the official classes need another version
- * of protobuf than the agents have.
+ * protobuf. It reads the few fields that tests look at by their numbers, since the official classes need another
+ * version of protobuf than the agents have.
  */
 public final class SpanReceiver implements Closeable {
     /**

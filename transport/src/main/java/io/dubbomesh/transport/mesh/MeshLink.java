@@ -41,8 +41,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
  *
  * <p>
  * Whether the peer lives is checked eight times in a heartbeat interval, by bytes and not by frames, so that a slow
- * link which carries one long frame counts as alive ({@link PeerSilence}); this side may be silent for an interval, then
- * it sends a PING, unless so much waits to be written that the peer has enough to read.
+ * link which carries one long frame counts as alive ({@link PeerSilence}); this side may be silent for an interval,
+ * then it sends a PING, unless so much waits to be written that the peer has enough to read.
  * <pre>
  *   after                          the link
  *   ---------------------------    -----------------------------------------------------
@@ -161,8 +161,8 @@ public abstract class MeshLink extends FrameHandler {
     protected abstract void ready(Hello peer);
 
     /**
-     * Called with a DEFINE, REQUEST or RESPONSE; the frame starts at {@code offset} and ends at {@code end}, its bytes are valid
-     * during the call only.
+     * Called with a DEFINE, REQUEST or RESPONSE; the frame starts at {@code offset} and ends at {@code end}, its bytes
+     * are valid during the call only.
      *
      * @throws MalformedFrameException closes the link, with the message as reason
      */

@@ -13,7 +13,8 @@ class PeerSilenceTest {
     private long written;
 
     /**
-     * One letter for each check: R received, W written, B both, P paused, Q paused and received, L 5 intervals late, . nothing.
+     * One letter for each check: R received, W written, B both, P paused, Q paused and received, L 5 intervals late, .
+     * nothing.
      */
     @ParameterizedTest
     @CsvSource({
