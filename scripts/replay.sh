@@ -10,7 +10,7 @@ corpora=(
   "dubbo-client client.connection DubboFuzzTest"
   "registry/core registry.dubbo RegistryFuzzTest"
   "consumer-agent consumer.server EverySplitTest"
-  "consumer-agent consumer.upstream EndpointFuzzTest"
+  "consumer-agent consumer.upstream.call EndpointFuzzTest"
   "provider-agent provider.mesh LinkFuzzTest"
 )
 parsers=("consumer-agent consumer.http DifferentialTest")

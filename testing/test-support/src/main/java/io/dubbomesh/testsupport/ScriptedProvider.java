@@ -14,7 +14,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  * {@link #accept}, or leaves them to a script, by {@link #serve}.
  */
 public final class ScriptedProvider implements Closeable {
-    private static final int TIMEOUT_MS = 10_000;
+    private static final int TIMEOUT_MS = 40_000;
     private static final int RECEIVE_BUFFER = 32 * 1024;
 
     private final int port;

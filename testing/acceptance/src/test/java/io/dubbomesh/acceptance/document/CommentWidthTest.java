@@ -5,7 +5,6 @@ import org.junit.jupiter.api.Test;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -16,19 +15,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 class CommentWidthTest {
     private static final int COLUMNS = 120;
     private static final Pattern COMMENT = Pattern.compile("\\s*(//|/?\\*).*");
-    private static final Path ROOT = Path.of("../..");
-
-    private static Stream<Path> sources() throws IOException {
-        List<Path> found = new ArrayList<>();
-        try (Stream<Path> modules = Files.find(ROOT, 4, (path, file) -> path.endsWith("src") && file.isDirectory())) {
-            for (Path module : (Iterable<Path>) modules::iterator) {
-                try (Stream<Path> files = Files.walk(module)) {
-                    files.filter(path -> path.toString().endsWith(".java")).forEach(found::add);
-                }
-            }
-        }
-        return found.stream();
-    }
 
     private static Stream<String> wideComments(Path source) {
         try {
@@ -36,15 +22,17 @@ class CommentWidthTest {
             return Stream.iterate(0, line -> line < lines.size(), line -> line + 1)
                     .filter(line -> lines.get(line).length() > COLUMNS)
                     .filter(line -> COMMENT.matcher(lines.get(line)).matches())
-                    .map(line -> ROOT.relativize(source) + ":" + (line + 1));
+                    .map(line -> SourceTree.ROOT.relativize(source) + ":" + (line + 1));
         } catch (IOException e) {
             throw new IllegalStateException(source.toString(), e);
         }
     }
 
     @Test
-    void noLineOfACommentIsLongerThan120Columns() throws IOException {
-        List<Path> sources = sources().toList();
+    void noLineOfACommentIsLongerThan120Columns() {
+        List<Path> sources = SourceTree.files().stream()
+                .filter(file -> file.toString().endsWith(".java"))
+                .toList();
 
         assertThat(sources).hasSizeGreaterThan(500);
         assertThat(sources.stream().flatMap(CommentWidthTest::wideComments)).isEmpty();

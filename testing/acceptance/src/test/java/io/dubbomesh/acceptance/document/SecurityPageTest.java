@@ -10,7 +10,6 @@ import java.util.TreeSet;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -25,11 +24,10 @@ class SecurityPageTest {
     SecurityPageTest() throws IOException {}
 
     @Test
-    void everyTestThatItNamesIsThere() throws IOException {
-        Set<String> sources;
-        try (Stream<Path> files = Files.walk(ROOT)) {
-            sources = files.map(path -> path.getFileName().toString()).collect(Collectors.toSet());
-        }
+    void everyTestThatItNamesIsThere() {
+        Set<String> sources = SourceTree.files().stream()
+                .map(path -> path.getFileName().toString())
+                .collect(Collectors.toSet());
         assertThat(named(TEST)).hasSizeGreaterThan(20).allMatch(test -> sources.contains(test + ".java"));
     }
 

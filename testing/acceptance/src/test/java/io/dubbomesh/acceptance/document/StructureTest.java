@@ -9,7 +9,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
@@ -38,7 +37,6 @@ class StructureTest {
     private static final int MAX_CHANGING_BOOLEANS = 3;
     private static final int PRINTED = 10;
     private static final String BASE = "io.dubbomesh.";
-    private static final Path ROOT = root();
 
     /** The class files of all modules that have been built. */
     private static final Collection<JavaClass> CLASSES = readClasses();
@@ -61,23 +59,13 @@ class StructureTest {
         }
     }
 
-    private static Path root() {
-        Path directory = Path.of("").toAbsolutePath();
-        while (!Files.exists(directory.resolve("scripts/test.sh"))) {
-            directory = directory.getParent();
-        }
-        return directory;
-    }
-
     /** Returns the directories of that name in the modules, and in acceptance, which has only tests, those of tests. */
     private static List<Path> directories(String ofModules, String ofAcceptance) {
-        try (Stream<Path> all = Files.find(ROOT, 6, (path, file) -> file.isDirectory())) {
-            return all.filter(path -> path.endsWith(ofModules) || path.endsWith(Path.of("acceptance", ofAcceptance)))
-                    .filter(path -> !ROOT.relativize(path).toString().contains("races"))
-                    .toList();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        return SourceTree.modules().stream()
+                .filter(module -> !module.endsWith("races"))
+                .map(module -> module.resolve(module.endsWith("acceptance") ? ofAcceptance : ofModules))
+                .filter(Files::isDirectory)
+                .toList();
     }
 
     private static Collection<JavaClass> readClasses() {
