@@ -90,6 +90,7 @@ abstract class FailingProviders extends FailureTopic {
     @Test
     void anAnswerAfterTheDeadlineIsDropped() throws Exception {
         awaitStub(STUB);
+        stub.forgetHeld();
         int before = stub.executed();
         try (HttpSocket client = new HttpSocket(port)) {
             client.call(Form.post(Form.call(STUB, "held", Form.STRING, "x"), "X-Request-Timeout: 50"))

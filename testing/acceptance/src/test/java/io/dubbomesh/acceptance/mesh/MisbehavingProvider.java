@@ -55,6 +55,11 @@ public final class MisbehavingProvider implements Closeable {
                 .count();
     }
 
+    /** Forgets the held calls that have come, whose clients or connections may be gone. */
+    public void forgetHeld() {
+        held.clear();
+    }
+
     /** Answers the held call that came first, waiting for one if there is none. */
     public void releaseNext() throws Exception {
         Await.next(held, "a call of held comes").answer();
