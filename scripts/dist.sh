@@ -206,7 +206,8 @@ link_within_release() {
   find "$@" -name '*.md' -exec sed -zEi \
     -e 's#\]\(((\.\./)+)(consumer|provider)-agent/[^)]*/reference\.conf\)#](\1conf/\3-agent.conf)#g' \
     -e 's#\]\(((\.\./)+)README\.md\#[^)]*\)#](\1README.md)#g' \
-    -e 's#\[([^]]*)\]\((\.\./)+(benchmark|chaos|demo|dist|testing)/[^)]*\)#\1#g' {} +
+    -e 's#\[([^]]*)\]\((\.\./)+(dist|testing)/[^)]*\)#\1#g' \
+    -e 's#\[([^]]*)\]\((\.\./)+CONTRIBUTING\.md[^)]*\)#\1#g' {} +
 }
 
 build_copy

@@ -36,8 +36,15 @@ final class ExchangePool {
     }
 
     private void recycle() {
-        for (ServerExchange next = written.pollFirst(); next != null; next = written.pollFirst()) {
-            recycle(next);
+        try {
+            for (ServerExchange next = written.pollFirst(); next != null; next = written.pollFirst()) {
+                recycle(next);
+            }
+        } finally {
+            if (!written.isEmpty()) {
+                // What could not be recycled is dropped; the others are taken back in the next turn.
+                turn.ready(recycle);
+            }
         }
     }
 

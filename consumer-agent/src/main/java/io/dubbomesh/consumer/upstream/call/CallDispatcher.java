@@ -366,18 +366,18 @@ final class CallDispatcher implements EndpointListener {
     private void drainQueue() {
         if (!queue.isEmpty()) {
             queue.serveAll(System.nanoTime());
-            for (EndpointPool pool : queue.waitingPools()) {
-                if (!pool.isWorthWaiting()) {
-                    failWaiting(pool);
+            for (PoolQueue waiting : queue.waiting()) {
+                if (!waiting.pool().isWorthWaiting()) {
+                    failAll(waiting);
                 }
             }
         }
     }
 
-    private void failWaiting(EndpointPool pool) {
-        String detail = noProvider(pool, System.nanoTime());
+    private void failAll(PoolQueue waiting) {
+        String detail = noProvider(waiting.pool(), System.nanoTime());
         UpstreamCall call;
-        while ((call = queue.first(pool)) != null) {
+        while ((call = waiting.first()) != null) {
             fail(call, Outcome.NO_PROVIDER, detail);
         }
     }

@@ -9,7 +9,6 @@ import io.dubbomesh.transport.write.Turn;
 import io.netty.buffer.ByteBuf;
 
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -66,6 +65,10 @@ final class CallQueue {
         if (calls == 0) {
             return pool.pick(null, nowNs);
         }
+        if (!freed.isEmpty()) {
+            // Room that has become free in this turn is given to those that wait before this call is judged.
+            serveFreed();
+        }
         PoolQueue own = queues.get(pool);
         if (own != null && !own.isEmpty()) {
             return null;
@@ -94,7 +97,7 @@ final class CallQueue {
         if (known != null) {
             return known;
         }
-        queues.keySet().removeIf(EndpointPool::isForgotten);
+        queues.values().removeIf(queue -> queue.isEmpty() && queue.pool().isForgotten());
         PoolQueue queue = new PoolQueue(pool, settings.newDelay(nowNs));
         queues.put(pool, queue);
         return queue;
@@ -142,6 +145,8 @@ final class CallQueue {
 
     private void serveFreed() {
         long nowNs = System.nanoTime();
+        // A pool may have other members than when it began to wait.
+        waiting.forEach(turns::await);
         try {
             ProviderEndpoint endpoint;
             while ((endpoint = freed.pollFirst()) != null) {
@@ -175,17 +180,9 @@ final class CallQueue {
         }
     }
 
-    /** Returns the pools with calls that wait, as they are now. */
-    List<EndpointPool> waitingPools() {
-        List<EndpointPool> pools = new ArrayList<>();
-        waiting.forEach(queue -> pools.add(queue.pool()));
-        return pools;
-    }
-
-    /** Returns the call of a pool that has waited longest; null if none waits. */
-    UpstreamCall first(EndpointPool pool) {
-        PoolQueue queue = queues.get(pool);
-        return queue == null ? null : queue.first();
+    /** Returns the queues with calls that wait, as they are now. */
+    List<PoolQueue> waiting() {
+        return List.copyOf(waiting);
     }
 
     /**

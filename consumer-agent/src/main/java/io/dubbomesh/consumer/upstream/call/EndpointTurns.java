@@ -1,7 +1,6 @@
 package io.dubbomesh.consumer.upstream.call;
 
 import io.dubbomesh.consumer.upstream.link.ProviderEndpoint;
-import io.dubbomesh.consumer.upstream.pool.EndpointPool;
 import io.dubbomesh.consumer.upstream.pool.PoolMember;
 
 import java.util.HashMap;
@@ -9,43 +8,44 @@ import java.util.Iterator;
 import java.util.LinkedHashSet;
 import java.util.Map;
 
-/** The queues that wait for room at each endpoint, in the order of their turns. Owned by one event loop. */
+/**
+ * The queues that wait for room at each endpoint, in the order of their turns. An endpoint keeps its set for a time when
+ * none waits: a queue at the limit begins to wait anew with nearly every call. Owned by one event loop.
+ */
 final class EndpointTurns {
+    private static final int FIRST_SWEEP = 64;
+
     private final Map<ProviderEndpoint, LinkedHashSet<PoolQueue>> queues = new HashMap<>();
-    /** The members of each pool that waits, as they were when it began to wait for them. */
-    private final Map<EndpointPool, PoolMember[]> members = new HashMap<>();
+    /** The number of sets at which empty ones are removed: at most twice as many as were needed then. */
+    private int sweepAt = FIRST_SWEEP;
 
     /** Has a queue wait for room at each endpoint of its pool, of which there may be others than before. */
     void await(PoolQueue queue) {
         PoolMember[] now = queue.pool().members();
-        PoolMember[] before = members.put(queue.pool(), now);
-        if (before == now) {
+        if (queue.awaited() == now) {
             return;
         }
-        if (before != null) {
-            remove(queue, before);
-        }
+        leave(queue);
+        queue.await(now);
         for (PoolMember member : now) {
             queues.computeIfAbsent(member.endpoint(), endpoint -> new LinkedHashSet<>())
                     .add(queue);
+        }
+        if (queues.size() > sweepAt) {
+            queues.values().removeIf(LinkedHashSet::isEmpty);
+            sweepAt = 2 * queues.size() + FIRST_SWEEP;
         }
     }
 
     /** Has a queue wait no longer. */
     void leave(PoolQueue queue) {
-        PoolMember[] before = members.remove(queue.pool());
-        if (before != null) {
-            remove(queue, before);
-        }
-    }
-
-    private void remove(PoolQueue queue, PoolMember[] from) {
-        for (PoolMember member : from) {
+        for (PoolMember member : queue.awaited()) {
             LinkedHashSet<PoolQueue> turns = queues.get(member.endpoint());
-            if (turns != null && turns.remove(queue) && turns.isEmpty()) {
-                queues.remove(member.endpoint());
+            if (turns != null) {
+                turns.remove(queue);
             }
         }
+        queue.await(PoolQueue.NONE);
     }
 
     /** Returns how many queues wait for room at an endpoint. */

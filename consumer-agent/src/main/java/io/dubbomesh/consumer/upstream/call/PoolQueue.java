@@ -1,15 +1,20 @@
 package io.dubbomesh.consumer.upstream.call;
 
 import io.dubbomesh.consumer.upstream.pool.EndpointPool;
+import io.dubbomesh.consumer.upstream.pool.PoolMember;
 import io.dubbomesh.transport.call.StandingDelay;
 
 import java.util.ArrayDeque;
 
 /** The calls of one pool that wait, in the order of their arrival, and how long they may. Owned by one event loop. */
 final class PoolQueue {
+    static final PoolMember[] NONE = {};
+
     private final EndpointPool pool;
     private final StandingDelay delay;
     private final ArrayDeque<UpstreamCall> calls = new ArrayDeque<>();
+    /** The members of the pool that it waits for. */
+    private PoolMember[] awaited = NONE;
 
     PoolQueue(EndpointPool pool, StandingDelay delay) {
         this.pool = pool;
@@ -18,6 +23,14 @@ final class PoolQueue {
 
     EndpointPool pool() {
         return pool;
+    }
+
+    PoolMember[] awaited() {
+        return awaited;
+    }
+
+    void await(PoolMember[] members) {
+        awaited = members;
     }
 
     boolean isEmpty() {

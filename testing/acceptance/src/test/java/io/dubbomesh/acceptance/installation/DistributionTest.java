@@ -237,7 +237,7 @@ class DistributionTest {
         String functions =
                 "eval \"$(sed -n '/^libraries() {/,/^}/p; /^check_holes() {/,/^}/p' ../../scripts/dist.sh)\"";
         String die = "die() { echo \"check: $*\"; exit 1; }";
-        return run(exitCode, TO_RUN, "bash", "-euc", die + "\nroot=..\n" + functions + "\ncheck_holes " + bill);
+        return run(exitCode, TO_RUN, "bash", "-euc", die + "\nroot=../..\n" + functions + "\ncheck_holes " + bill);
     }
 
     @Test

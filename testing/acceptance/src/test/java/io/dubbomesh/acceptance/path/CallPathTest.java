@@ -39,7 +39,8 @@ class CallPathTest {
             Set.of("HttpRequestParser", "CallReader", "RequestWriter", "RequestReader", "RequestServer");
 
     private static final String FLUSHED = "OutboundBatch.flush";
-    private static final String REQUEST = HttpSocket.request("POST /a.B/m", "[]", "Content-Type: application/json");
+    private static final String REQUEST =
+            HttpSocket.request("POST /a.B/m", "[]", "Content-Type: application/json", "X-Request-Timeout: 60000");
 
     /** The call that is traced waits at the provider until this is counted down. */
     private final CountDownLatch answering = new CountDownLatch(1);
