@@ -146,7 +146,7 @@ archive() {
     [[ ! $file -nt $(jar_of "$module") ]] || continue
     echo "archiving the classes of $module"
     # Another script may make the same one at the same time.
-    { make_archive "$(jar_of "$module")" "$file.$$" && mv "$file.$$" "$file" && mv "$file.$$.log" "$file.log"; } ||
+    { make_archive "$(jar_of "$module")" "$file.$$" && mv "$file.$$" "$file"; } ||
       echo "$module starts without an archive of its classes, only later" >&2
   done
 }

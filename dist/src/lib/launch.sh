@@ -8,8 +8,8 @@
 # needs half of that with these bounds, at the same speed.
 # One request of a hundred that is traced or logged is enough for it to inline all that is done for that one into what is done
 # for each, which then takes longer.
-agent_jvm='-XX:+UseSerialGC -XX:-UsePerfData -XX:+ExitOnOutOfMemoryError -XX:MaxInlineLevel=9 -XX:FreqInlineSize=150'
-agent_jvm="$agent_jvm -XX:CompileCommand=quiet -XX:CompileCommand=dontinline,io.dubbomesh.consumer.record.CallRecord::*"
+agent_jvm='-XX:+UseSerialGC -XX:-UsePerfData -XX:+ExitOnOutOfMemoryError -XX:MaxInlineLevel=12 -XX:FreqInlineSize=150'
+agent_jvm="$agent_jvm -XX:CompileCommand=quiet -XX:CompileCommand=dontinline,io.dubbomesh.consumer.record.*::*"
 agent_jvm="$agent_jvm -XX:CompileCommand=dontinline,io.dubbomesh.consumer.trace.*::*"
 agent_jvm="$agent_jvm -XX:CompileCommand=dontinline,io.dubbomesh.consumer.accesslog.LoopLog::*"
 agent_jvm="$agent_jvm -XX:CompileCommand=dontinline,io.dubbomesh.client.trace.*::*"
