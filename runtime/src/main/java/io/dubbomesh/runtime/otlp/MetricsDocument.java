@@ -144,7 +144,7 @@ final class MetricsDocument {
             for (; cell >= first && DurationBuckets.nativeIndex(cell) == index; cell--) {
                 count += durations.count(cell);
             }
-            out.packedVarint(count);
+            out.varint(count);
         }
         out.message(2, counts);
         out.sint32Field(1, DurationBuckets.nativeIndex(first) - 1);

@@ -64,11 +64,6 @@ public final class ProtobufBuffer {
         varintField(field, (value << 1 ^ value >> 31) & 0xffffffffL);
     }
 
-    /** Writes a number of a packed list, which is a message of such numbers without tags. */
-    public void packedVarint(long value) {
-        varint(value);
-    }
-
     public void fixed32Field(int field, int value) {
         littleEndian(value, Integer.BYTES);
         tag(field, FIXED32);
@@ -108,7 +103,8 @@ public final class ProtobufBuffer {
         varint((long) field << 3 | type);
     }
 
-    private void varint(long value) {
+    /** Writes a number without a tag, as a packed list has them, which is a message of such numbers. */
+    void varint(long value) {
         int length = 1;
         for (long rest = value >>> 7; rest != 0; rest >>>= 7) {
             length++;

@@ -61,19 +61,18 @@ final class EtcdDirectoryWatch {
             EtcdMembers members, EtcdTimes times, Function<Runnable, EtcdLayout> layout, Consumer<Directory> listener) {
         this.members = members;
         this.times = times;
-        this.follower = new DirectoryFollower(
-                "registry-watch", members, () -> sessions().run(this::serve), listener);
+        this.follower = new DirectoryFollower("registry-watch", members, this::runSession, listener);
         this.sessions = new EtcdSessions(members, times, follower::consequence);
         this.entries = layout.apply(follower.tasks()::wake);
-    }
-
-    private EtcdSessions sessions() {
-        return sessions;
     }
 
     DirectoryFollower start() {
         follower.start();
         return follower;
+    }
+
+    private long runSession() throws InterruptedException {
+        return sessions.run(this::serve);
     }
 
     private void serve(EtcdSession session) throws EtcdFailure, InterruptedException {

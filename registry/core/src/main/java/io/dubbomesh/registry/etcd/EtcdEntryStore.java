@@ -35,7 +35,7 @@ final class EtcdEntryStore implements EntryStore {
     private final EtcdLease lease;
     private final EtcdSessions sessions;
     private final List<EtcdKey> keys = new ArrayList<>();
-    /** Null between two sessions. */
+    /** The one that began last; null before the first. */
     private EtcdSession session;
 
     EtcdEntryStore(EtcdMembers members, EtcdTimes times, TaskQueue tasks) {

@@ -18,7 +18,7 @@ package io.dubbomesh.registry.keep;
  * settled, a change that is found is of others, and its weight is adopted: the store has held what this agent wants
  * since it started, and since its weight was changed here.
  */
-public enum Standing {
+enum Standing {
     NEW(false, false),
     CLAIMED(true, false),
     KEPT(true, true),

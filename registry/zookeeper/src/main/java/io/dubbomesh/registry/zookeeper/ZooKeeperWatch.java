@@ -44,7 +44,6 @@ final class ZooKeeperWatch {
     private static final int FIRST_REFUSED_TICKS = 15;
 
     private static final int LAST_REFUSED_TICKS = 480;
-    private static final long FIRST_WAIT_NS = DirectoryFollower.FIRST_WAIT_NS;
 
     private final Ensemble ensemble;
     /** For the log. */
@@ -191,8 +190,8 @@ final class ZooKeeperWatch {
             boolean complete = !follower.delivery().isFirst();
             long nowNs = System.nanoTime();
             long dueNs = waitsForBatch && deliverNs - confirmNs < 0 ? deliverNs : confirmNs;
-            if (!complete && readNs != null && isRead() && readNs + FIRST_WAIT_NS - dueNs < 0) {
-                dueNs = readNs + FIRST_WAIT_NS;
+            if (!complete && readNs != null && isRead() && readNs + DirectoryFollower.FIRST_WAIT_NS - dueNs < 0) {
+                dueNs = readNs + DirectoryFollower.FIRST_WAIT_NS;
             }
             session.run(dueNs - nowNs);
             nowNs = System.nanoTime();
@@ -226,7 +225,7 @@ final class ZooKeeperWatch {
      * services of the others can be called.
      */
     private boolean isMetadataRead(long nowNs) {
-        return !byInstance.isFirstAnswerAwaited() || nowNs - readNs >= FIRST_WAIT_NS;
+        return !byInstance.isFirstAnswerAwaited() || nowNs - readNs >= DirectoryFollower.FIRST_WAIT_NS;
     }
 
     private void check(ZooKeeperSession session, long nowNs) throws ZooKeeperFailure {
