@@ -13,6 +13,16 @@ import java.util.List;
 /**
  * One of an agent's own files. It is the agent's from when it writes it until it deletes it, whatever others write into
  * it meanwhile; the first time it is written in any case, since a former run may have left one that others cannot read.
+ *
+ * <pre>
+ *   UNWRITTEN ---- put ----> HELD ---- cannot be read or touched ----> BLOCKED
+ *       ^                     | ^                                        |
+ *       |                     | +------------------ put -----------------+
+ *       +------ deleted ------+------------------------------------------+
+ * </pre>
+ *
+ * A file that cannot be read or touched, maybe since another user's process has replaced it, is put again while the
+ * agent is registered. Only a put or a deletion that fails ends the session.
  */
 final class FileEntry extends AgentEntry {
     private final FileEntryStore store;
@@ -20,7 +30,13 @@ final class FileEntry extends AgentEntry {
     /** What was found there last, or was written. */
     private byte[] value;
 
-    private boolean isWritten;
+    private State state = State.UNWRITTEN;
+
+    private enum State {
+        UNWRITTEN,
+        HELD,
+        BLOCKED
+    }
 
     FileEntry(FileEntryStore store, String service, Path file, List<Variant> variants) {
         super(service, variants);
@@ -40,21 +56,25 @@ final class FileEntry extends AgentEntry {
 
     @Override
     protected boolean isOurs() {
-        return isWritten;
+        return state != State.UNWRITTEN;
     }
 
     @Override
     protected boolean isHeld() {
-        return isWritten;
+        return state == State.HELD;
     }
 
     @Override
-    protected boolean refresh() throws StoreFailure {
+    protected boolean refresh() {
         byte[] before = value;
         try {
             value = EndpointFile.read(file);
         } catch (IOException e) {
-            throw store.failed(e, true);
+            if (isOurs()) {
+                state = State.BLOCKED;
+            } else {
+                value = null;
+            }
         }
         return !Arrays.equals(value, before);
     }
@@ -67,7 +87,7 @@ final class FileEntry extends AgentEntry {
             throw store.failed(e, !leaving);
         }
         value = newValue;
-        isWritten = true;
+        state = State.HELD;
         executed(leaving);
     }
 
@@ -79,7 +99,7 @@ final class FileEntry extends AgentEntry {
             throw store.failed(e, false);
         }
         value = null;
-        isWritten = false;
+        state = State.UNWRITTEN;
     }
 
     /** A write has been done when it returns. */
@@ -87,13 +107,14 @@ final class FileEntry extends AgentEntry {
     protected void forgetUnanswered() {}
 
     /** Shows that the agent is running. */
-    void touch() throws StoreFailure {
+    void touch() {
+        if (!isOurs() || value == null) {
+            return;
+        }
         try {
-            if (isWritten && value != null) {
-                EndpointFile.touch(file);
-            }
+            EndpointFile.touch(file);
         } catch (IOException e) {
-            throw store.failed(e, true);
+            state = State.BLOCKED;
         }
     }
 }

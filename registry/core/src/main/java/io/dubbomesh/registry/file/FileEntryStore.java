@@ -26,12 +26,15 @@ final class FileEntryStore implements EntryStore, EntryStore.Session {
     /** Scans in which consumer agents find that the agent leaves. */
     private static final int LEAVING_SCANS = 2;
 
+    private static final String UNFINISHED = "the time was too short";
+
     private final Path directory;
     private final FileTimes times;
     private final List<FileEntry> entries = new ArrayList<>();
     private long touchedNs = System.nanoTime();
     private boolean isFailing;
-    private String reason = "";
+    /** Why the files are not as they should be. */
+    private String reason = UNFINISHED;
 
     FileEntryStore(Path directory, FileTimes times) {
         this.directory = directory;
@@ -66,7 +69,7 @@ final class FileEntryStore implements EntryStore, EntryStore.Session {
     }
 
     @Override
-    public long check() throws StoreFailure {
+    public long check() {
         long nowNs = System.nanoTime();
         if (nowNs - touchedNs > TimeUnit.MILLISECONDS.toNanos(times.touchMs())) {
             for (FileEntry entry : entries) {
@@ -80,6 +83,7 @@ final class FileEntryStore implements EntryStore, EntryStore.Session {
     @Override
     public void written() {
         isFailing = false;
+        reason = UNFINISHED;
     }
 
     /** Logs once that the files cannot be written, and returns what ends the session. */

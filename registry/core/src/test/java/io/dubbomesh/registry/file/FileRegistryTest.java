@@ -17,6 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -274,6 +275,39 @@ class FileRegistryTest {
 
         assertThat(Files.isSymbolicLink(file("192.0.2.7_30000"))).isFalse();
         assertThat(other).hasContent("5");
+    }
+
+    /** Each turn touches the file before it is read. */
+    @Test
+    void aFileThatIsDeletedOrBlockedBetweenTwoTouchesIsWrittenAgain() throws Exception {
+        registry.close();
+        registry = new FileRegistry(folder.resolve("mesh"), new FileTimes(50, 0, 1_000));
+        Registration registration = registered("192.0.2.7");
+        Path file = file("192.0.2.7_30000");
+
+        Files.delete(file);
+        Await.until("the file", () -> Files.exists(file));
+
+        Files.delete(file);
+        // A link to itself cannot be touched by any user, root included.
+        Files.createSymbolicLink(file, file);
+        Await.until("the file", () -> Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS));
+
+        Files.delete(file);
+        assertThat(registration.deregister()).succeedsWithin(SECOND);
+        assertThat(log.warnings()).isEmpty();
+    }
+
+    @Test
+    void aLeftoverThatTheAgentCannotReadIsReplaced() throws Exception {
+        Files.createDirectories(file(""));
+        Files.writeString(file("192.0.2.7_30000"), "5");
+        Files.setPosixFilePermissions(file("192.0.2.7_30000"), PosixFilePermissions.fromString("---------"));
+
+        registered("192.0.2.7");
+
+        assertThat(permissions(file("192.0.2.7_30000"))).isEqualTo("rw-r--r--");
+        assertThat(log.warnings()).isEmpty();
     }
 
     @Test
