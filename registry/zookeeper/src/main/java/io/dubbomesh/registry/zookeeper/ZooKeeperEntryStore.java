@@ -11,6 +11,7 @@ import io.dubbomesh.registry.thread.Outage;
 import io.dubbomesh.registry.thread.RegistryContact;
 import io.dubbomesh.registry.thread.TaskQueue;
 import io.dubbomesh.registry.zookeeper.session.Ensemble;
+import io.dubbomesh.registry.zookeeper.session.NodeRefusal;
 import io.dubbomesh.registry.zookeeper.session.NodeSession;
 import io.dubbomesh.registry.zookeeper.session.RegistrationTimes;
 import io.dubbomesh.registry.zookeeper.session.ZooKeeperFailure;
@@ -205,10 +206,19 @@ final class ZooKeeperEntryStore implements EntryStore {
         @Override
         public long check() throws ZooKeeperFailure, InterruptedException {
             if (System.nanoTime() - confirmNs >= 0) {
-                of.confirm();
+                confirm();
                 confirmNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(times.confirmMs());
             }
             return confirmNs - System.nanoTime();
+        }
+
+        /** A refusal is an answer: the user may have no rights to the root, and need none. */
+        private void confirm() throws ZooKeeperFailure, InterruptedException {
+            try {
+                of.confirm();
+            } catch (NodeRefusal e) {
+                LOG.debug("registry {}: {}", name, e.getMessage());
+            }
         }
 
         @Override

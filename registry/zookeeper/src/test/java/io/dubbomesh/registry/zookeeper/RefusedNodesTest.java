@@ -25,6 +25,24 @@ class RefusedNodesTest extends RegistrationFixture {
     }
 
     @Test
+    void anAgentRegistersWhereTheRootOfZooKeeperMayNotBeRead() throws Exception {
+        ACL mayCreate = new ACL(ZooDefs.Perms.CREATE | ZooDefs.Perms.ADMIN, ZooDefs.Ids.ANYONE_ID_UNSAFE);
+        operator.raw().setACL("/", Collections.singletonList(mayCreate), -1);
+        try (RecordedLog log = new RecordedLog(Registry.class)) {
+            Registration registration = registered(GREETER);
+            long created = stat(NODE).getCzxid();
+
+            // The session is confirmed meanwhile.
+            Thread.sleep(3 * TIMES.confirmMs());
+            registration.changeWeight(4);
+            awaitText(NODE, value(4));
+            assertThat(stat(NODE).getCzxid()).as("the same node").isEqualTo(created);
+            assertThat(registration.deregister()).succeedsWithin(LIMIT);
+            assertThat(log.warnings()).isEmpty();
+        }
+    }
+
+    @Test
     void anAgentThatMayNotWriteIsToldAndDoesNotBeginOneSessionAfterTheOther() throws Exception {
         operator.create("/dubbomesh", "", CreateMode.PERSISTENT);
         forbidWriting("/dubbomesh");
