@@ -4,6 +4,7 @@ import io.dubbomesh.registry.Directory;
 import io.dubbomesh.registry.Registry;
 import io.dubbomesh.registry.thread.Outage;
 import io.dubbomesh.registry.thread.TaskQueue;
+import io.dubbomesh.runtime.Backoff;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -32,13 +33,15 @@ public final class DirectoryFollower implements AutoCloseable {
     /** How long the first directory waits for what the registry itself does not tell. */
     public static final long FIRST_WAIT_NS = TimeUnit.MILLISECONDS.toNanos(1_500);
 
-    private static final long UNEXPECTED_PAUSE_MS = 1_000;
+    private static final long MIN_UNEXPECTED_PAUSE_MS = 1_000;
+    private static final long MAX_UNEXPECTED_PAUSE_MS = 30_000;
     private static final long NEVER = -1;
 
     private final Object registry;
     private final Source source;
     private final DirectoryDelivery delivery;
     private final TaskQueue tasks = new TaskQueue();
+    private final Backoff unexpectedBackoff = new Backoff(MIN_UNEXPECTED_PAUSE_MS, MAX_UNEXPECTED_PAUSE_MS);
     private final Thread thread;
     private volatile boolean closed;
     /** Whether the registry has ever confirmed the directory. */
@@ -90,10 +93,12 @@ public final class DirectoryFollower implements AutoCloseable {
 
     private long runSource() throws InterruptedException {
         try {
-            return source.run();
+            long pauseMs = source.run();
+            unexpectedBackoff.reset();
+            return pauseMs;
         } catch (RuntimeException e) {
             LOG.error("registry {}: the directory cannot be made", registry, e);
-            return UNEXPECTED_PAUSE_MS;
+            return unexpectedBackoff.nextMs();
         }
     }
 
