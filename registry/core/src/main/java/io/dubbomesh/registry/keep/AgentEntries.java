@@ -74,32 +74,36 @@ final class AgentEntries {
         entries.forEach(AgentEntry::weightChanged);
     }
 
-    /** Names the entries, the first time only: an agent that changed its address later would leave its old ones. */
+    /**
+     * Names the entries, until that has succeeded once: an agent that changed its address later would leave its old
+     * ones.
+     */
     void name(EntryStore.Session session) throws StoreFailure {
         if (address == null) {
             String host = request.host() == null ? session.localHost() : request.host();
+            HostPort named = new HostPort(host, request.port());
+            addMissing(request.services(), named);
             provider = request.providerAddress(host);
-            address = new HostPort(host, request.port());
-            request.services().forEach(this::add);
+            address = named;
             select(selected);
         }
     }
 
-    private void add(String service, List<Variant> variants) {
-        entries.add(store.entry(service, address, variants));
+    private void addMissing(Map<String, List<Variant>> services, HostPort at) {
+        services.forEach((service, variants) -> {
+            if (entries.stream().noneMatch(entry -> entry.service().equals(service))) {
+                entries.add(store.entry(service, at, variants));
+            }
+        });
     }
 
     /** See {@link io.dubbomesh.registry.Registration#select}; {@link #write} does it. */
     void select(Map<String, List<Variant>> services) {
         selected = services;
-        if (address != null) {
-            services.forEach((service, variants) -> {
-                if (entries.stream().noneMatch(entry -> entry.service().equals(service))) {
-                    add(service, variants);
-                }
-            });
-        }
         entries.forEach(entry -> entry.select(services));
+        if (address != null) {
+            addMissing(services, address);
+        }
     }
 
     /** The agent has other credentials, which may be granted what was refused. */

@@ -5,6 +5,7 @@ import io.dubbomesh.registry.RegistrationRequest;
 import io.dubbomesh.registry.Registry;
 import io.dubbomesh.registry.Variant;
 import io.dubbomesh.registry.thread.TaskQueue;
+import io.dubbomesh.runtime.Backoff;
 import io.dubbomesh.runtime.HostPort;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -33,6 +34,9 @@ import java.util.function.Function;
 public final class RegistrationKeeper implements Registration {
     private static final Logger LOG = LoggerFactory.getLogger(Registry.class);
 
+    private static final long MIN_UNEXPECTED_PAUSE_MS = 1_000;
+    private static final long MAX_UNEXPECTED_PAUSE_MS = 30_000;
+
     private enum Target {
         DEREGISTERED,
         REGISTERED,
@@ -49,6 +53,7 @@ public final class RegistrationKeeper implements Registration {
 
     // The rest belongs to the thread; see post() for what comes after its end.
     private final List<CompletableFuture<Void>> deregistrations = new ArrayList<>();
+    private final Backoff unexpectedBackoff = new Backoff(MIN_UNEXPECTED_PAUSE_MS, MAX_UNEXPECTED_PAUSE_MS);
     private Target target = Target.DEREGISTERED;
     /** The entries that the log has as registered. */
     private String logged = "";
@@ -156,9 +161,9 @@ public final class RegistrationKeeper implements Registration {
                     endDeregistrations(true);
                 }
             }
+            long pauseMs = 0;
             while (!isOver()) {
-                long pauseMs = store.run(this::keep);
-                tasks.run(isOver() ? 0 : TimeUnit.MILLISECONDS.toNanos(pauseMs));
+                pauseMs = runSession(pauseMs);
             }
         } catch (InterruptedException e) {
             store.abandoned();
@@ -166,6 +171,21 @@ public final class RegistrationKeeper implements Registration {
             registered = false;
             ended = true;
             runTasksAfterEnd();
+        }
+    }
+
+    /**
+     * Runs tasks during a pause, and a session after it.
+     *
+     * @return milliseconds to wait before the next session
+     */
+    private long runSession(long pauseMs) throws InterruptedException {
+        try {
+            tasks.run(TimeUnit.MILLISECONDS.toNanos(pauseMs));
+            return isOver() ? 0 : store.run(this::keep);
+        } catch (RuntimeException e) {
+            LOG.error("registry {}: the registration cannot be kept", store, e);
+            return unexpectedBackoff.nextMs();
         }
     }
 
@@ -186,6 +206,7 @@ public final class RegistrationKeeper implements Registration {
                 long checkNs = session.check();
                 long writeNs = entries.write(isWanted());
                 session.written();
+                unexpectedBackoff.reset();
                 if (writeNs < 0) {
                     setRegistered(isWanted());
                     if (target == Target.CLOSED) {

@@ -1,5 +1,6 @@
 package io.dubbomesh.registry.file;
 
+import ch.qos.logback.classic.Level;
 import io.dubbomesh.registry.Directory;
 import io.dubbomesh.registry.Registration;
 import io.dubbomesh.registry.RegistrationRequest;
@@ -308,6 +309,24 @@ class FileRegistryTest {
 
         assertThat(permissions(file("192.0.2.7_30000"))).isEqualTo("rw-r--r--");
         assertThat(log.warnings()).isEmpty();
+    }
+
+    @Test
+    void aServiceWhoseNameCannotBeAFileDoesNotEndTheKeeper() throws Exception {
+        List<Variant> one = List.of(new Variant("1.0", "a"));
+        Registration registration = registered("192.0.2.7");
+
+        registration.select(Map.of("com.example.Clock\0", one));
+        Await.until("the line", () -> log.lines(Level.ERROR).size() == 1);
+        assertThat(log.lines(Level.ERROR))
+                .containsExactly("registry file:" + folder.resolve("mesh") + ": the registration cannot be kept");
+
+        registration.select(Map.of(GREETER, one));
+        registration.changeWeight(4);
+        Await.untilAsserted(
+                SECOND, () -> assertThat(file("192.0.2.7_30000")).content().startsWith("{\"weight\":4,"));
+        assertThat(registration.deregister()).succeedsWithin(SECOND);
+        assertThat(file("192.0.2.7_30000")).doesNotExist();
     }
 
     @Test
