@@ -15,14 +15,14 @@ import java.util.List;
  * it meanwhile; the first time it is written in any case, since a former run may have left one that others cannot read.
  *
  * <pre>
- *   UNWRITTEN ---- put ----> HELD ---- cannot be read or touched ----> BLOCKED
- *       ^                     | ^                                        |
- *       |                     | +------------------ put -----------------+
- *       +------ deleted ------+------------------------------------------+
+ *   UNWRITTEN ---- put ----> HELD ---- cannot be touched ----> BLOCKED
+ *       ^                     | ^                                |
+ *       |                     | +-------------- put -------------+
+ *       +------ deleted ------+----------------------------------+
  * </pre>
  *
- * A file that cannot be read or touched, maybe since another user's process has replaced it, is put again while the
- * agent is registered. Only a put or a deletion that fails ends the session.
+ * A file that cannot be touched, maybe since another user's process has replaced it, is put again while the agent is
+ * registered, and one that cannot be read is as one that is gone. Only a put or a deletion that fails ends the session.
  */
 final class FileEntry extends AgentEntry {
     private final FileEntryStore store;
@@ -70,11 +70,7 @@ final class FileEntry extends AgentEntry {
         try {
             value = EndpointFile.read(file);
         } catch (IOException e) {
-            if (isOurs()) {
-                state = State.BLOCKED;
-            } else {
-                value = null;
-            }
+            value = null;
         }
         return !Arrays.equals(value, before);
     }
