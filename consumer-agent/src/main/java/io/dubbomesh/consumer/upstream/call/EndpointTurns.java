@@ -9,8 +9,8 @@ import java.util.LinkedHashSet;
 import java.util.Map;
 
 /**
- * The queues that wait for room at each endpoint, in the order of their turns. An endpoint keeps its set for a time when
- * none waits: a queue at the limit begins to wait anew with nearly every call. Owned by one event loop.
+ * The queues that wait for room at each endpoint, in the order of their turns. An endpoint keeps its set for a time
+ * when none waits: a queue at the limit begins to wait anew with nearly every call. Owned by one event loop.
  */
 final class EndpointTurns {
     private static final int FIRST_SWEEP = 64;
