@@ -45,7 +45,7 @@ reports -type f -delete
 good=1
 # A test that fails keeps no other module from being tested; count sees it. Modules run at the same time, and so do the classes of those whose
 # classes wait (test.forks). The profile makes the SBOM of the release that DistributionTest looks at.
-mvn -B -T 3 --fail-at-end -Dmaven.test.failure.ignore=true -Prelease "-Dtest.all=$all" verify 2>&1 | tee "$log" || good=0
+mvn -B -T 2 --fail-at-end -Dmaven.test.failure.ignore=true -Prelease "-Dtest.all=$all" verify 2>&1 | tee "$log" || good=0
 count
 
 if leaks=$({ grep -l 'LEAK:' "$log" || true; reports -type f -exec grep -l 'LEAK:' {} + || true; } | sort -u) && [[ -n $leaks ]]; then

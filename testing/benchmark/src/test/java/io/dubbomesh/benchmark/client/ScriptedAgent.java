@@ -99,7 +99,8 @@ final class ScriptedAgent implements AutoCloseable {
     private void serve(Socket socket) {
         try (socket) {
             InputStream in = new BufferedInputStream(socket.getInputStream());
-            for (String head = head(in); !head.isEmpty(); head = head(in)) {
+            // What is buffered behind a request whose answer closed the connection is not executed.
+            for (String head = head(in); !head.isEmpty() && !socket.isClosed(); head = head(in)) {
                 int length = Integer.parseInt(head.replaceFirst("(?s).*content-length: (\\d+).*", "$1"));
                 String body = new String(in.readNBytes(length), US_ASCII);
                 String parameter = body.startsWith("\"")
