@@ -72,7 +72,7 @@ public final class DubboUpstream {
         OPEN,
         /** The provider is about to end and takes no new calls. */
         READ_ONLY,
-        /** As READ_ONLY, but the provider's last word is that it takes calls again. */
+        /** The provider was read-only, and has said last that it takes calls again. */
         RESUMING,
         /**
          * The provider was read-only and had answered everything, so its connection was closed: Dubbo waits for its

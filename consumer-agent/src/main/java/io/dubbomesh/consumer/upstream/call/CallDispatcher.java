@@ -103,7 +103,7 @@ final class CallDispatcher implements EndpointListener {
         samples.add(LATE, lateResponses);
     }
 
-    /** Of the pending calls those in the queue. */
+    /** Returns the number of queued calls. */
     int waitingCount() {
         return queue.size();
     }

@@ -27,7 +27,7 @@ final class CallQueue {
     private final Turn turn;
     private final RequestWriter requests;
     private final Consumer<UpstreamCall> oneWaySent;
-    /** Of each pool that has ever waited. */
+    /** The queue of each pool that has ever waited. */
     private final Map<EndpointPool, PoolQueue> queues = new HashMap<>();
     /** Those with calls that wait; the one whose turn was longest ago is the first. */
     private final Set<PoolQueue> waiting = new LinkedHashSet<>();

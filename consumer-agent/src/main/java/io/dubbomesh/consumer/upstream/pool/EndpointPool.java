@@ -45,7 +45,7 @@ public final class EndpointPool {
     private List<Endpoint> listed;
     /** Those that its endpoints have registered. */
     private ProviderTimeouts timeouts = ProviderTimeouts.NONE;
-    /** Of how many endpoints its members are a subset; 0 if they are all. */
+    /** The number of endpoints that its members are a subset of; 0 if they are all. */
     private int candidates;
 
     private LoadBalancer balancer;
@@ -221,7 +221,7 @@ public final class EndpointPool {
         return members;
     }
 
-    /** Returns of how many endpoints its members are a subset; 0 if they are all. */
+    /** Returns the number of endpoints that its members are a subset of; 0 if they are all. */
     int candidates() {
         return candidates;
     }
@@ -345,7 +345,7 @@ public final class EndpointPool {
         return PoolLinks.anyAlive(members);
     }
 
-    /** As {@link PoolRotation#check}. */
+    /** Calls {@link PoolRotation#check}, to be called at regular intervals. */
     void check(long nowNs, boolean late) {
         rotation.check(nowNs, late);
     }
