@@ -5,9 +5,9 @@ import io.dubbomesh.client.connection.ServiceTokens;
 import io.dubbomesh.client.connection.TokenSettings;
 import io.dubbomesh.consumer.accesslog.AccessLog;
 import io.dubbomesh.consumer.accesslog.AccessLogSettings;
-import io.dubbomesh.consumer.admin.AgentControl;
+import io.dubbomesh.consumer.admin.ConsumerControl;
 import io.dubbomesh.consumer.admin.ConsumerApi;
-import io.dubbomesh.consumer.admin.LoopState;
+import io.dubbomesh.consumer.admin.ConsumerLoopState;
 import io.dubbomesh.consumer.auth.CallerAuth;
 import io.dubbomesh.consumer.direct.ApplicationMetadata;
 import io.dubbomesh.consumer.direct.DirectLoop;
@@ -38,7 +38,7 @@ import io.dubbomesh.runtime.metrics.MetricSamples;
 import io.dubbomesh.runtime.otlp.OtlpExporter;
 import io.dubbomesh.runtime.process.Agent;
 import io.dubbomesh.runtime.process.AgentProcess;
-import io.dubbomesh.runtime.process.Arguments;
+import io.dubbomesh.runtime.process.CommandLine;
 import io.dubbomesh.runtime.process.StartException;
 import io.dubbomesh.runtime.prometheus.MetricsPage;
 import io.dubbomesh.runtime.settings.Settings;
@@ -141,7 +141,7 @@ public final class ConsumerAgent implements Agent {
     private volatile boolean draining;
 
     public static void main(String[] args) {
-        Arguments.refuse(args);
+        CommandLine.refuse(args);
         AgentProcess.run(
                 ConsumerSettings.REFERENCE,
                 ConsumerSettings::from,
@@ -444,7 +444,7 @@ public final class ConsumerAgent implements Agent {
     }
 
     /** For the threads of the admin server. */
-    private final class Control implements AgentControl {
+    private final class Control implements ConsumerControl {
         private final String registryUri;
 
         Control(String registryUri) {
@@ -492,7 +492,7 @@ public final class ConsumerAgent implements Agent {
         }
 
         @Override
-        public List<LoopState> loops() throws TimeoutException {
+        public List<ConsumerLoopState> loops() throws TimeoutException {
             return perLoop.ask(ConsumerLoop::state);
         }
 

@@ -1,7 +1,7 @@
 package io.dubbomesh.consumer;
 
 import io.dubbomesh.client.connection.ServiceTokens;
-import io.dubbomesh.consumer.admin.LoopState;
+import io.dubbomesh.consumer.admin.ConsumerLoopState;
 import io.dubbomesh.consumer.auth.CallerAuth;
 import io.dubbomesh.consumer.auth.LoopAuth;
 import io.dubbomesh.consumer.call.CallReader;
@@ -173,8 +173,8 @@ final class ConsumerLoop {
     }
 
     /** Returns what operators see of the loop. */
-    LoopState state() {
-        return new LoopState(
+    ConsumerLoopState state() {
+        return new ConsumerLoopState(
                 upstream.state(),
                 apps.counts(),
                 http.connectionCount(),

@@ -13,8 +13,8 @@ import io.dubbomesh.client.discovery.QosHints;
 import io.dubbomesh.client.discovery.ServedServices;
 import io.dubbomesh.provider.ProviderSettings.RegistrationSettings;
 import io.dubbomesh.provider.ProviderSettings.ServerSettings;
-import io.dubbomesh.provider.admin.AgentControl;
-import io.dubbomesh.provider.admin.LoopState;
+import io.dubbomesh.provider.admin.ProviderControl;
+import io.dubbomesh.provider.admin.ProviderLoopState;
 import io.dubbomesh.provider.admin.ProviderApi;
 import io.dubbomesh.provider.mesh.ConnectionLimit;
 import io.dubbomesh.provider.mesh.RefusedConnection;
@@ -35,7 +35,7 @@ import io.dubbomesh.runtime.metrics.MetricSamples;
 import io.dubbomesh.runtime.otlp.OtlpExporter;
 import io.dubbomesh.runtime.process.Agent;
 import io.dubbomesh.runtime.process.AgentProcess;
-import io.dubbomesh.runtime.process.Arguments;
+import io.dubbomesh.runtime.process.CommandLine;
 import io.dubbomesh.runtime.process.StartException;
 import io.dubbomesh.runtime.prometheus.MetricsPage;
 import io.dubbomesh.runtime.settings.Settings;
@@ -112,7 +112,7 @@ public final class ProviderAgent implements Agent {
     private OtlpExporter exporter;
 
     public static void main(String[] args) {
-        Arguments.refuse(args);
+        CommandLine.refuse(args);
         AgentProcess.run(ProviderSettings.REFERENCE, ProviderSettings::from, settings -> NAME, ProviderAgent::new);
     }
 
@@ -440,7 +440,7 @@ public final class ProviderAgent implements Agent {
     }
 
     /** The control of this agent, for the threads of the admin server. */
-    private final class Control implements AgentControl {
+    private final class Control implements ProviderControl {
         @Override
         public String listening() {
             return HostPort.of((InetSocketAddress) listener.localAddress()).toString();
@@ -482,7 +482,7 @@ public final class ProviderAgent implements Agent {
         }
 
         @Override
-        public List<LoopState> loops() throws TimeoutException {
+        public List<ProviderLoopState> loops() throws TimeoutException {
             return loops.ask(ProviderLoop::state);
         }
 

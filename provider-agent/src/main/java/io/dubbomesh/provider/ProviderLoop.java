@@ -14,7 +14,7 @@ import io.dubbomesh.client.request.RequestServer;
 import io.dubbomesh.client.trace.CallTracer;
 import io.dubbomesh.protocol.dubbo.DubboResponseReader;
 import io.dubbomesh.protocol.value.ReadingTime;
-import io.dubbomesh.provider.admin.LoopState;
+import io.dubbomesh.provider.admin.ProviderLoopState;
 import io.dubbomesh.provider.mesh.ConnectionLimit;
 import io.dubbomesh.provider.mesh.MeshLinks;
 import io.dubbomesh.provider.mesh.MeshServerLink;
@@ -191,8 +191,8 @@ final class ProviderLoop implements UpstreamListener {
     }
 
     /** Returns the state of this loop, for operators. */
-    LoopState state() {
-        return new LoopState(
+    ProviderLoopState state() {
+        return new ProviderLoopState(
                 upstream.takesCalls(), upstream.isSilent(), links.open().size(), memory.used(), memory.capacity());
     }
 

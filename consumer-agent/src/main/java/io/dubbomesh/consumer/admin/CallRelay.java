@@ -40,7 +40,7 @@ final class CallRelay {
     private static final String BEARER = "Bearer ";
     private static final int OK = 200;
 
-    private final AgentControl agent;
+    private final ConsumerControl agent;
     private final Semaphore room = new Semaphore(AT_ONCE);
 
     /**
@@ -57,7 +57,7 @@ final class CallRelay {
             String body,
             boolean truncated) {}
 
-    CallRelay(AgentControl agent) {
+    CallRelay(ConsumerControl agent) {
         this.agent = agent;
     }
 

@@ -27,7 +27,7 @@ record CallerReport(List<Entry> callers) {
     private record Key(CallingApp.By by, String name) {}
 
     /** @param loops those of each event loop */
-    static CallerReport of(List<LoopState> loops, long nowNs) {
+    static CallerReport of(List<ConsumerLoopState> loops, long nowNs) {
         Map<Key, Count> merged = new HashMap<>();
         loops.forEach(loop -> loop.callers()
                 .forEach(count -> merged.merge(new Key(count.by(), count.name()), count, CallerReport::sum)));

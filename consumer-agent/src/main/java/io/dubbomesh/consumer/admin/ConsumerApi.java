@@ -21,7 +21,7 @@ import java.util.concurrent.TimeoutException;
 
 /** What the admin interface has in consumer agents only; docs/operate/admin.md describes each document. */
 public final class ConsumerApi {
-    private final AgentControl agent;
+    private final ConsumerControl agent;
     private final CallRelay relay;
 
     private record State(
@@ -60,7 +60,7 @@ public final class ConsumerApi {
 
     private record Drain(boolean draining, int callsInFlight, int connections) {}
 
-    public ConsumerApi(AgentControl agent) {
+    public ConsumerApi(ConsumerControl agent) {
         this.agent = agent;
         relay = new CallRelay(agent);
     }
@@ -82,9 +82,9 @@ public final class ConsumerApi {
         return view(agent.loops());
     }
 
-    private MeshView view(List<LoopState> loops) {
+    private MeshView view(List<ConsumerLoopState> loops) {
         return new MeshView(
-                agent.directory(), loops.stream().map(LoopState::upstream).toList());
+                agent.directory(), loops.stream().map(ConsumerLoopState::upstream).toList());
     }
 
     private Services services(AdminRequest request) throws AdminException, TimeoutException {
@@ -108,7 +108,7 @@ public final class ConsumerApi {
     }
 
     private State state() throws TimeoutException {
-        List<LoopState> loops = agent.loops();
+        List<ConsumerLoopState> loops = agent.loops();
         MeshView view = view(loops);
         Readiness readiness = agent.readiness();
         return new State(
@@ -123,13 +123,13 @@ public final class ConsumerApi {
                 agent.directory() != null,
                 registryAgeSeconds(),
                 loops.size(),
-                loops.stream().mapToInt(LoopState::connections).sum(),
+                loops.stream().mapToInt(ConsumerLoopState::connections).sum(),
                 agent.authenticatesCallers(),
-                loops.stream().mapToLong(LoopState::refusedCallers).sum(),
+                loops.stream().mapToLong(ConsumerLoopState::refusedCallers).sum(),
                 loops.stream().mapToInt(loop -> loop.upstream().inFlight()).sum(),
                 loops.stream().mapToInt(loop -> loop.upstream().waiting()).sum(),
-                loops.stream().mapToLong(LoopState::memoryHeldBytes).sum(),
-                loops.stream().mapToLong(LoopState::memoryBudgetBytes).sum(),
+                loops.stream().mapToLong(ConsumerLoopState::memoryHeldBytes).sum(),
+                loops.stream().mapToLong(ConsumerLoopState::memoryBudgetBytes).sum(),
                 view.serviceCount(),
                 view.endpointCount(),
                 view.endpointsWithoutAgent(),
@@ -172,13 +172,13 @@ public final class ConsumerApi {
     }
 
     private Drain drain() throws TimeoutException {
-        List<LoopState> loops = agent.loops();
+        List<ConsumerLoopState> loops = agent.loops();
         return new Drain(
                 agent.isDraining(),
                 loops.stream()
                         .mapToInt(loop ->
                                 loop.upstream().inFlight() + loop.upstream().waiting())
                         .sum(),
-                loops.stream().mapToInt(LoopState::connections).sum());
+                loops.stream().mapToInt(ConsumerLoopState::connections).sum());
     }
 }

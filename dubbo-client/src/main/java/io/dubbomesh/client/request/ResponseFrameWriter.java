@@ -4,7 +4,7 @@ import io.dubbomesh.client.call.CallListener;
 import io.dubbomesh.client.call.CalledMethod;
 import io.dubbomesh.client.call.LongAnswers;
 import io.dubbomesh.client.call.PeerQueue;
-import io.dubbomesh.client.method.ServiceDescription;
+import io.dubbomesh.client.method.ServiceDescriptionWriter;
 import io.dubbomesh.protocol.Attachments;
 import io.dubbomesh.protocol.MethodName;
 import io.dubbomesh.protocol.Outcome;
@@ -250,7 +250,7 @@ public final class ResponseFrameWriter implements CallListener {
             }
             begin(requestId);
             out.writeShort(0);
-            ServiceDescription.write(out, name, definition);
+            ServiceDescriptionWriter.write(out, name, definition);
             int length = out.writerIndex() - frame;
             if (length > maxFrame) {
                 replaceByProblem(requestId, Outcome.PROVIDER_ERROR, "the description is longer than a frame may be");

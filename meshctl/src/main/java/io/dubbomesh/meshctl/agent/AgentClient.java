@@ -2,7 +2,7 @@ package io.dubbomesh.meshctl.agent;
 
 import io.dubbomesh.meshctl.document.AgentState;
 import io.dubbomesh.meshctl.document.Config;
-import io.dubbomesh.meshctl.document.Problem;
+import io.dubbomesh.meshctl.document.ProblemDocument;
 import io.dubbomesh.runtime.AgentRole;
 import io.dubbomesh.runtime.json.Json;
 
@@ -31,7 +31,7 @@ public final class AgentClient {
     /** An agent answers at once what it knows. */
     private static final Duration READ_TIMEOUT = Duration.ofSeconds(10);
 
-    private static final Problem NO_PROBLEM = new Problem("", "", "");
+    private static final ProblemDocument NO_PROBLEM = new ProblemDocument("", "", "");
 
     private static final int OK = 200;
     private static final int UNAUTHORIZED = 401;
@@ -174,7 +174,7 @@ public final class AgentClient {
 
     /** Returns what a problem document tells, or else the status. */
     public static String problem(HttpResponse<String> response) {
-        Problem problem = problemDocument(response);
+        ProblemDocument problem = problemDocument(response);
         if (!problem.detail().isEmpty()) {
             return response.statusCode() + " " + problem.code() + ": " + problem.detail()
                     + (response.statusCode() == UNAUTHORIZED ? " (--token-file names a file with a token)" : "");
@@ -185,7 +185,7 @@ public final class AgentClient {
 
     /** Returns what {@link #problem} does, where another port than the admin port of an agent may have answered. */
     public String problemOfAdminPort(HttpResponse<String> response) {
-        Problem problem = problemDocument(response);
+        ProblemDocument problem = problemDocument(response);
         // What clients are told names the one failure, what operators are told does not.
         if (!problem.instance().isEmpty()) {
             return WrongPort.takesCalls(admin);
@@ -201,9 +201,9 @@ public final class AgentClient {
         return problemDocument(response).code();
     }
 
-    private static Problem problemDocument(HttpResponse<String> response) {
+    private static ProblemDocument problemDocument(HttpResponse<String> response) {
         try {
-            return document(response.body(), Problem.class);
+            return document(response.body(), ProblemDocument.class);
         } catch (MeshctlException e) {
             // Another program may listen there.
             return NO_PROBLEM;

@@ -2,7 +2,7 @@ package io.dubbomesh.meshctl.command;
 
 import io.dubbomesh.meshctl.agent.AgentClient;
 import io.dubbomesh.meshctl.agent.MeshctlException;
-import io.dubbomesh.meshctl.document.Endpoint;
+import io.dubbomesh.meshctl.document.EndpointDocument;
 import io.dubbomesh.runtime.AgentRole;
 
 /**
@@ -33,7 +33,7 @@ record CallPlaces(String agent, String endpoint, boolean hasNoLink) {
 
     private static String kind(String id, AgentClient client) {
         try {
-            return client.get("endpoints/" + AgentClient.encoded(id), Endpoint.class)
+            return client.get("endpoints/" + AgentClient.encoded(id), EndpointDocument.class)
                     .kind();
         } catch (MeshctlException e) {
             // It may have gone since.

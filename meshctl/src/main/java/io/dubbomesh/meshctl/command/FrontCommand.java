@@ -7,7 +7,7 @@ import io.dubbomesh.meshctl.agent.ServiceName;
 import io.dubbomesh.meshctl.agent.ServiceSuggestion;
 import io.dubbomesh.meshctl.agent.TrustedAuthorities;
 import io.dubbomesh.meshctl.document.Service;
-import io.dubbomesh.meshctl.document.Services;
+import io.dubbomesh.meshctl.document.ServicesDocument;
 import io.dubbomesh.runtime.AgentRole;
 import io.dubbomesh.runtime.FileFailure;
 import picocli.CommandLine.Option;
@@ -153,7 +153,7 @@ abstract class FrontCommand extends AgentCommand {
         try {
             return ServiceSuggestion.hint(
                     service,
-                    agent().get("services", Services.class).services().stream()
+                    agent().get("services", ServicesDocument.class).services().stream()
                             .map(Service::service)
                             .toList());
         } catch (MeshctlException e) {

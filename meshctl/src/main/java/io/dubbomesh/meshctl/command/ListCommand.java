@@ -3,12 +3,12 @@ package io.dubbomesh.meshctl.command;
 import io.dubbomesh.meshctl.agent.AgentClient;
 import io.dubbomesh.meshctl.agent.Agents;
 import io.dubbomesh.meshctl.agent.Agents.Answer;
-import io.dubbomesh.meshctl.document.Endpoint;
+import io.dubbomesh.meshctl.document.EndpointDocument;
 import io.dubbomesh.meshctl.document.Endpoints;
-import io.dubbomesh.meshctl.document.Failure;
+import io.dubbomesh.meshctl.document.FailureDocument;
 import io.dubbomesh.meshctl.document.Failures;
 import io.dubbomesh.meshctl.document.Service;
-import io.dubbomesh.meshctl.document.Services;
+import io.dubbomesh.meshctl.document.ServicesDocument;
 import io.dubbomesh.meshctl.output.Table;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
@@ -61,14 +61,14 @@ public final class ListCommand extends AgentCommand {
     private Table table(AgentClient agent) {
         return switch (what) {
             case endpoints -> endpoints(agent.get(what.name(), Endpoints.class));
-            case services -> services(agent.get(what.name(), Services.class));
+            case services -> services(agent.get(what.name(), ServicesDocument.class));
             case failures -> failures(agent.get(what.name(), Failures.class));
         };
     }
 
     private static Table failures(Failures document) {
         Table table = new Table("CODE", "CALLS", "LAST", "SERVICE", "METHOD", "ENDPOINT", "REASON");
-        for (Failure failure : document.failures()) {
+        for (FailureDocument failure : document.failures()) {
             table.add(
                     failure.code(),
                     failure.count(),
@@ -83,7 +83,7 @@ public final class ListCommand extends AgentCommand {
 
     private static Table endpoints(Endpoints document) {
         Table table = new Table("ENDPOINT", "KIND", "WEIGHT", "LIMIT", "CALLS", "STATE", "SERVICES");
-        for (Endpoint endpoint : document.endpoints()) {
+        for (EndpointDocument endpoint : document.endpoints()) {
             table.add(
                     endpoint.id(),
                     endpoint.kind(),
@@ -97,7 +97,7 @@ public final class ListCommand extends AgentCommand {
     }
 
     /** Returns its state in the words of the glossary. A provider agent, which lists itself, has no links to it. */
-    static String state(Endpoint endpoint) {
+    static String state(EndpointDocument endpoint) {
         if (endpoint.alive().isEmpty()) {
             return endpoint.listed() ? "registered" : "not registered";
         }
@@ -114,13 +114,13 @@ public final class ListCommand extends AgentCommand {
                 + (endpoint.ejectedFrom().isEmpty() ? "" : ", ejected from " + endpoint.ejections());
     }
 
-    static Table services(Services document) {
+    static Table services(ServicesDocument document) {
         boolean ofProviderAgent = document.services().stream()
                 .anyMatch(service -> service.offered().isPresent());
         return ofProviderAgent ? offeredServices(document) : calledServices(document);
     }
 
-    private static Table offeredServices(Services document) {
+    private static Table offeredServices(ServicesDocument document) {
         Table table = new Table("SERVICE", "VERSION", "GROUP", "OFFERED", "METHODS");
         for (Service service : document.services()) {
             table.add(
@@ -133,7 +133,7 @@ public final class ListCommand extends AgentCommand {
         return table;
     }
 
-    private static Table calledServices(Services document) {
+    private static Table calledServices(ServicesDocument document) {
         Table table = new Table("SERVICE", "ENDPOINTS", "SERVED", "CALLED AS", "CALLS", "WAITING");
         for (Service service : document.services()) {
             String name = service.service();

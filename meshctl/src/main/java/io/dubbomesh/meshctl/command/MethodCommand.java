@@ -75,7 +75,7 @@ abstract class MethodCommand extends FrontCommand {
     @Override
     public final Integer call() {
         ServiceName name = ServiceName.parse(service);
-        arguments = CallArguments.read(arguments, System.in);
+        arguments = ArgumentSources.read(arguments, System.in);
         List<List<String>> candidates = types == null ? described(name) : List.of(split(types));
         List<Object> values = new ArrayList<>();
         for (int i = 0; i < arguments.size(); i++) {

@@ -2,7 +2,7 @@ package io.dubbomesh.meshctl.command;
 
 import io.dubbomesh.meshctl.agent.AgentClient;
 import io.dubbomesh.meshctl.document.ChangedWeight;
-import io.dubbomesh.meshctl.document.Endpoint;
+import io.dubbomesh.meshctl.document.EndpointDocument;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 
@@ -29,7 +29,7 @@ public final class WeightCommand extends AgentCommand {
             return DONE;
         }
         if (weight == null) {
-            out().println(AgentClient.document(document, Endpoint.class)
+            out().println(AgentClient.document(document, EndpointDocument.class)
                     .weight()
                     .orElse(null));
         } else {

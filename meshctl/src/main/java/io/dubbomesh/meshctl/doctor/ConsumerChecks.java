@@ -2,10 +2,10 @@ package io.dubbomesh.meshctl.doctor;
 
 import io.dubbomesh.meshctl.agent.AgentClient;
 import io.dubbomesh.meshctl.document.AgentState;
-import io.dubbomesh.meshctl.document.Endpoint;
+import io.dubbomesh.meshctl.document.EndpointDocument;
 import io.dubbomesh.meshctl.document.Endpoints;
 import io.dubbomesh.meshctl.document.Service;
-import io.dubbomesh.meshctl.document.Services;
+import io.dubbomesh.meshctl.document.ServicesDocument;
 import io.dubbomesh.runtime.AgentRole;
 import io.dubbomesh.runtime.Count;
 
@@ -35,7 +35,7 @@ final class ConsumerChecks {
                 () -> checkEndpoints(agent.get("endpoints", Endpoints.class).endpoints()));
         Diagnosis.attempt(
                 findings,
-                () -> checkServices(agent.get("services", Services.class).services()));
+                () -> checkServices(agent.get("services", ServicesDocument.class).services()));
         checkWaiting(state);
         return findings;
     }
@@ -57,7 +57,7 @@ final class ConsumerChecks {
         }
     }
 
-    private void checkEndpoints(List<Endpoint> endpoints) {
+    private void checkEndpoints(List<EndpointDocument> endpoints) {
         if (endpoints.isEmpty()) {
             findings.add(
                     Finding.fail(
@@ -66,12 +66,12 @@ final class ConsumerChecks {
                                     ? "start the provider with the same registry, or correct the setting registry"
                                     : "start a provider agent with the same registry; meshctl --admin http://HOST:30001 doctor looks at it"));
         }
-        for (Endpoint endpoint : endpoints) {
+        for (EndpointDocument endpoint : endpoints) {
             findings.add(check(endpoint, "endpoint " + endpoint.id()));
         }
     }
 
-    private static Finding check(Endpoint endpoint, String name) {
+    private static Finding check(EndpointDocument endpoint, String name) {
         long weight = endpoint.weight().orElse(0L);
         if (!endpoint.notCallable().isEmpty()) {
             return Finding.warn(name + ": " + endpoint.notCallable(), Remedies.FOREIGN_PROTOCOL);

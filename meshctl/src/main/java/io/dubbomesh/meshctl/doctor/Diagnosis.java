@@ -3,7 +3,7 @@ package io.dubbomesh.meshctl.doctor;
 import io.dubbomesh.meshctl.agent.AgentClient;
 import io.dubbomesh.meshctl.agent.MeshctlException;
 import io.dubbomesh.meshctl.document.AgentState;
-import io.dubbomesh.meshctl.document.CallHistory;
+import io.dubbomesh.meshctl.document.HistoryDocument;
 import io.dubbomesh.meshctl.document.Config;
 import io.dubbomesh.meshctl.document.Failures;
 import io.dubbomesh.runtime.AgentRole;
@@ -71,7 +71,7 @@ public final class Diagnosis {
 
     private RecentCalls recentCalls() {
         try {
-            return RecentCalls.in(agent.get("history", CallHistory.class));
+            return RecentCalls.in(agent.get("history", HistoryDocument.class));
         } catch (MeshctlException e) {
             return RecentCalls.NONE;
         }

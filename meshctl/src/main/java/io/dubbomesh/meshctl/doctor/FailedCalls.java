@@ -2,7 +2,7 @@ package io.dubbomesh.meshctl.doctor;
 
 import io.dubbomesh.meshctl.doctor.Finding.Level;
 import io.dubbomesh.meshctl.doctor.RecentCalls.MethodKey;
-import io.dubbomesh.meshctl.document.Failure;
+import io.dubbomesh.meshctl.document.FailureDocument;
 import io.dubbomesh.runtime.AgentRole;
 import io.dubbomesh.runtime.Count;
 
@@ -37,12 +37,12 @@ final class FailedCalls {
      * @param calls    among which they were
      * @param role     of the agent
      */
-    static List<Finding> check(List<Failure> failures, RecentCalls calls, AgentRole role) {
-        List<Failure> late =
+    static List<Finding> check(List<FailureDocument> failures, RecentCalls calls, AgentRole role) {
+        List<FailureDocument> late =
                 failures.stream().filter(failure -> failure.age() <= LATELY_S).toList();
         Map<MethodKey, Long> ofTheMesh = late.stream()
                 .filter(FailedCalls::isOfTheMesh)
-                .collect(groupingBy(FailedCalls::method, summingLong(Failure::count)));
+                .collect(groupingBy(FailedCalls::method, summingLong(FailureDocument::count)));
         List<Finding> findings = new ArrayList<>();
         late.stream().limit(SHOWN).forEach(failure -> {
             MethodKey method = method(failure);
@@ -60,15 +60,15 @@ final class FailedCalls {
         return findings;
     }
 
-    private static boolean isOfTheMesh(Failure failure) {
+    private static boolean isOfTheMesh(FailureDocument failure) {
         return failure.status() >= LOWEST_SERVER_FAILURE && !NOT_OF_THE_MESH.contains(failure.code());
     }
 
-    private static MethodKey method(Failure failure) {
+    private static MethodKey method(FailureDocument failure) {
         return new MethodKey(failure.service(), failure.method());
     }
 
-    private static Finding finding(Failure failure, boolean isRare, boolean ofGateway) {
+    private static Finding finding(FailureDocument failure, boolean isRare, boolean ofGateway) {
         String code = failure.code();
         return new Finding(
                 isOfTheMesh(failure) && !isRare && failure.age() <= NOW_S ? Level.FAIL : Level.WARN,
@@ -76,7 +76,7 @@ final class FailedCalls {
                 new FailureRemedies(ofGateway).find(failure) + "docs/errors.md explains " + code);
     }
 
-    private static String text(Failure failure, String code) {
+    private static String text(FailureDocument failure, String code) {
         String endpoint = failure.endpoint();
         return Count.of(failure.count(), "call") + called(failure)
                 + (endpoint.isEmpty() ? "" : " at " + endpoint)
@@ -84,7 +84,7 @@ final class FailedCalls {
                 + failure.reason();
     }
 
-    private static String called(Failure failure) {
+    private static String called(FailureDocument failure) {
         String service = failure.service();
         String method = failure.method();
         String version = failure.version();

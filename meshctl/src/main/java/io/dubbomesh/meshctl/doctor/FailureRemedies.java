@@ -1,6 +1,6 @@
 package io.dubbomesh.meshctl.doctor;
 
-import io.dubbomesh.meshctl.document.Failure;
+import io.dubbomesh.meshctl.document.FailureDocument;
 import io.dubbomesh.protocol.Outcome;
 
 /** Chooses the remedy for a failed call by its code and by the reason of the agent. */
@@ -20,7 +20,7 @@ final class FailureRemedies {
     }
 
     /** Returns the remedy with a semicolon behind it; empty if there is none for the code. */
-    String find(Failure failure) {
+    String find(FailureDocument failure) {
         if (failure.reason().contains("cannot be called yet")) {
             return Remedies.FOREIGN_PROTOCOL + "; ";
         }
@@ -29,7 +29,7 @@ final class FailureRemedies {
     }
 
     /** Returns null if the agent is newer and has another one. */
-    private static Outcome outcome(Failure failure) {
+    private static Outcome outcome(FailureDocument failure) {
         for (Outcome outcome : Outcome.values()) {
             if (outcome.code().equals(failure.code()) && outcome.httpStatus() == failure.status()) {
                 return outcome;

@@ -3,7 +3,7 @@ package io.dubbomesh.meshctl.doctor;
 import io.dubbomesh.meshctl.agent.AgentClient;
 import io.dubbomesh.meshctl.document.AgentState;
 import io.dubbomesh.meshctl.document.Service;
-import io.dubbomesh.meshctl.document.Services;
+import io.dubbomesh.meshctl.document.ServicesDocument;
 import io.dubbomesh.runtime.Count;
 
 import java.util.ArrayList;
@@ -22,7 +22,7 @@ final class ProviderChecks {
         findings.add(provider(state));
         findings.add(registration(state));
         Diagnosis.attempt(findings, () -> {
-            for (Service service : agent.get("services", Services.class).services()) {
+            for (Service service : agent.get("services", ServicesDocument.class).services()) {
                 // What a provider exports that is away is not known.
                 if (state.isProviderConnected() || service.isOffered()) {
                     findings.add(offer(service));

@@ -1,6 +1,6 @@
 package io.dubbomesh.meshctl.doctor;
 
-import io.dubbomesh.meshctl.document.CallHistory;
+import io.dubbomesh.meshctl.document.HistoryDocument;
 
 import java.util.HashMap;
 import java.util.List;
@@ -34,13 +34,13 @@ final class RecentCalls {
     }
 
     /** Returns the calls in the history of an agent. */
-    static RecentCalls in(CallHistory history) {
+    static RecentCalls in(HistoryDocument history) {
         long interval = history.intervalSeconds();
         if (interval <= 0) {
             return NONE;
         }
         Map<MethodKey, Numbers> methods = new HashMap<>();
-        for (CallHistory.MethodHistory each : history.methods()) {
+        for (HistoryDocument.MethodHistory each : history.methods()) {
             methods.put(
                     new MethodKey(each.service(), each.method()),
                     new Numbers(sum(each.calls(), interval) * interval, sum(each.failed(), interval) * interval));

@@ -3,4 +3,4 @@ package io.dubbomesh.meshctl.document;
 import java.util.List;
 
 /** The endpoints that an agent knows. */
-public record Endpoints(List<Endpoint> endpoints) {}
+public record Endpoints(List<EndpointDocument> endpoints) {}

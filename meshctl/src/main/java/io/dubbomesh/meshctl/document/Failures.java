@@ -3,4 +3,4 @@ package io.dubbomesh.meshctl.document;
 import java.util.List;
 
 /** The calls that failed lately at an agent, the latest first. */
-public record Failures(List<Failure> failures) {}
+public record Failures(List<FailureDocument> failures) {}

@@ -1,8 +1,8 @@
 package io.dubbomesh.meshctl.command;
 
 import io.dubbomesh.meshctl.agent.AgentClient;
-import io.dubbomesh.meshctl.document.Endpoint;
-import io.dubbomesh.meshctl.document.Services;
+import io.dubbomesh.meshctl.document.EndpointDocument;
+import io.dubbomesh.meshctl.document.ServicesDocument;
 import org.junit.jupiter.api.Test;
 
 import java.io.PrintWriter;
@@ -14,7 +14,7 @@ class ListCommandTest {
     private static String services(String document) {
         StringWriter out = new StringWriter();
         try (PrintWriter printed = new PrintWriter(out)) {
-            ListCommand.services(AgentClient.document(document, Services.class)).print(printed);
+            ListCommand.services(AgentClient.document(document, ServicesDocument.class)).print(printed);
         }
         return out.toString();
     }
@@ -33,7 +33,7 @@ class ListCommandTest {
     void theStateOfAProviderThatCannotBeCalledSaysWhy() {
         assertThat(ListCommand.state(AgentClient.document("""
                 {"id":"192.0.2.7:50051","kind":"dubbo","weight":100,"listed":true,"alive":false,"idle":true,
-                "ejectedFrom":[],"notCallable":"Triple only, cannot be called yet"}""", Endpoint.class)))
+                "ejectedFrom":[],"notCallable":"Triple only, cannot be called yet"}""", EndpointDocument.class)))
                 .isEqualTo("Triple only, cannot be called yet");
     }
 

@@ -1,8 +1,8 @@
 package io.dubbomesh.meshctl.doctor;
 
 import io.dubbomesh.meshctl.doctor.Finding.Level;
-import io.dubbomesh.meshctl.document.CallHistory;
-import io.dubbomesh.meshctl.document.Failure;
+import io.dubbomesh.meshctl.document.HistoryDocument;
+import io.dubbomesh.meshctl.document.FailureDocument;
 import io.dubbomesh.protocol.Outcome;
 import io.dubbomesh.runtime.AgentRole;
 import io.dubbomesh.runtime.json.Json;
@@ -36,19 +36,19 @@ class FailedCallsTest {
     private static final Pattern LITERAL = Pattern.compile("\"((?:[^\"\\\\\n]|\\\\.)+)\"");
     private static final Pattern CONCATENATION = Pattern.compile("\"\\s*\\+\\s*\"");
 
-    private static Failure failure(String code, int status, double secondsAgo, String reason) {
+    private static FailureDocument failure(String code, int status, double secondsAgo, String reason) {
         return failure("{\"code\":\"" + code + "\",\"status\":" + status
                 + ",\"service\":\"a.Shop\",\"method\":\"buy\",\"version\":\"\",\"group\":\"\",\"count\":3,\"secondsAgo\":"
                 + secondsAgo + ",\"reason\":\"" + reason + "\"}");
     }
 
-    private static Failure failure(String json) {
-        return Json.toRecord((Map<?, ?>) Json.read(json), Failure.class);
+    private static FailureDocument failure(String json) {
+        return Json.toRecord((Map<?, ?>) Json.read(json), FailureDocument.class);
     }
 
     @Test
     void aFailureIsToldWithItsNumberPlaceAgeAndReason() {
-        Failure failure = failure(
+        FailureDocument failure = failure(
                 "{\"code\":\"TIMEOUT\",\"status\":504,\"service\":\"a.Shop\",\"method\":\"buy\",\"version\":\"1.0\","
                         + "\"group\":\"blue\",\"endpoint\":\"192.0.2.7:30000\",\"count\":1,\"secondsAgo\":2.9,\"reason\":\"late\"}");
 
@@ -97,7 +97,7 @@ class FailedCallsTest {
         "0.9, 1, FAIL, the history may not have the last ones yet",
     })
     void anOldKindOfFailureIsJudgedByTheLastMinute(double failed, int ago, Level level, String why) {
-        List<Failure> failures = new ArrayList<>();
+        List<FailureDocument> failures = new ArrayList<>();
         for (int i = 0; i < 25; i++) {
             failures.add(failure("TIMEOUT", 504, ago, "late"));
         }
@@ -116,7 +116,7 @@ class FailedCallsTest {
                         + "\"method\":\"buy\",\"calls\":[null,999," + perSecond + "," + perSecond
                         + "],\"failed\":[null,999,"
                         + failedPerSecond + "," + failedPerSecond + "]}]}"),
-                CallHistory.class));
+                HistoryDocument.class));
     }
 
     @Test
@@ -128,7 +128,7 @@ class FailedCallsTest {
 
     @Test
     void ofManyKindsTheLatestAreTold() {
-        List<Failure> failures = new ArrayList<>();
+        List<FailureDocument> failures = new ArrayList<>();
         for (int i = 0; i < 15; i++) {
             failures.add(failure("TIMEOUT", 504, i, "reason " + i));
         }
@@ -351,7 +351,7 @@ class FailedCallsTest {
     @ParameterizedTest
     @EnumSource
     void noRemedyAtAGatewayIsAtAnAgentThatItDoesNotNeed(Outcome outcome) {
-        Failure failure = failure(outcome.code(), outcome.httpStatus(), 0, "why");
+        FailureDocument failure = failure(outcome.code(), outcome.httpStatus(), 0, "why");
 
         assertThat(FailedCalls.check(List.of(failure), RecentCalls.NONE, AgentRole.GATEWAY))
                 .singleElement()

@@ -94,7 +94,7 @@ final class ChunkReader {
         int chars = cursor.byteAt(cursor.at);
         int begin = cursor.at + 1;
         int to = out.writerIndex();
-        if (chars > Tag.MAX_SHORT_STRING || chars > cursor.end - begin || chars > limit - to) {
+        if (chars > HessianTag.MAX_SHORT_STRING || chars > cursor.end - begin || chars > limit - to) {
             return false;
         }
         out.ensureWritable(chars + Long.BYTES);
@@ -114,7 +114,7 @@ final class ChunkReader {
 
     /** Where the bytes of the string at {@code position} begin, which was read or skipped before; -1 if it is long. */
     int textAt(int position) {
-        return cursor.in.getByte(position) <= Tag.MAX_SHORT_STRING ? position + 1 : -1;
+        return cursor.in.getByte(position) <= HessianTag.MAX_SHORT_STRING ? position + 1 : -1;
     }
 
     /**
@@ -128,11 +128,11 @@ final class ChunkReader {
             throw cursor.malformed("no further chunk of a string");
         }
         int chars;
-        if (tag <= Tag.MAX_SHORT_STRING) {
+        if (tag <= HessianTag.MAX_SHORT_STRING) {
             chars = tag;
             cursor.at += 1;
-        } else if (tag < Tag.MEDIUM_BINARY) {
-            chars = (tag - Tag.MEDIUM_STRING) * 0x100 + cursor.byteAt(cursor.at + 1);
+        } else if (tag < HessianTag.MEDIUM_BINARY) {
+            chars = (tag - HessianTag.MEDIUM_STRING) * 0x100 + cursor.byteAt(cursor.at + 1);
             cursor.at += 2;
         } else {
             chars = cursor.in.getUnsignedShort(cursor.checked(cursor.at + 1, Short.BYTES));
@@ -178,7 +178,7 @@ final class ChunkReader {
         HessianCursor cursor = this.cursor;
         int length = cursor.byteAt(cursor.at);
         int text = cursor.at + 1;
-        if (length <= Tag.MAX_SHORT_STRING && length <= cursor.end - text) {
+        if (length <= HessianTag.MAX_SHORT_STRING && length <= cursor.end - text) {
             int textEnd = text + length;
             if (Utf8.asciiEnd(cursor.in, text, textEnd) == textEnd) {
                 cursor.at = textEnd;
@@ -217,11 +217,11 @@ final class ChunkReader {
             throw cursor.malformed("no further chunk of binary data");
         }
         int length;
-        if (tag <= Tag.SHORT_BINARY + Tag.MAX_SHORT_BINARY) {
-            length = tag - Tag.SHORT_BINARY;
+        if (tag <= HessianTag.SHORT_BINARY + HessianTag.MAX_SHORT_BINARY) {
+            length = tag - HessianTag.SHORT_BINARY;
             cursor.at += 1;
         } else if (tag < 0x38) {
-            length = (tag - Tag.MEDIUM_BINARY) * 0x100 + cursor.byteAt(cursor.at + 1);
+            length = (tag - HessianTag.MEDIUM_BINARY) * 0x100 + cursor.byteAt(cursor.at + 1);
             cursor.at += 2;
         } else {
             length = cursor.in.getUnsignedShort(cursor.checked(cursor.at + 1, Short.BYTES));

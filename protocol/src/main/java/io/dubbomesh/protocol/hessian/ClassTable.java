@@ -205,24 +205,24 @@ final class ClassTable {
     /** Whether the string at {@code index}, read before, is this ASCII text, in its shortest form. */
     boolean nameEquals(int index, String text) {
         int length = text.length();
-        if (length <= Tag.MAX_SHORT_STRING) {
+        if (length <= HessianTag.MAX_SHORT_STRING) {
             return cursor.in.getByte(index) == length && nameMatches(index + 1, text);
         }
-        return cursor.in.getByte(index) == Tag.MEDIUM_STRING + (length >> 8)
+        return cursor.in.getByte(index) == HessianTag.MEDIUM_STRING + (length >> 8)
                 && cursor.in.getByte(index + 1) == (byte) length
                 && nameMatches(index + 2, text);
     }
 
     boolean nameStartsWith(int index, String text) {
         int tag = cursor.in.getByte(index);
-        int first = index + (tag <= Tag.MAX_SHORT_STRING ? 1 : 2);
+        int first = index + (tag <= HessianTag.MAX_SHORT_STRING ? 1 : 2);
         return nameMatches(first, text);
     }
 
     boolean nameEndsWith(int index, String text) {
         int tag = cursor.in.getByte(index);
-        boolean isShort = tag <= Tag.MAX_SHORT_STRING;
-        int length = isShort ? tag : (tag - Tag.MEDIUM_STRING << 8) + cursor.in.getUnsignedByte(index + 1);
+        boolean isShort = tag <= HessianTag.MAX_SHORT_STRING;
+        int length = isShort ? tag : (tag - HessianTag.MEDIUM_STRING << 8) + cursor.in.getUnsignedByte(index + 1);
         return length >= text.length() && nameMatches(index + (isShort ? 1 : 2) + length - text.length(), text);
     }
 

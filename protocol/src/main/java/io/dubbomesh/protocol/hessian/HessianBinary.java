@@ -8,9 +8,9 @@ final class HessianBinary {
 
     static void write(ByteBuf out, byte[] value) {
         int at = 0;
-        while (value.length - at > Tag.MAX_CHUNK) {
-            out.writeByte('A').writeShort(Tag.MAX_CHUNK).writeBytes(value, at, Tag.MAX_CHUNK);
-            at += Tag.MAX_CHUNK;
+        while (value.length - at > HessianTag.MAX_CHUNK) {
+            out.writeByte('A').writeShort(HessianTag.MAX_CHUNK).writeBytes(value, at, HessianTag.MAX_CHUNK);
+            at += HessianTag.MAX_CHUNK;
         }
         writeHead(out, value.length - at);
         out.writeBytes(value, at, value.length - at);
@@ -19,19 +19,19 @@ final class HessianBinary {
     static void write(ByteBuf out, ByteBuf in, int offset, int length) {
         int at = offset;
         int end = offset + length;
-        while (end - at > Tag.MAX_CHUNK) {
-            out.writeByte('A').writeShort(Tag.MAX_CHUNK).writeBytes(in, at, Tag.MAX_CHUNK);
-            at += Tag.MAX_CHUNK;
+        while (end - at > HessianTag.MAX_CHUNK) {
+            out.writeByte('A').writeShort(HessianTag.MAX_CHUNK).writeBytes(in, at, HessianTag.MAX_CHUNK);
+            at += HessianTag.MAX_CHUNK;
         }
         writeHead(out, end - at);
         out.writeBytes(in, at, end - at);
     }
 
     private static void writeHead(ByteBuf out, int length) {
-        if (length <= Tag.MAX_SHORT_BINARY) {
-            out.writeByte(Tag.SHORT_BINARY + length);
-        } else if (length <= Tag.MAX_MEDIUM) {
-            out.writeShort((Tag.MEDIUM_BINARY << 8) + length);
+        if (length <= HessianTag.MAX_SHORT_BINARY) {
+            out.writeByte(HessianTag.SHORT_BINARY + length);
+        } else if (length <= HessianTag.MAX_MEDIUM) {
+            out.writeShort((HessianTag.MEDIUM_BINARY << 8) + length);
         } else {
             out.writeByte('B').writeShort(length);
         }

@@ -44,13 +44,13 @@ final class HessianCursor {
             value = in.getInt(checked(at + 1, Integer.BYTES));
             at += 5;
         } else if (tag < 0xc0) {
-            value = tag - Tag.INT_1_ZERO;
+            value = tag - HessianTag.INT_1_ZERO;
             at += 1;
         } else if (tag < 0xd0) {
-            value = (tag - Tag.INT_2_ZERO) * 0x100 + byteAt(at + 1);
+            value = (tag - HessianTag.INT_2_ZERO) * 0x100 + byteAt(at + 1);
             at += 2;
         } else {
-            value = (tag - Tag.INT_3_ZERO) * 0x10000 + in.getUnsignedShort(checked(at + 1, Short.BYTES));
+            value = (tag - HessianTag.INT_3_ZERO) * 0x10000 + in.getUnsignedShort(checked(at + 1, Short.BYTES));
             at += 3;
         }
         return value;
@@ -79,17 +79,17 @@ final class HessianCursor {
         if (tag == 'L') {
             value = in.getLong(checked(at + 1, Long.BYTES));
             at += 9;
-        } else if (tag == Tag.LONG_4) {
+        } else if (tag == HessianTag.LONG_4) {
             value = in.getInt(checked(at + 1, Integer.BYTES));
             at += 5;
         } else if (tag < 0x40) {
-            value = (tag - Tag.LONG_3_ZERO) * 0x10000 + in.getUnsignedShort(checked(at + 1, Short.BYTES));
+            value = (tag - HessianTag.LONG_3_ZERO) * 0x10000 + in.getUnsignedShort(checked(at + 1, Short.BYTES));
             at += 3;
         } else if (tag < 0xf0) {
-            value = tag - Tag.LONG_1_ZERO;
+            value = tag - HessianTag.LONG_1_ZERO;
             at += 1;
         } else {
-            value = (tag - Tag.LONG_2_ZERO) * 0x100 + byteAt(at + 1);
+            value = (tag - HessianTag.LONG_2_ZERO) * 0x100 + byteAt(at + 1);
             at += 2;
         }
         return value;
@@ -99,19 +99,19 @@ final class HessianCursor {
         int tag = byteAt(at);
         double value;
         switch (tag) {
-            case Tag.DOUBLE_ZERO, Tag.DOUBLE_ONE -> {
-                value = tag - Tag.DOUBLE_ZERO;
+            case HessianTag.DOUBLE_ZERO, HessianTag.DOUBLE_ONE -> {
+                value = tag - HessianTag.DOUBLE_ZERO;
                 at += 1;
             }
-            case Tag.DOUBLE_BYTE -> {
+            case HessianTag.DOUBLE_BYTE -> {
                 value = (byte) byteAt(at + 1);
                 at += 2;
             }
-            case Tag.DOUBLE_SHORT -> {
+            case HessianTag.DOUBLE_SHORT -> {
                 value = in.getShort(checked(at + 1, Short.BYTES));
                 at += 3;
             }
-            case Tag.DOUBLE_MILL -> {
+            case HessianTag.DOUBLE_MILL -> {
                 // Not divided by 1000: the result must be the one that the writer has compared with.
                 value = 0.001 * in.getInt(checked(at + 1, Integer.BYTES));
                 at += 5;
@@ -127,7 +127,7 @@ final class HessianCursor {
     /** Reads a date as milliseconds since 1970-01-01T00:00Z. */
     long readDate() throws MalformedValueException {
         long value;
-        if (byteAt(at) == Tag.DATE_MINUTES) {
+        if (byteAt(at) == HessianTag.DATE_MINUTES) {
             value = in.getInt(checked(at + 1, Integer.BYTES)) * 60_000L;
             at += 5;
         } else {

@@ -176,7 +176,7 @@ public final class HessianReader {
         expect(HessianType.LIST);
         register();
         int tag = cursor.byteAt(cursor.at++);
-        if (tag == 'U' || tag == 'V' || tag >= Tag.SHORT_TYPED_LIST && tag < Tag.SHORT_LIST) {
+        if (tag == 'U' || tag == 'V' || tag >= HessianTag.SHORT_TYPED_LIST && tag < HessianTag.SHORT_LIST) {
             classes.skipType();
         }
         if (tag == 'U' || tag == 'W') {
@@ -218,14 +218,14 @@ public final class HessianReader {
         expect(HessianType.OBJECT);
         register();
         int tag = cursor.byteAt(cursor.at++);
-        return classes.checkedDefinition(tag == 'O' ? cursor.readNumber() : tag - Tag.OBJECT);
+        return classes.checkedDefinition(tag == 'O' ? cursor.readNumber() : tag - HessianTag.OBJECT);
     }
 
     /** Returns the number of the class definition of the object that comes next (see {@link #peek}). */
     int peekObject() throws MalformedValueException {
         int resume = cursor.at;
         int tag = cursor.byteAt(cursor.at++);
-        int definition = classes.checkedDefinition(tag == 'O' ? cursor.readNumber() : tag - Tag.OBJECT);
+        int definition = classes.checkedDefinition(tag == 'O' ? cursor.readNumber() : tag - HessianTag.OBJECT);
         cursor.at = resume;
         return definition;
     }

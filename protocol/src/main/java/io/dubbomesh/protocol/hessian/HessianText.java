@@ -16,8 +16,8 @@ final class HessianText {
     static void write(ByteBuf out, CharSequence text) {
         int length = text.length();
         int at = 0;
-        while (length - at > Tag.MAX_CHUNK) {
-            int end = at + Tag.MAX_CHUNK;
+        while (length - at > HessianTag.MAX_CHUNK) {
+            int end = at + HessianTag.MAX_CHUNK;
             if (Character.isHighSurrogate(text.charAt(end - 1))) {
                 end--;
             }
@@ -61,10 +61,10 @@ final class HessianText {
     }
 
     private static void writeHead(ByteBuf out, int chars) {
-        if (chars <= Tag.MAX_SHORT_STRING) {
-            out.writeByte(Tag.SHORT_STRING + chars);
-        } else if (chars <= Tag.MAX_MEDIUM) {
-            out.writeShort((Tag.MEDIUM_STRING << 8) + chars);
+        if (chars <= HessianTag.MAX_SHORT_STRING) {
+            out.writeByte(HessianTag.SHORT_STRING + chars);
+        } else if (chars <= HessianTag.MAX_MEDIUM) {
+            out.writeShort((HessianTag.MEDIUM_STRING << 8) + chars);
         } else {
             out.writeByte('S').writeShort(chars);
         }
@@ -73,7 +73,7 @@ final class HessianText {
     static void writeUtf8(ByteBuf out, ByteBuf in, int offset, int length) throws MalformedValueException {
         int end = offset + length;
         int ascii = Utf8.asciiEnd(in, offset, end);
-        if (ascii == end && length <= Tag.MAX_CHUNK) {
+        if (ascii == end && length <= HessianTag.MAX_CHUNK) {
             writeHead(out, length);
             out.writeBytes(in, offset, length);
             return;
@@ -81,10 +81,10 @@ final class HessianText {
         // Everything is checked before anything is written.
         int chars = ascii - offset + Utf8.chars(in, ascii, end);
         int at = offset;
-        while (chars > Tag.MAX_CHUNK) {
+        while (chars > HessianTag.MAX_CHUNK) {
             int head = out.writerIndex();
             out.writeByte('R').writeShort(0);
-            int left = Tag.MAX_CHUNK;
+            int left = HessianTag.MAX_CHUNK;
             // The last char of a chunk is never half of a pair.
             while (left > 1 || left == 1 && Utf8.size(in.getByte(at)) < 4) {
                 int run = Utf8.asciiEnd(in, at, Math.min(end, at + left)) - at;
@@ -98,8 +98,8 @@ final class HessianText {
                     at += size;
                 }
             }
-            out.setShort(head + 1, Tag.MAX_CHUNK - left);
-            chars -= Tag.MAX_CHUNK - left;
+            out.setShort(head + 1, HessianTag.MAX_CHUNK - left);
+            chars -= HessianTag.MAX_CHUNK - left;
         }
         writeHead(out, chars);
         while (at < end) {

@@ -77,11 +77,11 @@ public final class HessianWriter implements ValueWriter {
 
     static void writeInt(ByteBuf out, int value) {
         if (-0x10 <= value && value <= 0x2f) {
-            out.writeByte(Tag.INT_1_ZERO + value);
+            out.writeByte(HessianTag.INT_1_ZERO + value);
         } else if (-0x800 <= value && value <= 0x7ff) {
-            out.writeShort((Tag.INT_2_ZERO << 8) + value);
+            out.writeShort((HessianTag.INT_2_ZERO << 8) + value);
         } else if (-0x40000 <= value && value <= 0x3ffff) {
-            out.writeMedium((Tag.INT_3_ZERO << 16) + value);
+            out.writeMedium((HessianTag.INT_3_ZERO << 16) + value);
         } else {
             out.writeByte('I').writeInt(value);
         }
@@ -90,13 +90,13 @@ public final class HessianWriter implements ValueWriter {
     @Override
     public void writeLong(long value) {
         if (-8 <= value && value <= 15) {
-            out.writeByte(Tag.LONG_1_ZERO + (int) value);
+            out.writeByte(HessianTag.LONG_1_ZERO + (int) value);
         } else if (-0x800 <= value && value <= 0x7ff) {
-            out.writeShort((Tag.LONG_2_ZERO << 8) + (int) value);
+            out.writeShort((HessianTag.LONG_2_ZERO << 8) + (int) value);
         } else if (-0x40000 <= value && value <= 0x3ffff) {
-            out.writeMedium((Tag.LONG_3_ZERO << 16) + (int) value);
+            out.writeMedium((HessianTag.LONG_3_ZERO << 16) + (int) value);
         } else if (value == (int) value) {
-            out.writeByte(Tag.LONG_4).writeInt((int) value);
+            out.writeByte(HessianTag.LONG_4).writeInt((int) value);
         } else {
             out.writeByte('L').writeLong(value);
         }
@@ -108,22 +108,22 @@ public final class HessianWriter implements ValueWriter {
         // -0.0 does not count as a whole number: its sign would be lost.
         if (whole == value && Double.doubleToRawLongBits(value) != Long.MIN_VALUE) {
             if (whole == 0 || whole == 1) {
-                out.writeByte(Tag.DOUBLE_ZERO + whole);
+                out.writeByte(HessianTag.DOUBLE_ZERO + whole);
                 return;
             }
             if (whole == (byte) whole) {
-                out.writeByte(Tag.DOUBLE_BYTE).writeByte(whole);
+                out.writeByte(HessianTag.DOUBLE_BYTE).writeByte(whole);
                 return;
             }
             if (whole == (short) whole) {
-                out.writeByte(Tag.DOUBLE_SHORT).writeShort(whole);
+                out.writeByte(HessianTag.DOUBLE_SHORT).writeShort(whole);
                 return;
             }
         }
         int mills = (int) (value * 1000);
         // Readers multiply by 0.001, which is not always what was divided: 9 mills make 0.009000000000000001.
         if (mills != 0 && 0.001 * mills == value) {
-            out.writeByte(Tag.DOUBLE_MILL).writeInt(mills);
+            out.writeByte(HessianTag.DOUBLE_MILL).writeInt(mills);
         } else {
             out.writeByte('D').writeDouble(value);
         }
@@ -133,9 +133,9 @@ public final class HessianWriter implements ValueWriter {
     public void writeDate(long epochMs) {
         long minutes = epochMs / 60_000;
         if (minutes * 60_000 == epochMs && minutes == (int) minutes) {
-            out.writeByte(Tag.DATE_MINUTES).writeInt((int) minutes);
+            out.writeByte(HessianTag.DATE_MINUTES).writeInt((int) minutes);
         } else {
-            out.writeByte(Tag.DATE).writeLong(epochMs);
+            out.writeByte(HessianTag.DATE).writeLong(epochMs);
         }
     }
 
@@ -181,8 +181,8 @@ public final class HessianWriter implements ValueWriter {
     /** Begins an untyped list of {@code length} values; it needs no end. */
     public void beginList(int length) {
         begun++;
-        if (length <= Tag.MAX_SHORT_LIST) {
-            out.writeByte(Tag.SHORT_LIST + length);
+        if (length <= HessianTag.MAX_SHORT_LIST) {
+            out.writeByte(HessianTag.SHORT_LIST + length);
         } else {
             out.writeByte('X');
             writeInt(length);
@@ -192,8 +192,8 @@ public final class HessianWriter implements ValueWriter {
     /** Begins a list of {@code length} values with a type; it needs no end. */
     public void beginList(String type, int length) {
         begun++;
-        if (length <= Tag.MAX_SHORT_LIST) {
-            out.writeByte(Tag.SHORT_TYPED_LIST + length);
+        if (length <= HessianTag.MAX_SHORT_LIST) {
+            out.writeByte(HessianTag.SHORT_TYPED_LIST + length);
             writeType(type);
         } else {
             out.writeByte('V');
@@ -313,8 +313,8 @@ public final class HessianWriter implements ValueWriter {
     }
 
     private void writeObjectTag(int definition) {
-        if (definition <= Tag.MAX_SHORT_OBJECT) {
-            out.writeByte(Tag.OBJECT + definition);
+        if (definition <= HessianTag.MAX_SHORT_OBJECT) {
+            out.writeByte(HessianTag.OBJECT + definition);
         } else {
             out.writeByte('O');
             writeInt(definition);

@@ -42,38 +42,38 @@ final class JsonbCursor {
 
     boolean readBoolean() throws MalformedValueException {
         expect(JsonbType.BOOLEAN);
-        return byteAt(at++) == Tag.TRUE;
+        return byteAt(at++) == JsonbTag.TRUE;
     }
 
     long readWhole() throws MalformedValueException {
         expect(JsonbType.WHOLE);
         int tag = byteAt(at++);
-        if (tag < Tag.INT_BYTE_ZERO - 8 || tag >= 0xf0) {
+        if (tag < JsonbTag.INT_BYTE_ZERO - 8 || tag >= 0xf0) {
             return (byte) tag;
         }
-        if (tag < Tag.INT_SHORT_ZERO - 4) {
-            return (tag - Tag.INT_BYTE_ZERO) * 0x100L + in.getUnsignedByte(take(Byte.BYTES));
+        if (tag < JsonbTag.INT_SHORT_ZERO - 4) {
+            return (tag - JsonbTag.INT_BYTE_ZERO) * 0x100L + in.getUnsignedByte(take(Byte.BYTES));
         }
-        if (tag < Tag.INT) {
-            return (tag - Tag.INT_SHORT_ZERO) * 0x10000L + in.getUnsignedShort(take(Short.BYTES));
+        if (tag < JsonbTag.INT) {
+            return (tag - JsonbTag.INT_SHORT_ZERO) * 0x10000L + in.getUnsignedShort(take(Short.BYTES));
         }
         return switch (tag) {
-            case Tag.INT, Tag.LONG_INT -> in.getInt(take(Integer.BYTES));
-            case Tag.INT8 -> in.getByte(take(Byte.BYTES));
-            case Tag.INT16 -> in.getShort(take(Short.BYTES));
-            case Tag.LONG -> in.getLong(take(Long.BYTES));
+            case JsonbTag.INT, JsonbTag.LONG_INT -> in.getInt(take(Integer.BYTES));
+            case JsonbTag.INT8 -> in.getByte(take(Byte.BYTES));
+            case JsonbTag.INT16 -> in.getShort(take(Short.BYTES));
+            case JsonbTag.LONG -> in.getLong(take(Long.BYTES));
             default -> readShortLong(tag);
         };
     }
 
     private long readShortLong(int tag) throws MalformedValueException {
-        if (tag < Tag.LONG_BYTE_ZERO - 8) {
-            return (tag - Tag.LONG_SHORT_ZERO) * 0x10000L + in.getUnsignedShort(take(Short.BYTES));
+        if (tag < JsonbTag.LONG_BYTE_ZERO - 8) {
+            return (tag - JsonbTag.LONG_SHORT_ZERO) * 0x10000L + in.getUnsignedShort(take(Short.BYTES));
         }
-        if (tag < Tag.LONG_NUM_ZERO - 8) {
-            return (tag - Tag.LONG_BYTE_ZERO) * 0x100L + in.getUnsignedByte(take(Byte.BYTES));
+        if (tag < JsonbTag.LONG_NUM_ZERO - 8) {
+            return (tag - JsonbTag.LONG_BYTE_ZERO) * 0x100L + in.getUnsignedByte(take(Byte.BYTES));
         }
-        return tag - Tag.LONG_NUM_ZERO;
+        return tag - JsonbTag.LONG_NUM_ZERO;
     }
 
     int readInt() throws MalformedValueException {
@@ -97,20 +97,20 @@ final class JsonbCursor {
         expect(JsonbType.DOUBLE);
         int tag = byteAt(at++);
         return switch (tag) {
-            case Tag.DOUBLE_LONG -> readWhole();
-            case Tag.DOUBLE -> in.getDouble(take(Double.BYTES));
-            default -> tag - Tag.DOUBLE_0;
+            case JsonbTag.DOUBLE_LONG -> readWhole();
+            case JsonbTag.DOUBLE -> in.getDouble(take(Double.BYTES));
+            default -> tag - JsonbTag.DOUBLE_0;
         };
     }
 
     float readFloat() throws MalformedValueException {
         expect(JsonbType.FLOAT);
-        return byteAt(at++) == Tag.FLOAT_INT ? readInt() : in.getFloat(take(Float.BYTES));
+        return byteAt(at++) == JsonbTag.FLOAT_INT ? readInt() : in.getFloat(take(Float.BYTES));
     }
 
     BigDecimal readDecimal() throws MalformedValueException {
         expect(JsonbType.DECIMAL);
-        if (byteAt(at++) == Tag.DECIMAL_LONG) {
+        if (byteAt(at++) == JsonbTag.DECIMAL_LONG) {
             return BigDecimal.valueOf(readWhole());
         }
         int scale = readInt();
@@ -119,7 +119,7 @@ final class JsonbCursor {
 
     BigInteger readBigInteger() throws MalformedValueException {
         expect(JsonbType.BIG_INTEGER);
-        if (byteAt(at++) == Tag.BIG_INTEGER_LONG) {
+        if (byteAt(at++) == JsonbTag.BIG_INTEGER_LONG) {
             return BigInteger.valueOf(readWhole());
         }
         int length = readLength();

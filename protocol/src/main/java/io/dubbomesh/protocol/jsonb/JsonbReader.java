@@ -116,7 +116,7 @@ public final class JsonbReader {
     public int beginList() throws MalformedValueException {
         cursor.expect(JsonbType.LIST);
         int tag = cursor.byteAt(cursor.at++);
-        return tag == Tag.ARRAY ? cursor.readLength() : tag - Tag.SHORT_ARRAY;
+        return tag == JsonbTag.ARRAY ? cursor.readLength() : tag - JsonbTag.SHORT_ARRAY;
     }
 
     /** Keys and values follow in turn, until {@link #readEnd}. */
@@ -138,7 +138,7 @@ public final class JsonbReader {
     private void takeString() throws MalformedValueException {
         cursor.expect(JsonbType.STRING);
         int encoding = cursor.byteAt(cursor.at++);
-        int begin = cursor.take(encoding < Tag.STRING ? encoding - Tag.SHORT_STRING : cursor.readLength());
+        int begin = cursor.take(encoding < JsonbTag.STRING ? encoding - JsonbTag.SHORT_STRING : cursor.readLength());
         string.locate(cursor.in, encoding, begin, cursor.at);
     }
 
@@ -246,22 +246,22 @@ public final class JsonbReader {
 
     private void skipTime() throws MalformedValueException {
         switch (cursor.byteAt(cursor.at++)) {
-            case Tag.LOCAL_DATE -> cursor.take(4);
-            case Tag.LOCAL_TIME -> {
+            case JsonbTag.LOCAL_DATE -> cursor.take(4);
+            case JsonbTag.LOCAL_TIME -> {
                 cursor.take(3);
                 cursor.readInt();
             }
-            case Tag.LOCAL_DATE_TIME -> {
+            case JsonbTag.LOCAL_DATE_TIME -> {
                 cursor.take(7);
                 cursor.readInt();
             }
-            case Tag.TIMESTAMP_WITH_ZONE -> {
+            case JsonbTag.TIMESTAMP_WITH_ZONE -> {
                 cursor.take(7);
                 cursor.readInt();
                 takeString();
             }
-            case Tag.TIMESTAMP_MILLIS -> cursor.take(Long.BYTES);
-            case Tag.TIMESTAMP -> {
+            case JsonbTag.TIMESTAMP_MILLIS -> cursor.take(Long.BYTES);
+            case JsonbTag.TIMESTAMP -> {
                 cursor.readWhole();
                 cursor.readInt();
             }

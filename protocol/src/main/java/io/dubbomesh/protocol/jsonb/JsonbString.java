@@ -34,7 +34,7 @@ final class JsonbString {
     }
 
     boolean isAscii(String text) {
-        if (encoding > Tag.STRING_UTF8 || end - begin != text.length()) {
+        if (encoding > JsonbTag.STRING_UTF8 || end - begin != text.length()) {
             return false;
         }
         for (int i = 0; i < text.length(); i++) {
@@ -47,10 +47,10 @@ final class JsonbString {
 
     String decode() {
         Charset charset = switch (encoding) {
-            case Tag.STRING_UTF8 -> UTF_8;
-            case Tag.STRING_UTF16 -> UTF_16;
-            case Tag.STRING_UTF16LE -> UTF_16LE;
-            case Tag.STRING_UTF16BE -> UTF_16BE;
+            case JsonbTag.STRING_UTF8 -> UTF_8;
+            case JsonbTag.STRING_UTF16 -> UTF_16;
+            case JsonbTag.STRING_UTF16LE -> UTF_16LE;
+            case JsonbTag.STRING_UTF16BE -> UTF_16BE;
             default -> ISO_8859_1;
         };
         return in.toString(begin, end - begin, charset);
@@ -64,8 +64,8 @@ final class JsonbString {
      */
     void copy(ByteBuf out, boolean json, int limit) throws MalformedValueException {
         switch (encoding) {
-            case Tag.STRING_UTF8 -> copyUtf8(out, json, limit);
-            case Tag.STRING_UTF16, Tag.STRING_UTF16LE, Tag.STRING_UTF16BE -> copyUtf16(out, json, limit);
+            case JsonbTag.STRING_UTF8 -> copyUtf8(out, json, limit);
+            case JsonbTag.STRING_UTF16, JsonbTag.STRING_UTF16LE, JsonbTag.STRING_UTF16BE -> copyUtf16(out, json, limit);
             default -> copyLatin1(out, json, limit);
         }
     }
@@ -108,9 +108,9 @@ final class JsonbString {
         if ((end - begin) % Character.BYTES != 0) {
             throw new MalformedValueException("a string in UTF-16 of " + (end - begin) + " bytes");
         }
-        boolean littleEndian = encoding == Tag.STRING_UTF16LE;
+        boolean littleEndian = encoding == JsonbTag.STRING_UTF16LE;
         int at = begin;
-        if (encoding == Tag.STRING_UTF16 && at < end) {
+        if (encoding == JsonbTag.STRING_UTF16 && at < end) {
             littleEndian = in.getUnsignedShortLE(at) == BYTE_ORDER_MARK;
             if (littleEndian || in.getUnsignedShort(at) == BYTE_ORDER_MARK) {
                 at += Character.BYTES;

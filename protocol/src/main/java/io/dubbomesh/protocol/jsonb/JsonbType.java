@@ -30,23 +30,23 @@ public enum JsonbType {
     private static final JsonbType[] BY_TAG = new JsonbType[256];
 
     static {
-        tags(WHOLE, 0x00, Tag.INT, Tag.INT16, Tag.LONG_INT, 0xc0, 0xff);
-        tags(STRING, Tag.SHORT_STRING, Tag.STRING_UTF16BE);
-        tags(SYMBOL, Tag.SYMBOL, Tag.SYMBOL);
-        tags(CHAR, Tag.CHAR, Tag.CHAR);
-        tags(BINARY, Tag.BINARY, Tag.BINARY);
-        tags(TYPED, Tag.TYPED, Tag.TYPED);
-        tags(REFERENCE, Tag.REFERENCE, Tag.REFERENCE);
-        tags(LIST, Tag.SHORT_ARRAY, Tag.ARRAY);
-        tags(END, Tag.OBJECT_END, Tag.OBJECT_END);
-        tags(MAP, Tag.OBJECT, Tag.OBJECT);
-        tags(TIME, Tag.LOCAL_TIME, Tag.TIMESTAMP);
-        tags(NULL, Tag.NULL, Tag.NULL);
-        tags(BOOLEAN, Tag.FALSE, Tag.TRUE);
-        tags(DOUBLE, Tag.DOUBLE_0, Tag.DOUBLE);
-        tags(FLOAT, Tag.FLOAT_INT, Tag.FLOAT);
-        tags(DECIMAL, Tag.DECIMAL_LONG, Tag.DECIMAL);
-        tags(BIG_INTEGER, Tag.BIG_INTEGER_LONG, Tag.BIG_INTEGER);
+        tags(WHOLE, 0x00, JsonbTag.INT, JsonbTag.INT16, JsonbTag.LONG_INT, 0xc0, 0xff);
+        tags(STRING, JsonbTag.SHORT_STRING, JsonbTag.STRING_UTF16BE);
+        tags(SYMBOL, JsonbTag.SYMBOL, JsonbTag.SYMBOL);
+        tags(CHAR, JsonbTag.CHAR, JsonbTag.CHAR);
+        tags(BINARY, JsonbTag.BINARY, JsonbTag.BINARY);
+        tags(TYPED, JsonbTag.TYPED, JsonbTag.TYPED);
+        tags(REFERENCE, JsonbTag.REFERENCE, JsonbTag.REFERENCE);
+        tags(LIST, JsonbTag.SHORT_ARRAY, JsonbTag.ARRAY);
+        tags(END, JsonbTag.OBJECT_END, JsonbTag.OBJECT_END);
+        tags(MAP, JsonbTag.OBJECT, JsonbTag.OBJECT);
+        tags(TIME, JsonbTag.LOCAL_TIME, JsonbTag.TIMESTAMP);
+        tags(NULL, JsonbTag.NULL, JsonbTag.NULL);
+        tags(BOOLEAN, JsonbTag.FALSE, JsonbTag.TRUE);
+        tags(DOUBLE, JsonbTag.DOUBLE_0, JsonbTag.DOUBLE);
+        tags(FLOAT, JsonbTag.FLOAT_INT, JsonbTag.FLOAT);
+        tags(DECIMAL, JsonbTag.DECIMAL_LONG, JsonbTag.DECIMAL);
+        tags(BIG_INTEGER, JsonbTag.BIG_INTEGER_LONG, JsonbTag.BIG_INTEGER);
     }
 
     private static void tags(JsonbType type, int... ranges) {

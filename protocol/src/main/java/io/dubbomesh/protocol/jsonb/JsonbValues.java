@@ -118,7 +118,7 @@ public final class JsonbValues implements ValueReader {
                 json.appendBinary(cursor.in, begin, cursor.at - begin);
                 json.endBinary();
             }
-            default -> json.writeText(JavaTime.read(reader));
+            default -> json.writeText(JsonbTime.read(reader));
         }
     }
 
@@ -183,7 +183,7 @@ public final class JsonbValues implements ValueReader {
 
     @Override
     public String readTime(JsonWriter json) throws MalformedValueException {
-        return JavaTime.read(reader);
+        return JsonbTime.read(reader);
     }
 
     @Override
@@ -238,7 +238,7 @@ public final class JsonbValues implements ValueReader {
 
     @Override
     public boolean writeTime(String className, JsonWriter json) throws MalformedValueException {
-        String time = JavaTime.readFields(reader, className);
+        String time = JsonbTime.readFields(reader, className);
         if (time != null) {
             json.writeText(time);
         }

@@ -75,12 +75,12 @@ public final class JsonbWriter implements ValueWriter {
 
     @Override
     public void writeNull() {
-        writeTag(Tag.NULL);
+        writeTag(JsonbTag.NULL);
     }
 
     @Override
     public void writeBoolean(boolean value) {
-        writeTag(value ? Tag.TRUE : Tag.FALSE);
+        writeTag(value ? JsonbTag.TRUE : JsonbTag.FALSE);
     }
 
     @Override
@@ -136,7 +136,7 @@ public final class JsonbWriter implements ValueWriter {
     @Override
     public void writeBinary(byte[] value) {
         begin();
-        out.writeByte(Tag.BINARY);
+        out.writeByte(JsonbTag.BINARY);
         Scalars.writeInt(out, value.length);
         out.writeBytes(value);
         end();
@@ -151,7 +151,7 @@ public final class JsonbWriter implements ValueWriter {
 
     @Override
     public void writeTime(Object value) {
-        JavaTime.write(this, value);
+        JsonbTime.write(this, value);
     }
 
     /** Writes a date, a time, or both, with two bytes for the year and one for each other part, after its tag. */
@@ -161,7 +161,7 @@ public final class JsonbWriter implements ValueWriter {
         for (int part : parts) {
             out.writeByte(part);
         }
-        if (tag != Tag.LOCAL_DATE) {
+        if (tag != JsonbTag.LOCAL_DATE) {
             Scalars.writeInt(out, nano);
         }
         if (zone != null) {
@@ -172,7 +172,7 @@ public final class JsonbWriter implements ValueWriter {
 
     void writeInstant(long seconds, int nano) {
         begin();
-        out.writeByte(Tag.TIMESTAMP);
+        out.writeByte(JsonbTag.TIMESTAMP);
         Scalars.writeLong(out, seconds);
         Scalars.writeInt(out, nano);
         end();
@@ -201,7 +201,7 @@ public final class JsonbWriter implements ValueWriter {
             putType(type.charAt(0) == '[' ? arrayName(type) : type);
         }
         depth++;
-        out.writeByte(Tag.ARRAY).writeByte(Tag.INT).writeInt(0);
+        out.writeByte(JsonbTag.ARRAY).writeByte(JsonbTag.INT).writeInt(0);
         return out.writerIndex() - Integer.BYTES;
     }
 
@@ -235,12 +235,12 @@ public final class JsonbWriter implements ValueWriter {
             putType(className);
         }
         depth++;
-        out.writeByte(Tag.OBJECT);
+        out.writeByte(JsonbTag.OBJECT);
     }
 
     /** Names a class by its name and number, or by its number alone if it was named before. */
     private void putType(String name) {
-        out.writeByte(Tag.TYPED);
+        out.writeByte(JsonbTag.TYPED);
         int number = types.indexOf(name);
         if (number < 0) {
             number = types.size();
@@ -268,7 +268,7 @@ public final class JsonbWriter implements ValueWriter {
 
     @Override
     public void endMap() {
-        out.writeByte(Tag.OBJECT_END);
+        out.writeByte(JsonbTag.OBJECT_END);
         depth--;
         end();
     }

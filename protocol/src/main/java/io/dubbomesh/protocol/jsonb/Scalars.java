@@ -17,25 +17,25 @@ final class Scalars {
         if (-0x10 <= value && value <= 0x2f) {
             out.writeByte(value);
         } else if (-0x800 <= value && value <= 0x7ff) {
-            out.writeShort((Tag.INT_BYTE_ZERO << 8) + value);
+            out.writeShort((JsonbTag.INT_BYTE_ZERO << 8) + value);
         } else if (-0x40000 <= value && value <= 0x3ffff) {
-            out.writeMedium((Tag.INT_SHORT_ZERO << 16) + value);
+            out.writeMedium((JsonbTag.INT_SHORT_ZERO << 16) + value);
         } else {
-            out.writeByte(Tag.INT).writeInt(value);
+            out.writeByte(JsonbTag.INT).writeInt(value);
         }
     }
 
     static void writeLong(ByteBuf out, long value) {
         if (-8 <= value && value <= 15) {
-            out.writeByte(Tag.LONG_NUM_ZERO + (int) value);
+            out.writeByte(JsonbTag.LONG_NUM_ZERO + (int) value);
         } else if (-0x800 <= value && value <= 0x7ff) {
-            out.writeShort((Tag.LONG_BYTE_ZERO << 8) + (int) value);
+            out.writeShort((JsonbTag.LONG_BYTE_ZERO << 8) + (int) value);
         } else if (-0x40000 <= value && value <= 0x3ffff) {
-            out.writeMedium((Tag.LONG_SHORT_ZERO << 16) + (int) value);
+            out.writeMedium((JsonbTag.LONG_SHORT_ZERO << 16) + (int) value);
         } else if (value == (int) value) {
-            out.writeByte(Tag.LONG_INT).writeInt((int) value);
+            out.writeByte(JsonbTag.LONG_INT).writeInt((int) value);
         } else {
-            out.writeByte(Tag.LONG).writeLong(value);
+            out.writeByte(JsonbTag.LONG).writeLong(value);
         }
     }
 
@@ -43,23 +43,23 @@ final class Scalars {
         int whole = (int) value;
         // -0.0 does not count as a whole number: its sign would be lost.
         if (whole != value || Double.doubleToRawLongBits(value) == Long.MIN_VALUE) {
-            out.writeByte(Tag.DOUBLE).writeDouble(value);
+            out.writeByte(JsonbTag.DOUBLE).writeDouble(value);
         } else if (whole == 0 || whole == 1) {
-            out.writeByte(Tag.DOUBLE_0 + whole);
+            out.writeByte(JsonbTag.DOUBLE_0 + whole);
         } else {
-            out.writeByte(Tag.DOUBLE_LONG);
+            out.writeByte(JsonbTag.DOUBLE_LONG);
             writeLong(out, whole);
         }
     }
 
     static void writeBigInteger(ByteBuf out, BigInteger value) {
         if (value.bitLength() < Long.SIZE) {
-            out.writeByte(Tag.BIG_INTEGER_LONG);
+            out.writeByte(JsonbTag.BIG_INTEGER_LONG);
             writeLong(out, value.longValue());
             return;
         }
         byte[] bytes = value.toByteArray();
-        out.writeByte(Tag.BIG_INTEGER);
+        out.writeByte(JsonbTag.BIG_INTEGER);
         writeInt(out, bytes.length);
         out.writeBytes(bytes);
     }
@@ -67,10 +67,10 @@ final class Scalars {
     static void writeBigDecimal(ByteBuf out, BigDecimal value) {
         BigInteger unscaled = value.unscaledValue();
         if (value.scale() == 0 && unscaled.bitLength() < Long.SIZE) {
-            out.writeByte(Tag.DECIMAL_LONG);
+            out.writeByte(JsonbTag.DECIMAL_LONG);
             writeLong(out, unscaled.longValue());
         } else {
-            out.writeByte(Tag.DECIMAL);
+            out.writeByte(JsonbTag.DECIMAL);
             writeInt(out, value.scale());
             writeBigInteger(out, unscaled);
         }
@@ -79,11 +79,11 @@ final class Scalars {
     static void writeDate(ByteBuf out, long epochMs) {
         long seconds = epochMs / 1000;
         if (seconds * 1000 == epochMs && seconds == (int) seconds) {
-            out.writeByte(Tag.TIMESTAMP_SECONDS).writeInt((int) seconds);
+            out.writeByte(JsonbTag.TIMESTAMP_SECONDS).writeInt((int) seconds);
         } else if (epochMs % 60_000 == 0 && epochMs / 60_000 == (int) (epochMs / 60_000)) {
-            out.writeByte(Tag.TIMESTAMP_MINUTES).writeInt((int) (epochMs / 60_000));
+            out.writeByte(JsonbTag.TIMESTAMP_MINUTES).writeInt((int) (epochMs / 60_000));
         } else {
-            out.writeByte(Tag.TIMESTAMP_MILLIS).writeLong(epochMs);
+            out.writeByte(JsonbTag.TIMESTAMP_MILLIS).writeLong(epochMs);
         }
     }
 
@@ -101,7 +101,7 @@ final class Scalars {
                 out.writeByte(value.charAt(i));
             }
         } else {
-            out.writeByte(Tag.STRING_UTF16LE);
+            out.writeByte(JsonbTag.STRING_UTF16LE);
             writeInt(out, length * Character.BYTES);
             out.ensureWritable(length * Character.BYTES);
             for (int i = 0; i < length; i++) {
@@ -125,7 +125,7 @@ final class Scalars {
         for (int at = offset; at < end; at++) {
             int b = in.getUnsignedByte(at);
             if (b >= MIN_WIDE) {
-                out.writeByte(Tag.STRING_UTF8);
+                out.writeByte(JsonbTag.STRING_UTF8);
                 writeInt(out, length);
                 out.writeBytes(in, offset, length);
                 return;
@@ -152,10 +152,10 @@ final class Scalars {
     }
 
     private static void writeStringHead(ByteBuf out, int length) {
-        if (length <= Tag.MAX_SHORT_STRING) {
-            out.writeByte(Tag.SHORT_STRING + length);
+        if (length <= JsonbTag.MAX_SHORT_STRING) {
+            out.writeByte(JsonbTag.SHORT_STRING + length);
         } else {
-            out.writeByte(Tag.STRING);
+            out.writeByte(JsonbTag.STRING);
             writeInt(out, length);
         }
     }

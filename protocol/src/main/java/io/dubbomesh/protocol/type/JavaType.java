@@ -26,7 +26,7 @@ final class JavaType {
         BIG_DECIMAL,
         /** A {@link java.util.Date}, one of its subclasses in {@code java.sql}, or a {@link java.util.Calendar}. */
         DATE,
-        /** One of {@link JavaTime}. */
+        /** One of {@link TimeText}. */
         TIME,
         /** One of {@link JdkText}. */
         TEXT,

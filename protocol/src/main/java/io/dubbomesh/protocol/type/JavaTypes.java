@@ -197,7 +197,7 @@ final class JavaTypes {
         if (scalar != null) {
             return JavaType.scalar(scalar, className, false);
         }
-        if (JavaTime.isKnown(className)) {
+        if (TimeText.isKnown(className)) {
             return JavaType.scalar(Kind.TIME, className, false);
         }
         if (JdkText.isKnown(className)) {

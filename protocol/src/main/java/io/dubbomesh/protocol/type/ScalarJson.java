@@ -53,7 +53,7 @@ final class ScalarJson {
                                     default -> "";
                                 }
                                 + ", as 2026-11-21T10:00:00Z, as 2026-11-21 10:00:00, or in milliseconds since 1970";
-                    case TIME -> ", as " + JavaTime.example(type.className());
+                    case TIME -> ", as " + TimeText.example(type.className());
                     case TEXT -> ", as " + JdkText.example(type.className());
                     case ENUM ->
                         ", one of " + String.join(", ", type.definition().constants());
@@ -124,7 +124,7 @@ final class ScalarJson {
     private static boolean writeDate(ValueWriter out, JavaType type, String text) {
         try {
             out.writeDate(
-                    type.className(), JavaTime.moment(type.className(), text).toEpochMilli());
+                    type.className(), TimeText.moment(type.className(), text).toEpochMilli());
             return true;
         } catch (DateTimeException | ArithmeticException e) {
             return false;
@@ -136,11 +136,11 @@ final class ScalarJson {
     }
 
     private static boolean writeTime(ValueWriter out, JavaType type, String text) {
-        if (JavaTime.isNull(type.className(), text)) {
+        if (TimeText.isNull(type.className(), text)) {
             out.writeNull();
             return true;
         }
-        Object time = JavaTime.parse(type.className(), text);
+        Object time = TimeText.parse(type.className(), text);
         if (time != null) {
             out.writeTime(time);
         }

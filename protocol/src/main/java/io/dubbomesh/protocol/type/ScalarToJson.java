@@ -178,7 +178,7 @@ final class ScalarToJson {
             return isTimeOfDay
                     ? localInstant(LocalTime.parse(text).atDate(LocalDate.EPOCH))
                             .toString()
-                    : JavaTime.moment(text).toString();
+                    : TimeText.moment(text).toString();
         } catch (DateTimeException e) {
             return text;
         }
@@ -195,7 +195,7 @@ final class ScalarToJson {
             case TEXT -> {
                 String text = reader.readText(MAX_TEXT);
                 time.charge(NS_PER_TIME);
-                Object value = JavaTime.parse(className, text.replace(' ', 'T'));
+                Object value = TimeText.parse(className, text.replace(' ', 'T'));
                 json.writeText(value == null ? text : value.toString());
             }
             default -> reader.writeScalar(json);

@@ -36,7 +36,7 @@ class JsonbMemoryTest {
         ByteBuf piece = Hex.buffer(unit);
         int count = SIZE / piece.readableBytes() - 2;
         ByteBuf in =
-                Unpooled.buffer(SIZE).writeByte(Tag.ARRAY).writeByte(Tag.INT).writeInt(count);
+                Unpooled.buffer(SIZE).writeByte(JsonbTag.ARRAY).writeByte(JsonbTag.INT).writeInt(count);
         for (int i = 0; i < count; i++) {
             in.writeBytes(piece, 0, piece.readableBytes());
         }

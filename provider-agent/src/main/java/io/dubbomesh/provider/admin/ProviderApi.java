@@ -22,7 +22,7 @@ import java.util.concurrent.TimeoutException;
 
 /** What the admin interface has in provider agents only; docs/operate/admin.md describes each document. */
 public final class ProviderApi {
-    private final AgentControl agent;
+    private final ProviderControl agent;
 
     private record State(
             String agent,
@@ -63,7 +63,7 @@ public final class ProviderApi {
 
     private record Drain(boolean draining, int callsInFlight, int links) {}
 
-    public ProviderApi(AgentControl agent) {
+    public ProviderApi(ProviderControl agent) {
         this.agent = agent;
     }
 
@@ -78,7 +78,7 @@ public final class ProviderApi {
     }
 
     private State state() throws TimeoutException {
-        List<LoopState> loops = agent.loops();
+        List<ProviderLoopState> loops = agent.loops();
         Readiness readiness = agent.readiness();
         Registration registration = agent.registration();
         return new State(
@@ -94,16 +94,16 @@ public final class ProviderApi {
                 address(registration),
                 registration.weight(),
                 agent.provider(),
-                loops.stream().anyMatch(LoopState::silent),
+                loops.stream().anyMatch(ProviderLoopState::silent),
                 agent.servicesSource(),
                 agent.limit(),
                 agent.callsInService(),
                 agent.callsWaiting(),
                 loops.size(),
-                (int) loops.stream().filter(LoopState::connected).count(),
-                loops.stream().mapToInt(LoopState::links).sum(),
-                loops.stream().mapToLong(LoopState::memoryHeldBytes).sum(),
-                loops.stream().mapToLong(LoopState::memoryBudgetBytes).sum());
+                (int) loops.stream().filter(ProviderLoopState::connected).count(),
+                loops.stream().mapToInt(ProviderLoopState::links).sum(),
+                loops.stream().mapToLong(ProviderLoopState::memoryHeldBytes).sum(),
+                loops.stream().mapToLong(ProviderLoopState::memoryBudgetBytes).sum());
     }
 
     /** Returns null if it is not known, which it is when the agent has reached its registry. */
@@ -165,6 +165,6 @@ public final class ProviderApi {
         return new Drain(
                 agent.isDraining(),
                 agent.callsInService() + agent.callsWaiting(),
-                agent.loops().stream().mapToInt(LoopState::links).sum());
+                agent.loops().stream().mapToInt(ProviderLoopState::links).sum());
     }
 }

@@ -20,7 +20,7 @@ public final class OtlpExporter implements AutoCloseable {
     private final OtlpSettings settings;
     private final MetricSource source;
     private final MetricsDocument document;
-    private final Collector collector;
+    private final OtlpCollector collector;
     private final Thread thread;
     private boolean failing;
 
@@ -28,7 +28,7 @@ public final class OtlpExporter implements AutoCloseable {
         this.settings = settings;
         this.source = source;
         this.document = document;
-        collector = new Collector(settings.metricsUri());
+        collector = new OtlpCollector(settings.metricsUri());
         thread = new Thread(this::run, "otlp-metrics");
         thread.setDaemon(true);
     }

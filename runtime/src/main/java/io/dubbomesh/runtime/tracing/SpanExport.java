@@ -2,7 +2,7 @@ package io.dubbomesh.runtime.tracing;
 
 import io.dubbomesh.runtime.FatalErrors;
 import io.dubbomesh.runtime.SocketFailure;
-import io.dubbomesh.runtime.otlp.Collector;
+import io.dubbomesh.runtime.otlp.OtlpCollector;
 import io.dubbomesh.runtime.otlp.ExportRequest;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -32,7 +32,7 @@ final class SpanExport {
     private final BlockingQueue<RecordedSpan> queue;
     private final int batchSize;
     private final SpanDocument document;
-    private final Collector collector;
+    private final OtlpCollector collector;
     private final Thread thread;
     private volatile boolean ending;
     private volatile long sent;
@@ -46,7 +46,7 @@ final class SpanExport {
         // The name of a process is its id at the host.
         document = new SpanDocument(
                 new ExportRequest(service, ManagementFactory.getRuntimeMXBean().getName()));
-        collector = new Collector(settings.collector());
+        collector = new OtlpCollector(settings.collector());
         thread = new Thread(this::run, "otlp-traces");
         thread.setDaemon(true);
     }

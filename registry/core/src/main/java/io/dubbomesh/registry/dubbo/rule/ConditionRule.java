@@ -12,7 +12,7 @@ import java.util.List;
  * @param force      whether a condition that leaves nobody is obeyed; otherwise it is passed over
  * @param conditions none if the rule is not enabled
  */
-public record ConditionRule(String key, boolean force, List<Condition> conditions) {
+public record ConditionRule(String key, boolean force, List<RouteCondition> conditions) {
     private static final int MAX_CONDITIONS = 256;
     /** The most values of all conditions: an event loop compares them with each endpoint. */
     static final int MAX_VALUES = 1024;
@@ -34,9 +34,9 @@ public record ConditionRule(String key, boolean force, List<Condition> condition
         if (texts.size() > MAX_CONDITIONS) {
             throw new IllegalArgumentException(texts.size() + " conditions (expected: at most " + MAX_CONDITIONS + ")");
         }
-        List<Condition> conditions = new ArrayList<>();
+        List<RouteCondition> conditions = new ArrayList<>();
         for (String text : texts) {
-            conditions.add(Condition.parse(text));
+            conditions.add(RouteCondition.parse(text));
         }
         ConditionRule rule = new ConditionRule(key, force, List.copyOf(conditions));
         if (rule.values() > MAX_VALUES) {
@@ -48,7 +48,7 @@ public record ConditionRule(String key, boolean force, List<Condition> condition
 
     /** How many values its conditions name. */
     public int values() {
-        return conditions.stream().mapToInt(Condition::values).sum();
+        return conditions.stream().mapToInt(RouteCondition::values).sum();
     }
 
     /** Appends for each condition whether it is for the call. */
@@ -59,7 +59,7 @@ public record ConditionRule(String key, boolean force, List<Condition> condition
     /** The text of the condition that left nobody is put into {@code emptiedBy}. */
     List<RoutedProvider> route(List<RoutedProvider> providers, RoutedCall call, StringBuilder emptiedBy) {
         List<RoutedProvider> left = providers;
-        for (Condition condition : conditions) {
+        for (RouteCondition condition : conditions) {
             if (!condition.isFor(call)) {
                 continue;
             }

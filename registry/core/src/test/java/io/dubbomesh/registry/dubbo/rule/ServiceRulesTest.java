@@ -338,7 +338,7 @@ class ServiceRulesTest {
 
     @Test
     void whatIsTooLargeOrTooDeepIsRefused() {
-        assertThatThrownBy(() -> Condition.parse("&".repeat(5000)))
+        assertThatThrownBy(() -> RouteCondition.parse("&".repeat(5000)))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("a condition of 5000 characters");
         assertThatThrownBy(() -> ConditionRule.parse("k", "a: " + "x".repeat(70_000)))

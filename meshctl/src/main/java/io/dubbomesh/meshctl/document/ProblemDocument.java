@@ -5,4 +5,4 @@ package io.dubbomesh.meshctl.document;
  *
  * @param instance names the failure to a client of the front; empty in one of the admin port
  */
-public record Problem(String code, String detail, String instance) {}
+public record ProblemDocument(String code, String detail, String instance) {}

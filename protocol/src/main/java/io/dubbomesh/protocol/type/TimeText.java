@@ -30,13 +30,13 @@ import java.util.function.Function;
  * Dates and times as text: those of {@code java.time} that Dubbo's Hessian supports, and the moments of a
  * {@link java.util.Date}.
  */
-final class JavaTime {
+final class TimeText {
     private static final Map<String, Function<String, Object>> PARSERS = Map.ofEntries(
             Map.entry("java.time.Duration", Duration::parse),
-            Map.entry("java.time.Instant", JavaTime::instant),
+            Map.entry("java.time.Instant", TimeText::instant),
             Map.entry("java.time.LocalDate", LocalDate::parse),
-            Map.entry("java.time.LocalDateTime", JavaTime::localDateTime),
-            Map.entry("java.time.LocalTime", JavaTime::localTime),
+            Map.entry("java.time.LocalDateTime", TimeText::localDateTime),
+            Map.entry("java.time.LocalTime", TimeText::localTime),
             Map.entry("java.time.MonthDay", MonthDay::parse),
             Map.entry("java.time.OffsetDateTime", OffsetDateTime::parse),
             Map.entry("java.time.OffsetTime", OffsetTime::parse),
@@ -96,7 +96,7 @@ final class JavaTime {
 
     private static final int DATE_LENGTH = "2026-11-21".length();
 
-    private JavaTime() {}
+    private TimeText() {}
 
     static boolean isKnown(String className) {
         return PARSERS.containsKey(className);

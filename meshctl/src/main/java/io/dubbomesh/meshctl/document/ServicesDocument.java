@@ -3,4 +3,4 @@ package io.dubbomesh.meshctl.document;
 import java.util.List;
 
 /** The services that an agent knows. */
-public record Services(List<Service> services) {}
+public record ServicesDocument(List<Service> services) {}

@@ -18,10 +18,10 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /** Writes the JSON document that describes a service, its methods and the classes that they use: docs/use/http.md. */
-public final class ServiceDescription {
+public final class ServiceDescriptionWriter {
     private static final JsonFactory JSON = new JsonFactory();
 
-    private ServiceDescription() {}
+    private ServiceDescriptionWriter() {}
 
     public static void write(ByteBuf out, MethodName name, ServiceDefinition service) {
         try (OutputStream bytes = new ByteBufOutputStream(out);

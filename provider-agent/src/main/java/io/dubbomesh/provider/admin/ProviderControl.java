@@ -14,7 +14,7 @@ import java.util.concurrent.TimeoutException;
  * The provider agent as its operators see it and steer it. Each method may be called by any thread, and may block for a
  * second.
  */
-public interface AgentControl {
+public interface ProviderControl {
     /** Returns where links are taken: {@code 0.0.0.0:30000}. */
     String listening();
 
@@ -37,7 +37,7 @@ public interface AgentControl {
     int callsWaiting();
 
     /** @throws TimeoutException if an event loop does not answer */
-    List<LoopState> loops() throws TimeoutException;
+    List<ProviderLoopState> loops() throws TimeoutException;
 
     /**
      * What failed lately in each event loop.

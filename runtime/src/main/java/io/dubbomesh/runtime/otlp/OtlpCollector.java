@@ -10,12 +10,12 @@ import java.net.URI;
  * A collector of OpenTelemetry, at one address for one signal. The connection to it is kept for the next request as
  * long as it answers well.
  */
-public final class Collector {
+public final class OtlpCollector {
     private static final int TIMEOUT_MS = 10_000;
 
     private final URI uri;
 
-    public Collector(URI uri) {
+    public OtlpCollector(URI uri) {
         this.uri = uri;
     }
 

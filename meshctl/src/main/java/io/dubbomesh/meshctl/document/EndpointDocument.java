@@ -13,7 +13,7 @@ import java.util.Optional;
  * @param ejectedFrom  services
  * @param notCallable  why no agent of this version can call it; empty if one can
  */
-public record Endpoint(
+public record EndpointDocument(
         String id,
         String kind,
         Optional<Long> weight,

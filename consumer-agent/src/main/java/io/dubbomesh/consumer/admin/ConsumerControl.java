@@ -16,7 +16,7 @@ import java.util.concurrent.TimeoutException;
  * The consumer agent as its operators see it and steer it. Each method may be called by any thread, and may block for
  * some seconds.
  */
-public interface AgentControl {
+public interface ConsumerControl {
     /** Consumer or gateway. */
     AgentRole role();
 
@@ -41,7 +41,7 @@ public interface AgentControl {
     Readiness readiness();
 
     /** @throws TimeoutException if an event loop does not answer */
-    List<LoopState> loops() throws TimeoutException;
+    List<ConsumerLoopState> loops() throws TimeoutException;
 
     /**
      * What failed lately in each event loop.

@@ -1,7 +1,7 @@
 package io.dubbomesh.protocol.hessian;
 
 /** The first bytes of values that are not letters; a range is named by its first byte. */
-final class Tag {
+final class HessianTag {
     static final int SHORT_STRING = 0x00;
     static final int SHORT_BINARY = 0x20;
     static final int MEDIUM_STRING = 0x30;
@@ -32,5 +32,5 @@ final class Tag {
     /** The longest chunk that hessian-lite writes; a 16-bit length would allow twice as much. */
     static final int MAX_CHUNK = 0x8000;
 
-    private Tag() {}
+    private HessianTag() {}
 }

@@ -6,7 +6,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-class ArgumentsTest {
+class CommandLineTest {
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
@@ -25,17 +25,17 @@ class ArgumentsTest {
                 "'' | expected: -Dkey=value, before -jar",
             })
     void whatStandsBehindTheJarIsRefusedWithTheSettingThatWasMeant(String argument, String meant) {
-        assertThat(Arguments.refusal(argument)).isEqualTo(argument + ": no such option (" + meant + ')');
+        assertThat(CommandLine.refusal(argument)).isEqualTo(argument + ": no such option (" + meant + ')');
     }
 
     @Test
     void theNextArgumentIsTheValue() {
-        assertThat(Arguments.refusal("--server.port", "1"))
+        assertThat(CommandLine.refusal("--server.port", "1"))
                 .isEqualTo("--server.port: no such option (did you mean -Dserver.port=1, before -jar?)");
     }
 
     @Test
     void withoutArgumentsTheProgramGoesOn() {
-        Arguments.refuse();
+        CommandLine.refuse();
     }
 }

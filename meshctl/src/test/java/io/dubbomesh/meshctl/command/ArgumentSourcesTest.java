@@ -13,12 +13,12 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-class CallArgumentsTest {
+class ArgumentSourcesTest {
     @TempDir
     Path folder;
 
     private static List<String> read(String... typed) {
-        return CallArguments.read(List.of(typed), new ByteArrayInputStream("[1,\n2]\n\n".getBytes(UTF_8)));
+        return ArgumentSources.read(List.of(typed), new ByteArrayInputStream("[1,\n2]\n\n".getBytes(UTF_8)));
     }
 
     @Test

@@ -12,7 +12,7 @@ import java.util.List;
  * @param refusedCallers  requests that were refused because of who sent them
  * @param memoryHeldBytes for slow peers, see the setting {@code memory.budget}
  */
-public record LoopState(
+public record ConsumerLoopState(
         UpstreamState upstream,
         List<CallingApp.Count> callers,
         int connections,

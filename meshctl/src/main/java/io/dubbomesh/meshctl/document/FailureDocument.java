@@ -8,7 +8,7 @@ package io.dubbomesh.meshctl.document;
  * @param secondsAgo since the last of them
  * @param reason     why one of the last of them failed
  */
-public record Failure(
+public record FailureDocument(
         String code,
         long status,
         String service,

@@ -4,7 +4,7 @@ package io.dubbomesh.protocol.jsonb;
  * The first bytes of values, by their names in fastjson2's {@code JSONB.Constants}; a range is named by its first byte,
  * or by the one that means zero.
  */
-final class Tag {
+final class JsonbTag {
     static final int INT_BYTE_ZERO = 0x38;
     static final int INT_SHORT_ZERO = 0x44;
     static final int INT = 0x48;
@@ -54,5 +54,5 @@ final class Tag {
 
     static final int MAX_SHORT_STRING = 47;
 
-    private Tag() {}
+    private JsonbTag() {}
 }

@@ -22,7 +22,7 @@ import java.time.ZonedDateTime;
  * The classes of {@code java.time} as fastjson2 writes them: with a tag of their own, as objects with fields, or as ISO
  * 8601.
  */
-final class JavaTime {
+final class JsonbTime {
     static final String YEAR = "java.time.Year";
     static final String YEAR_MONTH = "java.time.YearMonth";
     static final String MONTH_DAY = "java.time.MonthDay";
@@ -36,36 +36,36 @@ final class JavaTime {
     /** The date of a time of day with an offset. */
     private static final LocalDate DAY_0 = LocalDate.EPOCH;
 
-    private JavaTime() {}
+    private JsonbTime() {}
 
     /**
      * @throws IllegalArgumentException if the year does not fit, or the class is none of {@link ValueWriter#writeTime}
      */
     static void write(JsonbWriter out, Object value) {
         if (value instanceof LocalDate date) {
-            out.writeParts(Tag.LOCAL_DATE, parts(date), 0, null);
+            out.writeParts(JsonbTag.LOCAL_DATE, parts(date), 0, null);
         } else if (value instanceof LocalTime time) {
-            out.writeParts(Tag.LOCAL_TIME, parts(time), time.getNano(), null);
+            out.writeParts(JsonbTag.LOCAL_TIME, parts(time), time.getNano(), null);
         } else if (value instanceof LocalDateTime both) {
-            out.writeParts(Tag.LOCAL_DATE_TIME, parts(both), both.getNano(), null);
+            out.writeParts(JsonbTag.LOCAL_DATE_TIME, parts(both), both.getNano(), null);
         } else if (value instanceof Instant instant) {
             out.writeInstant(instant.getEpochSecond(), instant.getNano());
         } else if (value instanceof OffsetTime time) {
             LocalDateTime both = time.toLocalTime().atDate(DAY_0);
             out.writeParts(
-                    Tag.TIMESTAMP_WITH_ZONE,
+                    JsonbTag.TIMESTAMP_WITH_ZONE,
                     parts(both),
                     both.getNano(),
                     time.getOffset().getId());
         } else if (value instanceof OffsetDateTime both) {
             out.writeParts(
-                    Tag.TIMESTAMP_WITH_ZONE,
+                    JsonbTag.TIMESTAMP_WITH_ZONE,
                     parts(both.toLocalDateTime()),
                     both.getNano(),
                     both.getOffset().getId());
         } else if (value instanceof ZonedDateTime both) {
             out.writeParts(
-                    Tag.TIMESTAMP_WITH_ZONE,
+                    JsonbTag.TIMESTAMP_WITH_ZONE,
                     parts(both.toLocalDateTime()),
                     both.getNano(),
                     both.getZone().getId());
@@ -94,23 +94,23 @@ final class JavaTime {
     static String read(JsonbReader in) throws MalformedValueException {
         try {
             int tag = in.cursor.byteAt(in.cursor.take(1));
-            in.time.charge(tag == Tag.TIMESTAMP_WITH_ZONE ? NS_PER_ZONED_TIME : NS_PER_TIME);
+            in.time.charge(tag == JsonbTag.TIMESTAMP_WITH_ZONE ? NS_PER_ZONED_TIME : NS_PER_TIME);
             return switch (tag) {
-                case Tag.LOCAL_DATE -> readDate(in).toString();
-                case Tag.LOCAL_TIME -> readTime(in).toString();
-                case Tag.LOCAL_DATE_TIME -> readDate(in).atTime(readTime(in)).toString();
-                case Tag.TIMESTAMP_WITH_ZONE -> {
+                case JsonbTag.LOCAL_DATE -> readDate(in).toString();
+                case JsonbTag.LOCAL_TIME -> readTime(in).toString();
+                case JsonbTag.LOCAL_DATE_TIME -> readDate(in).atTime(readTime(in)).toString();
+                case JsonbTag.TIMESTAMP_WITH_ZONE -> {
                     LocalDateTime both = readDate(in).atTime(readTime(in));
                     yield both.atZone(ZoneId.of(in.readString())).toString();
                 }
-                case Tag.TIMESTAMP_MILLIS ->
+                case JsonbTag.TIMESTAMP_MILLIS ->
                     Instant.ofEpochMilli(in.cursor.in.getLong(in.cursor.take(Long.BYTES)))
                             .toString();
-                case Tag.TIMESTAMP ->
+                case JsonbTag.TIMESTAMP ->
                     Instant.ofEpochSecond(in.cursor.readWhole(), in.readInt()).toString();
                 default -> {
                     long units = in.cursor.in.getInt(in.cursor.take(Integer.BYTES));
-                    yield Instant.ofEpochSecond(tag == Tag.TIMESTAMP_SECONDS ? units : units * 60)
+                    yield Instant.ofEpochSecond(tag == JsonbTag.TIMESTAMP_SECONDS ? units : units * 60)
                             .toString();
                 }
             };

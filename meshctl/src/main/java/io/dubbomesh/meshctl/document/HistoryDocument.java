@@ -7,7 +7,7 @@ import java.util.List;
  *
  * @param intervalSeconds between two points of a series
  */
-public record CallHistory(long intervalSeconds, List<MethodHistory> methods) {
+public record HistoryDocument(long intervalSeconds, List<MethodHistory> methods) {
     /** Rates of a method in calls per second, the latest last; null where a point is not known. */
     public record MethodHistory(String service, String method, List<Double> calls, List<Double> failed) {}
 }

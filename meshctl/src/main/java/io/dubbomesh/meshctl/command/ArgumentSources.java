@@ -18,10 +18,10 @@ import static java.nio.charset.StandardCharsets.UTF_8;
  * Arguments of a call as they are typed: {@code @FILE} is the content of a file, {@code -} that of standard input,
  * {@code @@TEXT} the text {@code @TEXT}.
  */
-final class CallArguments {
+final class ArgumentSources {
     private static final String STANDARD_INPUT = "-";
 
-    private CallArguments() {}
+    private ArgumentSources() {}
 
     /** Their texts; the line break at the end of a file is not part of its text. */
     static List<String> read(List<String> typed, InputStream standardInput) {

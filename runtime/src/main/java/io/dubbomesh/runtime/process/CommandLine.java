@@ -7,7 +7,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** What stands behind the jar on a command line: settings stand before it, so that Java would ignore it there. */
-public final class Arguments {
+public final class CommandLine {
     private static final int WRONG_SETTING = 2;
     private static final String USAGE = "usage: java [-Dkey=value ...] -jar JAR";
 
@@ -15,7 +15,7 @@ public final class Arguments {
     private static final Pattern SETTING =
             Pattern.compile("(?:-+D|-*)(?:DUBBOMESH_)?([a-zA-Z][\\w.-]*)(?:=(.*))?", Pattern.DOTALL);
 
-    private Arguments() {}
+    private CommandLine() {}
 
     /** Ends the process, with what was meant, if there are arguments. */
     public static void refuse(String... arguments) {

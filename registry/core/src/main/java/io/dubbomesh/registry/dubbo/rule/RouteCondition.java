@@ -18,7 +18,7 @@ import java.util.regex.Pattern;
  *   =&gt; region=$region                           all calls
  * </pre>
  */
-final class Condition {
+final class RouteCondition {
     private static final Pattern TERM = Pattern.compile("([&!=,]*)\\s*([^&!=,\\s]+)");
     private static final Pattern ATTACHMENT = Pattern.compile("attachments\\[([^\\]]+)\\]");
     private static final String ARGUMENTS = "arguments";
@@ -33,14 +33,14 @@ final class Condition {
     /** Null for nobody. */
     private final Map<String, ValueCondition> then;
 
-    private Condition(String text, Map<String, ValueCondition> when, Map<String, ValueCondition> then) {
+    private RouteCondition(String text, Map<String, ValueCondition> when, Map<String, ValueCondition> then) {
         this.text = text;
         this.when = when;
         this.then = then;
     }
 
     /** @throws IllegalArgumentException naming what is wrong with it, or what of it is not supported */
-    static Condition parse(String text) {
+    static RouteCondition parse(String text) {
         if (text.isBlank()) {
             throw new IllegalArgumentException("an empty condition");
         }
@@ -52,7 +52,7 @@ final class Condition {
         int arrow = rule.indexOf("=>");
         String calls = arrow < 0 ? "" : rule.substring(0, arrow).strip();
         String providers = arrow < 0 ? rule.strip() : rule.substring(arrow + 2).strip();
-        Condition condition = new Condition(
+        RouteCondition condition = new RouteCondition(
                 text,
                 calls.isEmpty() || calls.equals("true") ? Map.of() : terms(text, calls),
                 providers.isEmpty() || providers.equals("false") ? null : terms(text, providers));
@@ -187,7 +187,7 @@ final class Condition {
 
     @Override
     public boolean equals(Object other) {
-        return other instanceof Condition condition && condition.text.equals(text);
+        return other instanceof RouteCondition condition && condition.text.equals(text);
     }
 
     @Override
