@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The 2018 layout on this machine, with our agents and with the floor instead of them, loaded in turn as the benchmark did.
+# The 2018 layout on this machine, with our agents and with the baseline instead of them, loaded in turn as the benchmark did.
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
 usage() {
@@ -11,7 +11,7 @@ usage: bench-contest.sh [options]
 --warmup 600   seconds at most, for either pair: half of them without quotas, then until requests/s and CPU per request are steady
 --cores N      that the containers share, this machine's by default: etcd 5 %, the consumer 45 %, the providers 7.5, 15 and 22.5 %
 --build        makes the images again
---ours         without the floor
+--ours         without the baseline
 --keep         leaves the containers running
 
 The report is left as build/bench/DATE-contest2018.txt and .json. The exit status is 0 only if our agents made no error.
@@ -26,7 +26,7 @@ cores=$(getconf _NPROCESSORS_ONLN)
 again=0
 wrk_image=dubbomesh/bench:${TAG:-0.2.0}
 keep=0
-sides=(ours floor)
+sides=(ours baseline)
 
 number() {
   [[ $2 =~ ^[1-9][0-9]{0,4}$ ]] || die "$1: $2 (expected: a whole number from 1 to 99999)"
@@ -70,13 +70,13 @@ images() {
   mkdir "$work/image"
   cp "$(jar_of dist)" "$(jar_of testing/demo/mesh-consumer)" "$root/dist/src/lib/launch.sh" "$layout"/*.sh "$work/image"
   cp "$(jar_of testing/demo/dubbo26)" "$work/image/mesh-provider.jar"
-  cp -r "$root/testing/benchmark/floor" "$work/image"
+  cp -r "$root/testing/benchmark/baseline" "$work/image"
   mkdir "$work/image/benchmark"
   cp -r "$root/testing/benchmark/wrk" "$work/image/benchmark"
   image "$wrk_image" -f "$root/docker/Dockerfile" --target bench ${WRK_BASE:+--build-arg "WRK_BASE=$WRK_BASE"}
   image dubbomesh/contest-services -f "$layout/Dockerfile.services"
   image dubbomesh/contest -f "$layout/Dockerfile" --target contest ${JRE_BASE:+--build-arg "RUNNER=$JRE_BASE"}
-  image dubbomesh/contest-floor -f "$layout/Dockerfile.floor" ${BUILD_BASE:+--build-arg "BUILD_BASE=$BUILD_BASE"}
+  image dubbomesh/contest-baseline -f "$layout/Dockerfile.baseline" ${BUILD_BASE:+--build-arg "BUILD_BASE=$BUILD_BASE"}
 }
 
 # --- compositions ------------------------------------------------------------
@@ -97,10 +97,10 @@ EOF
 # compose_of SIDE ARGUMENT...
 compose_of() {
   local image=dubbomesh/contest port=8087 subnet=${SUBNET:-10.10.10.0/24}
-  if [[ $1 == floor ]]; then
-    image=dubbomesh/contest-floor
+  if [[ $1 == baseline ]]; then
+    image=dubbomesh/contest-baseline
     port=8088
-    subnet=${FLOOR_SUBNET:-10.10.11.0/24}
+    subnet=${BASELINE_SUBNET:-10.10.11.0/24}
   fi
   CONTEST_IMAGE=$image CONSUMER_PORT=$port SUBNET=$subnet compose -p "contest-$1" \
     -f "$root/docker/contest/docker-compose.yml" -f "$work/quotas.yml" "${@:2}"

@@ -22,13 +22,13 @@ EOT
 mutation_seconds=900
 races_seconds=420
 replay_seconds=900
-floors_seconds=600
+versions_seconds=600
 all=1
 mutation=0
 races=0
 corpora=0
 parsers=0
-floors=0
+versions=0
 clock=0
 flood=0
 for argument; do
@@ -44,7 +44,7 @@ for argument; do
       [[ ${argument^^} != L4 ]] || mutation=1
       [[ ${argument^^} != P7 ]] || corpora=1
       [[ ${argument^^} != P8 ]] || parsers=1
-      [[ ${argument^^} != S6 ]] || floors=1
+      [[ ${argument^^} != S6 ]] || versions=1
       [[ ${argument^^} != E5 ]] || clock=1
       [[ ${argument^^} != H12 ]] || flood=1
       ;;
@@ -80,9 +80,9 @@ if ((all || parsers)); then
   rm -f build/replay/parsers
   timeout "$replay_seconds" scripts/replay.sh parsers || echo "P8 did not pass or was not measured: scripts/replay.sh ended with status $?" >&2
 fi
-if ((all || floors)); then
-  rm -rf build/floors
-  timeout "$floors_seconds" scripts/floors.sh || echo "S6 did not pass or was not measured: scripts/floors.sh ended with status $?" >&2
+if ((all || versions)); then
+  rm -rf build/minimum-versions
+  timeout "$versions_seconds" scripts/minimum-versions.sh || echo "S6 did not pass or was not measured: scripts/minimum-versions.sh ended with status $?" >&2
 fi
 
 open_files=65536

@@ -139,7 +139,7 @@ class DistributionTest {
     }
 
     @Test
-    void everyKnownHoleHasAFloorInTheBuild() throws Exception {
+    void everyKnownHoleHasAnOldestAllowedVersion() throws Exception {
         String pom = Files.readString(Path.of("../../dist/pom.xml"));
         List<String> holes = Files.readAllLines(Path.of("../../dist/known-holes.tsv")).stream()
                 .filter(line -> !line.startsWith("#"))
@@ -155,17 +155,17 @@ class DistributionTest {
     }
 
     /**
-     * The rules of dist/pom.xml with a project that has the libraries of a release; then with floors that no library
-     * reaches.
+     * Checks the rules of dist/pom.xml with a project that has the libraries of a release; then with oldest versions
+     * that no library reaches.
      */
     @Test
-    void theBuildEndsBelowEachFloor(@TempDir Path project) throws Exception {
+    void theBuildEndsBelowEachOldestVersion(@TempDir Path project) throws Exception {
         String pom = Files.readString(Path.of("../../dist/pom.xml"));
-        List<MatchResult> floors = Pattern.compile("<exclude>([^:]+:[^:]+):\\(,[^)]+\\)</exclude>")
+        List<MatchResult> rules = Pattern.compile("<exclude>([^:]+:[^:]+):\\(,[^)]+\\)</exclude>")
                 .matcher(pom)
                 .results()
                 .toList();
-        assertThat(floors).hasSizeGreaterThan(10);
+        assertThat(rules).hasSizeGreaterThan(10);
 
         Files.writeString(project.resolve("pom.xml"), withLibraries(pom, project));
         assertThat(validate(0, project)).doesNotContain("ERROR");
@@ -174,8 +174,8 @@ class DistributionTest {
                 project.resolve("pom.xml"), withLibraries(pom, project).replaceAll(":\\(,[^)]+\\)<", ":(,9999)<"));
         String refusal = validate(1, project);
         assertThat(refusal).contains("a library with a known hole: see known-holes.tsv");
-        for (MatchResult floor : floors) {
-            assertThat(refusal).contains(floor.group(1).replace("*", "handler") + ":");
+        for (MatchResult rule : rules) {
+            assertThat(refusal).contains(rule.group(1).replace("*", "handler") + ":");
         }
         assertThat(refusal).doesNotContain("netty-tcnative");
     }

@@ -35,9 +35,9 @@ record Session(Options options, Installation installation, Stage stage, Harness 
 
     /** If it is wanted. */
     void addBaseline(List<Side> sides) throws IOException, InterruptedException {
-        if (options.wants("floor")) {
+        if (options.wants("baseline")) {
             sides.add(stage.startBaseline());
-            harness.state("floor: calls the providers in turn, whatever their weights");
+            harness.state("baseline: calls the providers in turn and ignores their weights");
         }
     }
 

@@ -211,8 +211,8 @@ final class Stage {
      * weights.
      */
     Side startBaseline() throws IOException, InterruptedException {
-        Path binaries = programs.directory().resolve("floor");
-        Path source = installation.root().resolve("testing/benchmark/floor");
+        Path binaries = programs.directory().resolve("baseline");
+        Path source = installation.root().resolve("testing/benchmark/baseline");
         Program make = programs.start("make", Programs.command("make -C", source.toString(), "BIN=" + binaries));
         programs.finish(make, PROVIDER_SECONDS);
         List<Program> pair = new ArrayList<>();
@@ -221,10 +221,10 @@ final class Stage {
             int port = BASELINE_PROVIDER_PORT + i;
             ports.add(Integer.toString(port));
             List<String> arguments = List.of(ports.get(i + 1), Integer.toString(dubboPort(i)));
-            pair.add(startBaseline(binaries, "floor-provider", "-" + SIZES.get(i), port, arguments));
+            pair.add(startBaseline(binaries, "baseline-provider", "-" + SIZES.get(i), port, arguments));
         }
-        pair.add(0, startBaseline(binaries, "floor-consumer", "", BASELINE_CONSUMER_PORT, ports));
-        return new Side("floor", url(BASELINE_CONSUMER_PORT), Map.of(), pair, shared());
+        pair.add(0, startBaseline(binaries, "baseline-consumer", "", BASELINE_CONSUMER_PORT, ports));
+        return new Side("baseline", url(BASELINE_CONSUMER_PORT), Map.of(), pair, shared());
     }
 
     private Program startBaseline(Path binaries, String binary, String suffix, int port, List<String> arguments)

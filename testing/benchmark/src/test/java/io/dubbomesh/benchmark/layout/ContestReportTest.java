@@ -19,7 +19,7 @@ class ContestReportTest {
     private Path directory;
 
     private final LayoutSide ours = side("ours");
-    private final LayoutSide baseline = side("floor");
+    private final LayoutSide baseline = side("baseline");
 
     @Test
     void roundsAreComparedByPairs() {

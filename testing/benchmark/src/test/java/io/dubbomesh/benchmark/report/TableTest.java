@@ -15,12 +15,12 @@ class TableTest {
     void textsStandToTheLeftAndFiguresToTheRight() {
         Table table = new Table("the title", "side | requests/s | errors");
         table.add("mesh", new Spread(9292.4, 8906, 9453), 0L);
-        table.add("the floor", 12.345, 1234L);
+        table.add("the other", 12.345, 1234L);
         assertThat(table).hasToString("""
                 the title
                 side                requests/s  errors
                 mesh       9,292 (8,906-9,453)       0
-                the floor                 12.3   1,234
+                the other                 12.3   1,234
                 """);
         assertThatThrownBy(() -> table.add(1)).hasMessage("1 cells (expected: 3)");
     }

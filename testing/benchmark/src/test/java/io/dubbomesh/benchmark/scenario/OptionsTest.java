@@ -31,7 +31,7 @@ class OptionsTest {
     @Test
     void theUsersOptionsReplaceThem() {
         Options options = parse("--connections 8,16,4 --seconds 2 --warmup 1 --rounds 5 --weights 1,2,2 --provider stub"
-                + " --minutes 7 --xmx 64m --sides mesh,floor --before . --keep-logs");
+                + " --minutes 7 --xmx 64m --sides mesh,baseline --before . --keep-logs");
         assertThat(options.connections).containsExactly(8, 16, 4);
         assertThat(options.mostConnections()).isEqualTo(16);
         assertThat(options.plan()).isEqualTo(new Plan(1, 5, 2));
@@ -39,7 +39,7 @@ class OptionsTest {
         assertThat(options.realProviders()).isFalse();
         assertThat(options.minutes).isEqualTo(7);
         assertThat(options.xmx).isEqualTo("64m");
-        assertThat(options.wants("floor")).isTrue();
+        assertThat(options.wants("baseline")).isTrue();
         assertThat(options.wants("nginx")).isFalse();
         assertThat(options.before).isEqualTo(Path.of("."));
         assertThat(options.keepLogs).isTrue();

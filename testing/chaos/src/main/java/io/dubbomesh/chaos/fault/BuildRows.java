@@ -33,9 +33,9 @@ public final class BuildRows {
                 Row.of(
                         "S6",
                         "builds with a Netty, a JOSE library, a logback and a client of ZooKeeper of a version with known holes"
-                                + " (scripts/floors.sh)",
+                                + " (scripts/minimum-versions.sh)",
                         "each fails by the rule; the build as it is passes",
-                        BuildRows::floors));
+                        BuildRows::minimumVersions));
     }
 
     private static void replayed(Site site, Figures figures, String what) throws IOException {
@@ -47,8 +47,8 @@ public final class BuildRows {
         }
     }
 
-    private static void floors(Site site, Figures figures) throws IOException {
-        for (String[] build : results(site, figures, "floors", "result")) {
+    private static void minimumVersions(Site site, Figures figures) throws IOException {
+        for (String[] build : results(site, figures, "minimum-versions", "result")) {
             boolean isOwn = build[0].equals("as-it-is");
             figures.holds(
                     isOwn ? "the build as it is passes" : build[0] + ": refused by the rule",

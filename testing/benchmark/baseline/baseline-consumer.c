@@ -147,7 +147,7 @@ int main(int argc, char **argv) {
         usable = usable && is_address(argv[i]);
     }
     if (!usable) {
-        die("usage: floor-consumer [-l LIMIT] ADDRESS PROVIDER_AGENT_ADDRESS... (addresses: PORT or HOST:PORT)");
+        die("usage: baseline-consumer [-l LIMIT] ADDRESS PROVIDER_AGENT_ADDRESS... (addresses: PORT or HOST:PORT)");
     }
     start_loop();
     provider_agent_count = argc - 2;

@@ -1,6 +1,6 @@
-// Shared by the two programs of the floor: one epoll loop, its connections and their buffers.
-#ifndef FLOOR_NET_H
-#define FLOOR_NET_H
+// Shared by the two programs of the baseline: one epoll loop, its connections and their buffers.
+#ifndef BASELINE_NET_H
+#define BASELINE_NET_H
 
 #include <arpa/inet.h>
 #include <stdbool.h>

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Shows that the build fails with a library below its floor: asks for old versions and looks at what Maven says. usage: floors.sh
+# Shows that the build fails with a library that is older than the oldest allowed version: asks for old versions and looks at what Maven
+# says. usage: minimum-versions.sh
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 (($# == 0)) || die "$1 (expected: no argument)"
 
@@ -13,7 +14,7 @@ old=(
 
 need jdk mvn
 cd "$root"
-results=build/floors
+results=build/minimum-versions
 rm -rf "$results"
 mkdir -p "$results"
 

@@ -205,7 +205,7 @@ static size_t decode_responses(Connection *from, const char *bytes, size_t lengt
 int main(int argc, char **argv) {
     fastjson = argc == 4 && strcmp(argv[3], "fastjson") == 0;
     if ((argc != 3 && !fastjson) || !is_address(argv[1]) || !is_address(argv[2])) {
-        die("usage: floor-provider ADDRESS DUBBO_ADDRESS [fastjson] (addresses: PORT or HOST:PORT)");
+        die("usage: baseline-provider ADDRESS DUBBO_ADDRESS [fastjson] (addresses: PORT or HOST:PORT)");
     }
     start_loop();
     provider = connect_to(argv[2], decode_responses);

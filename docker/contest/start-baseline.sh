@@ -1,5 +1,5 @@
 #!/bin/bash
-# In place of start-agent.sh: runs the baseline's program of the role (testing/benchmark/floor). The programs connect before they listen, so this
+# In place of start-agent.sh: runs the baseline's program of the role (testing/benchmark/baseline). The programs connect before they listen, so this
 # waits for their peers. usage: start-agent.sh ROLE SALT
 set -eu
 
@@ -20,11 +20,11 @@ case ${1:-} in
     for size in small medium large; do
       await "provider-$size" 30000
     done
-    exec floor-consumer -l "$limit" 20000 "${turn[@]}"
+    exec baseline-consumer -l "$limit" 20000 "${turn[@]}"
     ;;
   provider-small | provider-medium | provider-large)
     await 127.0.0.1 20880
-    exec floor-provider 0.0.0.0:30000 20880 fastjson
+    exec baseline-provider 0.0.0.0:30000 20880 fastjson
     ;;
   *)
     echo "start-agent.sh: ${1:-no role} (expected: consumer, provider-small, provider-medium or provider-large)" >&2
