@@ -288,7 +288,7 @@ public final class ConsumerAgent implements Agent {
     }
 
     /**
-     * Of one event loop.
+     * Returns the recorders of one event loop.
      *
      * @param calls where its calls are counted
      */
@@ -339,7 +339,10 @@ public final class ConsumerAgent implements Agent {
         behind.update(loaded);
     }
 
-    /** By the thread of the registry, or because an agent was lost or found: one at a time. */
+    /**
+     * Passes a directory to all event loops. Called one at a time, by the thread of the registry, or because an agent
+     * was lost or found.
+     */
     private void update(Directory loaded) {
         directory = loaded;
         directoryLog.update(loaded);
@@ -443,7 +446,7 @@ public final class ConsumerAgent implements Agent {
         }
     }
 
-    /** For the threads of the admin server. */
+    /** The control that the threads of the admin server use. */
     private final class Control implements ConsumerControl {
         private final String registryUri;
 

@@ -36,7 +36,7 @@ import java.util.function.Function;
 import java.util.function.IntFunction;
 
 /**
- * What one event loop of the consumer agent owns: its HTTP connections, and its view of the provider agents with the
+ * The parts of the consumer agent on one event loop: its HTTP connections, and its view of the provider agents with the
  * calls to them. No other loop uses any of it, and everything runs on this one.
  */
 final class ConsumerLoop {
@@ -138,7 +138,7 @@ final class ConsumerLoop {
         offered.offer(directory);
     }
 
-    /** What a scrape finds here. */
+    /** Returns the samples of this loop for a scrape. */
     MetricSamples samples() {
         MetricSamples samples = new MetricSamples();
         calls.addTo(samples);
@@ -150,7 +150,7 @@ final class ConsumerLoop {
         return samples;
     }
 
-    /** What is counted of calls and endpoints, with what only the history gets. */
+    /** Returns the samples of calls and endpoints, with those that only the history gets. */
     MetricSamples callSamples() {
         MetricSamples samples = new MetricSamples();
         calls.addTo(samples);

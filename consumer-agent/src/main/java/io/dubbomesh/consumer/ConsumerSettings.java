@@ -100,7 +100,7 @@ record ConsumerSettings(
         return parsed;
     }
 
-    /** As {@link #from}, for {@link Settings#check} to be called later. */
+    /** Reads the settings like {@link #from}, for {@link Settings#check} to be called later. */
     static ConsumerSettings read(Settings settings) {
         OtlpSettings otlp = OtlpSettings.from(settings);
         String registry = RegistrySettings.uri(settings);
@@ -136,7 +136,7 @@ record ConsumerSettings(
         return AgentRole.ofType(settings.choice("type", AgentRole.CONSUMER.type(), AgentRole.GATEWAY.type()));
     }
 
-    /** What a consumer agent takes by default is a registry of provider agents, of which a gateway needs none. */
+    /** Checks the default: a registry of provider agents, of which a gateway needs none. */
     private static void requireRegistry(Settings settings, AgentRole role) {
         if (role == AgentRole.GATEWAY && !settings.isSet("registry") && !settings.isSet("etcd.url")) {
             settings.rejectDefault("registry", "the registry that lists the providers, for type " + role);

@@ -5,7 +5,7 @@ import io.dubbomesh.registry.Registry;
 import io.dubbomesh.runtime.metrics.Metric;
 import io.dubbomesh.runtime.metrics.MetricSamples;
 
-/** What is told of the list of endpoints. Written by the thread of the registry, read by any. */
+/** The metrics of the list of endpoints. Written by the thread of the registry, read by any. */
 final class DirectoryMetrics {
     private static final Metric UPDATES =
             Metric.counter("dubbomesh_registry_updates_total", "Lists of endpoints that the registry has given.");

@@ -3,9 +3,9 @@ package io.dubbomesh.loadbalance;
 import java.util.Arrays;
 
 /**
- * Which endpoints of a large service one event loop of an agent uses, so that not every loop of every agent has a link
- * to every endpoint: the first ones in an order of its own. This is rendezvous hashing with weights: the place of an
- * endpoint is drawn from a hash of the agent and the endpoint, so that
+ * Chooses the endpoints of a large service that one event loop of an agent uses, so that not every loop of every agent
+ * has a link to every endpoint: the first ones in an order of its own. This is rendezvous hashing with weights: the
+ * place of an endpoint is drawn from a hash of the agent and the endpoint, so that
  * <ul>
  *   <li>every loop draws for itself, and needs to know nothing of other agents,
  *   <li>an endpoint that comes, goes, or changes its weight moves no other one,
@@ -51,9 +51,9 @@ public final class Subset {
     }
 
     /**
-     * What a loop weighs the endpoints of its subset by, so that all loops together call each endpoint by its weight:
-     * the weight over the part of the loops that draw it. Where all weights are equal, so are these; an endpoint so
-     * heavy that every loop draws it keeps the whole of its weight.
+     * Returns the weights of a subset's endpoints, so that all loops together call each endpoint by its weight: the
+     * weight over the part of the loops that draw it. Where all weights are equal, so are these; an endpoint so heavy
+     * that every loop draws it keeps the whole of its weight.
      *
      * @param weights of all endpoints, each at least 1
      * @param size    of the subset, less than there are endpoints

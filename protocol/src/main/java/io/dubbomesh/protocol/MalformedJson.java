@@ -5,7 +5,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 
 import java.util.regex.Pattern;
 
-/** What is wrong with malformed JSON: line and column, and the parser's words without those about the parser itself. */
+/** Describes malformed JSON: line and column, and the parser's words without those about the parser itself. */
 public final class MalformedJson {
     private static final Pattern OF_PARSER =
             Pattern.compile(" \\([^()]* at \\[Source: .*|, from `[^`]*`|: enable `[^`]*` to allow");

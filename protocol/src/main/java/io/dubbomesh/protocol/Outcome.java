@@ -28,11 +28,11 @@ public enum Outcome {
     HEAD_TOO_LARGE(22, 431, "Request Header Fields Too Large", "TOO_LARGE"),
     /** Arguments violate the constraints that the service declares; the method was not executed. */
     VALIDATION_FAILED(23, 400, "Bad Request"),
-    /** Who asks may not do this; answered by the consumer agent alone. */
+    /** The caller may not do this; answered by the consumer agent alone. */
     FORBIDDEN(24, 403, "Forbidden"),
     /** Nothing says who calls. */
     UNAUTHENTICATED(25, 401, "Unauthorized"),
-    /** What says who calls is wrong, or not valid any more. */
+    /** The caller's credentials are wrong, or not valid any more. */
     INVALID_TOKEN(26, 401, "Unauthorized"),
 
     SERVICE_EXCEPTION(30, 500, "Internal Server Error"),

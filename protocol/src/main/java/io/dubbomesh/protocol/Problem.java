@@ -85,8 +85,8 @@ public final class Problem {
     }
 
     /**
-     * What the document {@code in[offset, offset + length)} says in {@code detail}; empty if it is none, or has no such
-     * member.
+     * Returns the member {@code detail} of the document {@code in[offset, offset + length)}; empty if it is none, or
+     * has no such member.
      */
     public static String detail(ByteBuf in, int offset, int length) {
         try (InputStream bytes = new ByteBufInputStream(in.slice(offset, length));

@@ -9,7 +9,7 @@ import java.util.List;
  * @param group   empty for none
  */
 public record ServiceKey(String service, String version, String group) {
-    /** What a wrong text is to be compared with, in messages. */
+    /** The expected form, for messages about a wrong text. */
     public static final String FORMAT = "interface[:version[:group]]";
 
     private static final int MAX_PARTS = 3;

@@ -17,7 +17,7 @@ public final class TraceParent {
     /** The name of the header field and of the attachment. */
     public static final String NAME = "traceparent";
 
-    /** Of version 00, the one that is written. */
+    /** The length of version 00, the one that is written. */
     public static final int LENGTH = 55;
 
     /** Digits of the id of a trace. */
@@ -86,7 +86,7 @@ public final class TraceParent {
         return traceIdLow;
     }
 
-    /** Of the caller's span. */
+    /** Returns the id of the caller's span. */
     public long spanId() {
         return spanId;
     }

@@ -1,4 +1,2 @@
-/**
- * What all parts of the protocols share: the name of a method, outcomes and problem documents, attachments, exceptions.
- */
+/** The common parts of the protocols: the name of a method, outcomes and problem documents, attachments, exceptions. */
 package io.dubbomesh.protocol;

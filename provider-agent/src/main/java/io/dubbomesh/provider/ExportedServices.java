@@ -34,7 +34,7 @@ final class ExportedServices implements OfferedServices {
 
     private Set<String> names = Set.of();
     private String source = "";
-    /** By interface: exported, but not to be registered. */
+    /** The interfaces that are exported and not to be registered. */
     private Set<String> leftOut = Set.of();
 
     private boolean isAnswered = true;

@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Which services the agent offers of those that the provider exports; logs when they become others. Guarded by the lock
- * of its owner.
+ * The services that the agent offers, of those that the provider exports; logs when they change. Guarded by the lock of
+ * its owner.
  */
 interface OfferedServices {
     /** Those to be offered from now on, by interface; null if nothing is known of them yet. */

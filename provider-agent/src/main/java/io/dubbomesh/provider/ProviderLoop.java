@@ -37,8 +37,8 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * What one event loop of the provider agent owns: its mesh links, its calls, its connection to the provider. No request
- * passes through here; it makes the parts and tells the others when the provider changes. Everything but the
+ * The parts of the provider agent on one event loop: its mesh links, its calls, its connection to the provider. No
+ * request passes through here; it makes the parts and tells the others when the provider changes. Everything but the
  * constructor and {@link #execute} runs on the loop.
  */
 final class ProviderLoop implements UpstreamListener {

@@ -9,7 +9,7 @@ import io.dubbomesh.runtime.metrics.MetricSamples;
 import io.dubbomesh.transport.metrics.LinkMetrics;
 import io.dubbomesh.transport.tls.TlsAcceptor;
 
-/** What is told of the provider, of the limit on calls in service, of the links and of the registration. */
+/** The metrics of the provider, of the limit on calls in service, of the links and of the registration. */
 final class ProviderMetrics {
     private static final Metric CONNECTIONS = Metric.gauge(
             "dubbomesh_provider_connections",

@@ -46,7 +46,7 @@ final class RegistrationControl {
     /** Between looks whether a question is still under way. */
     private static final long WHILE_ASKED_NS = TimeUnit.SECONDS.toNanos(1);
 
-    /** What the operator wants. */
+    /** The mode that the operator wants. */
     private enum Mode {
         SERVING,
         /** No new calls are wanted here, until that is undone. */
@@ -80,13 +80,16 @@ final class RegistrationControl {
     private int underWay;
     /** Whether the provider has changed since they began, and is asked when they have ended. */
     private boolean asksNext;
-    /** What is asked after a pause; null if nothing ever was. */
+    /** The exports that are asked for after a pause; null if none ever were. */
     private CompletableFuture<Exports> laterQuestion;
 
     private CompletableFuture<ServiceDefinitions> laterDiscovery;
-    /** What is exported, of the provider as it is since the last change; null until that is known. */
+    /** The exports of the provider since the last change; null until they are known. */
     private Map<String, List<Variant>> exported;
-    /** What the agent is registered for, or was when the provider was lost for a moment; null while it is not. */
+    /**
+     * The services that the agent is registered for, or was when the provider was lost for a moment; null while it is
+     * not.
+     */
     private Map<String, List<Variant>> offered;
 
     private Mode mode = Mode.SERVING;

@@ -24,7 +24,7 @@ final class UnreachableProvider {
 
     private long lookedNs;
     private boolean looking;
-    /** What was found there, as the log has it; null if it has nothing since the provider was reached. */
+    /** The reason that was logged last; null if none was since the provider was reached. */
     private String logged;
     /** Null if it is not known. */
     private String reason;

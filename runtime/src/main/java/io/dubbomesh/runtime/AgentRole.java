@@ -2,7 +2,7 @@ package io.dubbomesh.runtime;
 
 import java.util.Locale;
 
-/** What a process of the mesh is to those around it, and its names in all that operators and clients are told. */
+/** The role of a process in the mesh, and its names in all texts for operators and clients. */
 public enum AgentRole {
     /** Takes HTTP from the programs beside it and calls services through their provider agents. */
     CONSUMER("consumer agent"),

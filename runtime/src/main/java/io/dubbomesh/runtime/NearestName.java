@@ -2,7 +2,7 @@ package io.dubbomesh.runtime;
 
 import java.util.Collection;
 
-/** Which of the known names was meant by one that is none of them, by the number of edits between them. */
+/** Finds the known name that was meant by an unknown one, by the number of edits between them. */
 public final class NearestName {
     private NearestName() {}
 

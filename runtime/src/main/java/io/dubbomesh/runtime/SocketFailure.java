@@ -9,9 +9,9 @@ import java.util.regex.Pattern;
 
 /** Why a socket failed, for a message that names its address. */
 public final class SocketFailure {
-    /** What Netty puts in front of the system's words: {@code finishConnect(..) failed with error(-111): }. */
+    /** The words that Netty puts before the system's: {@code finishConnect(..) failed with error(-111): }. */
     private static final Pattern SYSTEM_CALL = Pattern.compile("\\b\\w+\\(\\.\\.\\) failed with error\\(-\\d+\\): ");
-    /** What others put there who have only the text of an exception: {@code java.net.ConnectException: }. */
+    /** The words of others that have only the text of an exception: {@code java.net.ConnectException: }. */
     private static final Pattern EXCEPTION =
             Pattern.compile("\\b(?:[a-z][\\w$]*\\.)+[A-Z][\\w$]*(?:Exception|Error): (?=\\S)");
 

@@ -1,4 +1,2 @@
-/**
- * What every module stands on: back-off, host:port, and escaping for logs and messages. Uses no other package of ours.
- */
+/** Back-off, host:port, and escaping for logs and messages, for every module. Uses no other package of ours. */
 package io.dubbomesh.runtime;

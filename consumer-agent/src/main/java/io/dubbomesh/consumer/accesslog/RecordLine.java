@@ -89,7 +89,7 @@ final class RecordLine {
         }
     }
 
-    /** What is called; of what calls nothing that is known, the line of the request. */
+    /** Writes what is called, or the line of the request if it calls nothing that is known. */
     private static void what(StringBuilder line, CallRecord record) {
         MethodName method = record.call().method();
         if (method != null) {
@@ -150,7 +150,10 @@ final class RecordLine {
         line.append('"');
     }
 
-    /** What could end a line or move the cursor of a terminal; halves of pairs, which have no bytes, too. */
+    /**
+     * Returns whether the character could end a line or move the cursor of a terminal, or is half of a pair, which has
+     * no bytes.
+     */
     private static boolean mustBeEscaped(char c) {
         return switch (Character.getType(c)) {
             case Character.CONTROL, Character.FORMAT, Character.LINE_SEPARATOR, Character.PARAGRAPH_SEPARATOR -> true;

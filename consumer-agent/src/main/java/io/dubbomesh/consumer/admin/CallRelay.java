@@ -116,8 +116,8 @@ final class CallRelay {
     }
 
     /**
-     * Who calls, as far as the operator has said it: the agent that calls itself is nobody. Credentials of other kinds
-     * are those of a proxy before the admin port.
+     * Returns the token of the admin request for the call; without one the call has no caller. Credentials of other
+     * kinds are those of a proxy before the admin port.
      */
     private static List<String> authorization(AdminRequest request) {
         String given = request.authorization();

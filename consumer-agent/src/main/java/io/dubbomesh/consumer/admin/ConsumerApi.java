@@ -19,7 +19,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.TimeoutException;
 
-/** What the admin interface has in consumer agents only; docs/operate/admin.md describes each document. */
+/** The part of the admin interface that only consumer agents have; docs/operate/admin.md describes each document. */
 public final class ConsumerApi {
     private final ConsumerControl agent;
     private final CallRelay relay;

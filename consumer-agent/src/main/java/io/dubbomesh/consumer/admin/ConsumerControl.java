@@ -44,7 +44,7 @@ public interface ConsumerControl {
     List<ConsumerLoopState> loops() throws TimeoutException;
 
     /**
-     * What failed lately in each event loop.
+     * Returns the latest failures of each event loop.
      *
      * @throws TimeoutException as {@link #loops}
      */
@@ -55,6 +55,6 @@ public interface ConsumerControl {
     /** Has the agent be not ready, and end each connection with its next response; or undoes that. */
     void drain(boolean now);
 
-    /** As {@link io.dubbomesh.registry.Registry#changeWeight}. */
+    /** Changes the weight of an endpoint, see {@link io.dubbomesh.registry.Registry#changeWeight}. */
     void changeWeight(Collection<String> services, HostPort endpoint, int weight) throws IOException;
 }

@@ -6,7 +6,7 @@ import io.dubbomesh.consumer.upstream.call.UpstreamState;
 import java.util.List;
 
 /**
- * What one event loop of the agent holds at one moment; immutable.
+ * The state of one event loop at one moment; immutable.
  *
  * @param connections     of clients
  * @param refusedCallers  requests that were refused because of who sent them

@@ -108,8 +108,8 @@ final class MeshView {
     }
 
     /**
-     * Of the listed endpoints and of those that calls use {@code most}, and these first; in the order of their
-     * addresses.
+     * Returns the listed endpoints and those that calls use, at most {@code most} of them, these first, in the order of
+     * their addresses.
      */
     Collection<EndpointView> endpoints(int most) {
         TreeSet<String> ids = new TreeSet<>();
@@ -263,8 +263,8 @@ final class MeshView {
     }
 
     /**
-     * Of those that were ever registered and those that were called {@code most}, and these first; in the order of
-     * their names.
+     * Returns the services that were ever registered and those that were called, at most {@code most} of them, these
+     * first, in the order of their names.
      */
     Collection<ServiceView> services(int most) {
         TreeSet<String> names = new TreeSet<>();

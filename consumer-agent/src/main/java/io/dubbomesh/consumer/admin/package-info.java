@@ -1,2 +1,2 @@
-/** What the admin interface shows of a consumer agent and changes in it. */
+/** The admin interface of a consumer agent: its documents and its changes. */
 package io.dubbomesh.consumer.admin;

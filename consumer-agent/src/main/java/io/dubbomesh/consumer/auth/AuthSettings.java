@@ -17,7 +17,7 @@ import java.util.Set;
  * @param rules     null where each authenticated caller may call everything
  */
 public record AuthSettings(Set<Kind> kinds, Path tokenFile, JwtSettings jwt, Path rules) {
-    /** What proves who a caller is. */
+    /** The kind of proof that a caller shows. */
     public enum Kind {
         TOKEN,
         JWT;

@@ -1,7 +1,7 @@
 package io.dubbomesh.consumer.auth;
 
 /**
- * Who is known and what they may call, at one moment. Immutable; a change makes another one.
+ * The known callers and what they may call, at one moment. Immutable; a change makes another one.
  *
  * @param tokens null where there are none
  * @param keys   of JWTs; null where there are none, or none yet

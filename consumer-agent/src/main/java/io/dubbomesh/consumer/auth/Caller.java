@@ -5,7 +5,7 @@ import com.nimbusds.jose.jwk.JWK;
 import java.util.Set;
 
 /**
- * Who calls, as far as its token proves it.
+ * A caller, as far as its token proves it.
  *
  * @param kind      of its token: a name is that of another caller with each kind
  * @param subject   its name

@@ -135,12 +135,12 @@ public final class CallerAuth implements AutoCloseable {
         return jwks != null && !jwks.isLoaded();
     }
 
-    /** What holds now; for any thread. */
+    /** Returns the state in force. Called by any thread. */
     AuthState state() {
         return state;
     }
 
-    /** What a caller is called in answers and logs: as in a rule. */
+    /** Returns the name of a caller in answers and logs, as a rule has it. */
     String nameOf(Caller caller) {
         return acceptsSeveralKinds ? caller.kind().prefix() + caller.subject() : caller.subject();
     }

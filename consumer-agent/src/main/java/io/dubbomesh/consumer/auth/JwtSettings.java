@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Which tokens of an issuer are taken.
+ * The tokens of an issuer that are accepted.
  *
  * @param jwks         where the issuer's public keys are: the path of a file, or a URL
  * @param issuer       that a token has, or {@link #ANY}

@@ -25,8 +25,8 @@ final class JwtVerifier {
     private static final long SKEW_MS = 30_000;
     private static final int MAX_GROUPS = 256;
     /**
-     * Of its header, encoded. What is in it is parsed before anything is proven, and a key in it costs most of a
-     * millisecond if it may be long.
+     * The longest header of a token, in encoded characters. Its content is parsed before anything is proven, and a key
+     * in it costs most of a millisecond if it may be long.
      */
     private static final int MAX_HEADER = 1024;
 
@@ -141,7 +141,10 @@ final class JwtVerifier {
                 AuthSettings.Kind.JWT, subject, groups(claims.getClaim(settings.groupsClaim())), expiresMs, signer);
     }
 
-    /** What its own owner has in it, and the agent's settings not: their values are the operator's to tell. */
+    /**
+     * Returns a claim for an answer to the owner of its token. Values of the agent's settings are not shown: only the
+     * operator may know them.
+     */
     private static String shown(String claim) {
         return claim == null || claim.isEmpty() ? "missing" : Quoted.text(claim);
     }

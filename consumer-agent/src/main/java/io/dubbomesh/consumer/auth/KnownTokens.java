@@ -16,28 +16,28 @@ import java.util.function.Predicate;
  */
 final class KnownTokens {
     /**
-     * Of a set, in any of which a token may be: tokens that come in turn do not take each other's place. A power of
-     * two, as the next.
+     * The places of a set, in any of which a token may be, so that tokens that come in turn do not replace each other.
+     * A power of two, as the next.
      */
     private static final int WAYS = 8;
 
     private static final int SETS = 512;
     private static final int MAX_KEPT_BYTES = 4 << 20;
-    /** Of the end of a token, where signatures are, so many bytes choose its set. */
+    /** The number of characters, at the end of a token where signatures are, that choose its set. */
     private static final int HASHED = 16;
 
     private static final long GOLDEN = 0x9e3779b97f4a7c15L;
     private static final VarHandle LONGS = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
 
     private final long seed = ThreadLocalRandom.current().nextLong();
-    /** Of the token at the same index; those of a set are in one line of a processor's cache. */
+    /** The hash of the token at the same index; those of a set are in one line of a processor's cache. */
     private final long[] hashes = new long[SETS * WAYS];
 
     private final KnownToken[] tokens = new KnownToken[SETS * WAYS];
     private int keptBytes;
-    /** Which way of a full set is taken next. */
+    /** The place of a full set that is taken next. */
     private int nextWay;
-    /** Which token makes room next where there are too many bytes. */
+    /** The token that makes room next where there are too many bytes. */
     private int nextRemoved;
 
     /**

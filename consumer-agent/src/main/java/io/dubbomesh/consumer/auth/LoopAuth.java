@@ -50,7 +50,7 @@ public final class LoopAuth {
         state = auth.state();
     }
 
-    /** For another parser. */
+    /** Returns credentials for another parser. */
     public RequestCredentials newCredentials() {
         return new RequestCredentials(this);
     }
@@ -118,7 +118,7 @@ public final class LoopAuth {
         return authenticate(again.length);
     }
 
-    /** By which callers were authenticated last. */
+    /** Returns the state by which callers were authenticated last. */
     AuthState state() {
         return state;
     }
@@ -165,7 +165,7 @@ public final class LoopAuth {
         }
     }
 
-    /** As every JWT has. */
+    /** Returns whether the token has a dot, which every JWT has. */
     private boolean hasDot(int length) {
         for (int i = 0; i < length; i++) {
             if (token[i] == '.') {

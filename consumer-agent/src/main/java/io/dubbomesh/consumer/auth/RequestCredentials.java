@@ -4,7 +4,7 @@ import io.dubbomesh.protocol.CallException;
 import io.dubbomesh.protocol.Outcome;
 import io.netty.buffer.ByteBuf;
 
-/** What a request says of its caller. Belongs to a parser, and is reused from request to request. */
+/** The credentials of a request's caller. Belongs to a parser, and is reused from request to request. */
 public final class RequestCredentials {
     private final LoopAuth auth;
     private boolean given;

@@ -10,8 +10,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Which callers may call what: lines {@code allow [token:|jwt:]SUBJECT SERVICE[#METHOD]}. What no line allows is
- * forbidden. Immutable.
+ * The call rules: lines {@code allow [token:|jwt:]SUBJECT SERVICE[#METHOD]}. A call that no line allows is forbidden.
+ * Immutable.
  */
 final class RuleTable {
     private static final String EXPECTED = "(expected: allow SUBJECT SERVICE[#METHOD])";

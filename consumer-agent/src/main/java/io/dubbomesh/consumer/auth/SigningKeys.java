@@ -128,7 +128,7 @@ final class SigningKeys {
         return all.contains(key);
     }
 
-    /** Which of these keys has signed it; null if none has. */
+    /** Returns the key that has signed the token; null if none of them has. */
     JWK signerOf(JWSObject token) throws JOSEException {
         int tried = 0;
         for (SigningKey key : keys) {

@@ -1,5 +1,5 @@
 /**
- * Who calls, and what each caller may call: tokens, keys, rules.
+ * Authentication and authorization of callers: tokens, keys, rules.
  *
  * <p>{@link io.dubbomesh.consumer.auth.CallerAuth}, one for the agent, reads files and keys on its own threads and
  * makes an {@code AuthState} of them. {@link io.dubbomesh.consumer.auth.LoopAuth}, one for each event loop, finds the

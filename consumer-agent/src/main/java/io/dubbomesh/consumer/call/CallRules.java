@@ -6,7 +6,7 @@ import io.dubbomesh.protocol.CallException;
 import io.dubbomesh.protocol.Outcome;
 import io.dubbomesh.protocol.Quoted;
 
-/** Which well-formed requests are calls that can be made. */
+/** The rules for well-formed requests that can be called. */
 final class CallRules {
     private static final int MAX_TYPE = 100;
 

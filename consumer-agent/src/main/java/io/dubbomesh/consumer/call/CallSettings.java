@@ -3,7 +3,7 @@ package io.dubbomesh.consumer.call;
 import io.dubbomesh.runtime.settings.Settings;
 
 /**
- * What a call may ask for; reference.conf says what each setting means.
+ * The bounds and defaults of calls; reference.conf says what each setting means.
  *
  * @param timeoutNs where the request names none
  */

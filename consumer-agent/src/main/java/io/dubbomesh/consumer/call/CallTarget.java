@@ -3,7 +3,7 @@ package io.dubbomesh.consumer.call;
 import io.dubbomesh.consumer.text.Words;
 import io.netty.buffer.ByteBuf;
 
-/** What a request's target names, and where its parts stand in it. Reused from request to request. */
+/** The names in a request's target and their places in it. Reused from request to request. */
 final class CallTarget {
     enum Kind {
         /** {@code /}: calls as forms. */
@@ -24,7 +24,7 @@ final class CallTarget {
             return this == SERVICE ? method.equals("GET") || method.equals("HEAD") : method.equals(allowed);
         }
 
-        /** What the field {@code Allow} says. */
+        /** Returns the value of the field {@code Allow}. */
         String allowed() {
             return allowed;
         }

@@ -6,7 +6,7 @@ package io.dubbomesh.consumer.call;
  * and arguments of outer classes are left out, since no parameter of a remote method is described so.
  */
 final class Descriptors {
-    /** What {@link #count} returns for a text that is something else. */
+    /** The result of {@link #count} for a text that is no descriptor. */
     static final int MALFORMED = -1;
     /** How deep type arguments may be nested: no client can make the stack overflow. */
     static final int MAX_DEPTH = 32;

@@ -53,8 +53,8 @@ final class JsonCall implements ParsedCall.ArgumentSource {
     }
 
     /**
-     * What is outside of any value would change what the brackets around the body mean, and what has no end would be
-     * ended by them. The rest is left to the provider agent, which reads the values.
+     * Checks that the body is one value: the brackets around it would give another meaning to what stands outside of a
+     * value, and would end what has no end. The rest is left to the provider agent, which reads the values.
      */
     private void requireOneValue() throws CallException {
         int depth = 0;

@@ -5,8 +5,7 @@ import io.dubbomesh.protocol.mesh.Flags;
 import io.netty.buffer.ByteBuf;
 
 /**
- * What a request calls and with what: a view of the request, reused by its event loop and valid as long as the request
- * is.
+ * A call as its request states it: a view of the request, reused by its event loop and valid as long as the request is.
  */
 public final class ParsedCall {
     /** Where the arguments stand. */

@@ -153,7 +153,7 @@ final class RequestAttachments implements TraceFields {
         remove(old);
     }
 
-    /** What stands behind the entry moves to its place. */
+    /** Removes an entry, and moves the rest to its place. */
     private void remove(int entry) {
         int value = valueOffset(entry);
         int behind = value + block.getUnsignedShort(value - Short.BYTES);

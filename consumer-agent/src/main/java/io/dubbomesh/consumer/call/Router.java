@@ -27,7 +27,7 @@ public final class Router {
     private final Map<MethodName, Route> routes = new HashMap<>();
     private final Map<Route, Integer> spellingCounts = new HashMap<>();
     private int spellingsKept;
-    /** What names as they are sent, and those as they were spelled, may take. */
+    /** The bytes that names may still take, as they are sent and as they were spelled. */
     private long namesLeft;
 
     private long spellingsLeft;

@@ -83,7 +83,10 @@ final class TargetNames extends SpelledNames {
         return descriptor;
     }
 
-    /** What query and header say, which must be the same where both say it; empty if neither does. */
+    /**
+     * Returns the value of the query and the header, which must be the same where both have it; empty if neither has
+     * it.
+     */
     private String agreed(String queryField, int headerField, String headerName) throws CallException {
         String inQuery = noneIfNoVersion(inQuery(queryField), headerField);
         String inHeader = noneIfNoVersion(header(headerField, headerName), headerField);

@@ -1,2 +1,2 @@
-/** What an HTTP request calls and with what: forms and JSON, names and types, attachments, routes. */
+/** Calls in HTTP requests: forms and JSON, names and types, attachments, routes. */
 package io.dubbomesh.consumer.call;

@@ -11,7 +11,7 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
 /** An application that calls, and what is counted of it. Owned by one event loop. */
 public final class CallingApp {
-    /** What its name is. */
+    /** The kind of a name. */
     public enum By {
         /** It was authenticated. */
         CALLER,
@@ -24,7 +24,7 @@ public final class CallingApp {
 
     private final By by;
     private final String name;
-    /** Of a user agent, else empty. */
+    /** The user agent; empty if there is none. */
     private final byte[] bytes;
 
     private final int hash;

@@ -23,7 +23,7 @@ public final class CallingApps {
     static final long SILENT_NS = TimeUnit.SECONDS.toNanos(10);
 
     private static final int MAX_NAME = 80;
-    /** Of the table of user agents, so that it is half empty. */
+    /** The length of the table of user agents, which is at most half full. */
     private static final int SLOTS = 2 * PLACES;
 
     private static final int SPREAD = 0x9E3779B9;
@@ -33,7 +33,7 @@ public final class CallingApps {
     private final Map<String, CallingApp> callers = new HashMap<>();
     private final Map<InetAddress, CallingApp> addresses = new HashMap<>();
     private final CallingApp other;
-    /** Of the last request. */
+    /** The time of the last request, by {@link System#nanoTime}. */
     private long nowNs;
 
     public CallingApps(long startNs) {
@@ -162,7 +162,7 @@ public final class CallingApps {
         return all;
     }
 
-    /** What is counted, for operators. */
+    /** Returns the counts, for operators. */
     public List<CallingApp.Count> counts() {
         List<CallingApp> all = all();
         if (other.requests() > 0) {

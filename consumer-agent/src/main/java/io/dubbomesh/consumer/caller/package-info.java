@@ -1,2 +1,5 @@
-/** Which applications call through the agent, for operators. Bounded, however many names clients invent. */
+/**
+ * The applications that call through the agent, for operators: a bounded number of them, since clients choose their
+ * names.
+ */
 package io.dubbomesh.consumer.caller;

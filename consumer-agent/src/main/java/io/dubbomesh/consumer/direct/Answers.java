@@ -28,7 +28,7 @@ final class Answers implements Requester {
     private final LinkListener listener;
     private final PeerQueue queue;
     private final Runnable passOn = this::passOn;
-    /** Of this turn; null as long as there are none. */
+    /** The frames of this turn; null as long as there are none. */
     private ByteBuf frames;
 
     /** Bytes of them that the budget has. */

@@ -18,7 +18,9 @@ import java.util.concurrent.CompletableFuture;
  */
 public final class ApplicationMetadata implements MetadataSource, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(ApplicationMetadata.class);
-    /** Of an agent that has just started and reads thousands of applications. */
+    /**
+     * The bound of instances that are asked at once; an agent that has just started may read thousands of applications.
+     */
     private static final int QUESTIONS_AT_ONCE = 8;
 
     private final DirectSettings settings;

@@ -69,7 +69,7 @@ final class DirectLink implements EndpointLink, LinkConnector, UpstreamListener 
     private final WaitingRequests waiting;
     private final RequestBody body = new RequestBody();
     private final CallTiming timing = new CallTiming();
-    /** By route index; null where nothing is resolved. */
+    /** The methods by route index; null where nothing is resolved. */
     private ResolvedMethod[] resolved = new ResolvedMethod[16];
 
     private State state = State.NEW;
@@ -263,7 +263,7 @@ final class DirectLink implements EndpointLink, LinkConnector, UpstreamListener 
     @Override
     public void writabilityChanged() {}
 
-    /** Of a limit that is learnt. */
+    /** Notifies the listener if the learnt limit has changed. */
     void tellLimit() {
         int now = limit.announced();
         if (state == State.READY && now != toldLimit) {

@@ -49,12 +49,12 @@ public final class DirectLoop implements DirectLinks {
     private final SharedEvents events;
     private final Tracing tracing;
     private final LongAnswerThread longAnswers;
-    /** Of the answers that the loop reads itself. */
+    /** The time that the loop has spent on the answers that it reads itself. */
     private final ReadingTime readingTime;
     /** Not shown: the calls count where the agent counts all. */
     private final CallMetrics metrics = new CallMetrics(CallMetricNames.PROVIDER, 0);
 
-    /** What was counted of links that are closed. */
+    /** The counts of links that are closed. */
     private final CallCounters ended = new CallCounters();
 
     private final Set<DirectLink> links = new LinkedHashSet<>();

@@ -7,7 +7,7 @@ import io.dubbomesh.runtime.metrics.Metric;
 import io.dubbomesh.runtime.metrics.MetricSamples;
 
 /**
- * What is told of all Dubbo providers that are called without a provider agent: as a provider agent tells it of its
+ * The metrics of all Dubbo providers that are called without a provider agent, the same as a provider agent has for its
  * own.
  */
 final class DirectMetrics {

@@ -30,7 +30,7 @@ public record DirectSettings(
         int maxFrame,
         boolean errorsStack) {
     private static final int READ_SIZE = 64 * 1024;
-    /** As those of a link: a connection carries the calls of many clients. */
+    /** The factor of the water marks, as for a link: a connection carries the calls of many clients. */
     private static final int WATER_MARKS = 8;
 
     /** @param maxFrame as between agents */

@@ -7,7 +7,7 @@ import java.util.regex.Pattern;
 
 /** A version of Dubbo, as far as anything depends on it. */
 record DubboVersion(int major, int minor) {
-    /** Of a provider that does not tell its own; older than any. */
+    /** The version of a provider that does not tell its own; older than any. */
     static final DubboVersion UNKNOWN = new DubboVersion(0, 0);
 
     /** In {@link DubboExport#parameters}, since Dubbo 2.7. */

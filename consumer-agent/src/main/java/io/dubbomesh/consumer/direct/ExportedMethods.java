@@ -161,7 +161,7 @@ final class ExportedMethods implements MethodCatalog {
         return null;
     }
 
-    /** What the provider exports for this name, which may ask for several versions or groups. */
+    /** Returns the provider's export for this name, which may ask for several versions or groups. */
     private DubboExport export(MethodName name) throws CallException {
         Endpoint entry = called.get(name.service());
         if (entry == null) {

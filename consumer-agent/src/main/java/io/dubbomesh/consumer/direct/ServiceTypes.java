@@ -38,7 +38,7 @@ import java.util.concurrent.atomic.AtomicReference;
  */
 public final class ServiceTypes {
     private static final Logger LOG = LoggerFactory.getLogger(ServiceTypes.class);
-    /** Of an agent whose clients may name any service; nothing more is looked for then. */
+    /** The bound of services of an agent whose clients may name any service; beyond it nothing more is looked for. */
     private static final int MAX_SERVICES = 10_000;
 
     private record Key(ServiceKey service, String application, String revision) {
@@ -54,7 +54,7 @@ public final class ServiceTypes {
 
     /** More of them would not be faster: each reads class files. */
     private static final int SEARCHES_AT_ONCE = 4;
-    /** Of the wait for a search beside the time that its questions have: it may be behind others. */
+    /** The time that a call waits for a search beside the search's own, in milliseconds: it may be behind others. */
     private static final long SLACK_MS = 1000;
 
     /** Between questions to a provider that cannot be asked. */
@@ -233,7 +233,7 @@ public final class ServiceTypes {
         SETTLED
     }
 
-    /** What is known of one service, and who is asked about it. */
+    /** The search for the types of one service. */
     private final class Search {
         private final Key key;
         private final ServedServices service;
@@ -255,7 +255,7 @@ public final class ServiceTypes {
         private int questions = MAX_QUESTIONS;
         /** Guarded by this. */
         private HostPort asked;
-        /** Of {@link #asked}. */
+        /** The discovery of {@link #asked}. */
         private ProviderDiscovery discovery;
 
         private Search(Key key, ServedServices service, HostPort provider) {

@@ -27,7 +27,7 @@ final class LatencyWindow {
         return count >= ENOUGH;
     }
 
-    /** Of the logarithms. */
+    /** Returns the mean of the logarithms. */
     double mean() {
         return sum / count;
     }

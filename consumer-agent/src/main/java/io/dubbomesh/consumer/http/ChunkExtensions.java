@@ -4,7 +4,7 @@ import io.dubbomesh.consumer.text.Tokens;
 import io.netty.buffer.ByteBuf;
 
 /**
- * What may follow a chunk's size (RFC 9112, section 7.1.1), none of which means anything here:
+ * The extensions behind a chunk's size (RFC 9112, section 7.1.1), none of which means anything here:
  * <pre>
  *  *( BWS ";" BWS token [ BWS "=" BWS ( token / quoted-string ) ] )      BWS: blanks
  * </pre>

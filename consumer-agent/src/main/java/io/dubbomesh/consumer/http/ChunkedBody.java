@@ -25,7 +25,7 @@ final class ChunkedBody implements AutoCloseable {
     private static final int MAX_SIZE_DIGITS = 8;
 
     private static final int MAX_SIZE_LINE = 256;
-    /** What a body starts with, and the most that an idle connection keeps. */
+    /** The capacity with which a body starts, in bytes, and the most that an idle connection keeps. */
     private static final int CAPACITY = 4096;
     /** A body of more bytes counts as one of the greatest length. */
     private static final int SHORT = 8 * 1024;

@@ -4,7 +4,7 @@ import io.dubbomesh.consumer.text.Tokens;
 import io.dubbomesh.consumer.text.Words;
 import io.netty.buffer.ByteBuf;
 
-/** What a request says its body is, as far as it matters here. */
+/** The content type of a request, as far as it matters here. */
 public enum ContentType {
     /** The request does not say. */
     NONE(null),
@@ -36,8 +36,8 @@ public enum ContentType {
     }
 
     /**
-     * Of the field value {@code in[at, end)}, which has neither blanks around it nor control characters other than
-     * tabs.
+     * Returns the type of the field value {@code in[at, end)}, which has neither blanks around it nor control
+     * characters other than tabs.
      */
     static ContentType of(ByteBuf in, int at, int end) {
         int semicolon = Words.firstOf(in, at, end, ';', ';');

@@ -4,7 +4,7 @@ import io.dubbomesh.protocol.CallException;
 import io.dubbomesh.protocol.Outcome;
 import io.netty.buffer.ByteBuf;
 
-/** What a request states of the page from which it comes, for CORS. Reused from request to request. */
+/** The fields that concern CORS: the page from which a request comes. Reused from request to request. */
 public final class CrossOrigin implements RequestFields {
     /** The detail of a problem document. */
     public static final String EXPECTED = "Origin (expected: one of http.cors.origins)";

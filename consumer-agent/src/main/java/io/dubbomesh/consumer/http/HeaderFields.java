@@ -137,7 +137,7 @@ final class HeaderFields {
         return framing;
     }
 
-    /** What the others found. */
+    /** Returns the fields that do not concern HTTP itself. */
     RequestFields others() {
         return others;
     }

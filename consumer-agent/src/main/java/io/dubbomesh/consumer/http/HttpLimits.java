@@ -1,7 +1,7 @@
 package io.dubbomesh.consumer.http;
 
 /**
- * What one request may cost at most.
+ * The bounds of one request.
  *
  * @param maxRequestLine bytes of the request line without its CRLF
  * @param maxHead        bytes of all header lines with their CRLFs and of the empty line; trailers have as much again

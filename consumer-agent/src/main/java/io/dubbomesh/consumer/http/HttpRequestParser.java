@@ -212,7 +212,7 @@ public final class HttpRequestParser implements AutoCloseable {
     }
 
     /**
-     * What has arrived of the body, while {@link #inBody}.
+     * Returns the number of bytes of the body that have arrived, while {@link #inBody}.
      *
      * @param unparsed bytes that were left readable
      */
@@ -289,7 +289,7 @@ public final class HttpRequestParser implements AutoCloseable {
         return fields.hasContentEncoding();
     }
 
-    /** What the fields that do not concern HTTP itself said. */
+    /** Returns the fields that do not concern HTTP itself. */
     public RequestFields fields() {
         return fields.others();
     }

@@ -13,7 +13,7 @@ final class Lines {
     static final int INCOMPLETE = -1;
     static final int TOO_LONG = -2;
 
-    /** What has been looked at, counted from the reader index. */
+    /** The number of bytes that were searched, from the reader index. */
     private int scanned;
 
     void reset() {

@@ -16,14 +16,14 @@ final class MessageFraming {
     private static final byte[] KEEP_ALIVE = Words.fold("keep-alive");
     private static final byte[] HUNDRED_CONTINUE = Words.fold("100-continue");
 
-    /** What {@code Connection} says; a close outweighs all else. */
+    /** The values of {@code Connection}; a close outweighs all else. */
     private enum Persistence {
         DEFAULT,
         KEEP_ALIVE,
         CLOSE
     }
 
-    /** What {@code Expect} says; an expectation that is not known outweighs the other. */
+    /** The values of {@code Expect}; an unknown expectation outweighs the other. */
     private enum Expectation {
         NONE,
         CONTINUE,

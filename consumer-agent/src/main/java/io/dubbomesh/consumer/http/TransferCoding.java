@@ -4,7 +4,7 @@ import io.dubbomesh.protocol.CallException;
 import io.dubbomesh.protocol.Outcome;
 
 /**
- * What the names in {@code Transfer-Encoding} come to, one after the other (RFC 9112, section 6.1).
+ * The meaning of the names in {@code Transfer-Encoding}, one after the other (RFC 9112, section 6.1).
  * <pre>
  *            chunked            any
  *   NONE --------------> CHUNKED -------+

@@ -1,8 +1,8 @@
 package io.dubbomesh.consumer.record;
 
 /**
- * What is known of a request when it was answered, or when its client has left. Filled by the event loop of the request
- * on its way; read by {@link CallRecorder}s. Points in time are of {@link System#nanoTime()}.
+ * The facts of a request that was answered, or whose client has left. Filled by the event loop of the request on its
+ * way; read by {@link CallRecorder}s. Points in time are of {@link System#nanoTime()}.
  * <pre>
  *   received    dispatched        sent                            arrived    ended
  *      |  agent    |     queue      |            upstream            |  agent  |

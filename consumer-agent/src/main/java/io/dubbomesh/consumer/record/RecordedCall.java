@@ -9,7 +9,7 @@ public final class RecordedCall {
     /** Longer names are cut: clients may invent them, and many records may wait to be written. */
     private static final int MAX_NAME = 200;
 
-    /** What is known of the call; each stage includes those before it. */
+    /** The known parts of the call; each stage includes those before it. */
     private enum Stage {
         NONE,
         DISPATCHED,

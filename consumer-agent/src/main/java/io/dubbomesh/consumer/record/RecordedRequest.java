@@ -6,7 +6,7 @@ import java.net.SocketAddress;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
-/** What a client has sent, and who it is. Reused with its {@link CallRecord}. */
+/** A client and its request. Reused with its {@link CallRecord}. */
 public final class RecordedRequest {
     private static final int MAX_TARGET = 128;
 

@@ -1,7 +1,7 @@
 package io.dubbomesh.consumer.server;
 
 /**
- * What a connection counts as in the {@link ConnectionLimit} of its loop. Owned by the event loop.
+ * The place of a connection in the {@link ConnectionLimit} of its loop. Owned by the event loop.
  * <pre>
  *   new ---> STRANGER ---> ADMITTED          serving: counts as one of the connections that there may be
  *    |          |             |

@@ -1,18 +1,18 @@
 package io.dubbomesh.consumer.server;
 
-/** What a connection waits for when its client has taken all that is written: */
+/** The event that a connection waits for when its client has taken all that is written: */
 enum ClientPhase {
-    /** For this agent: for an answer, or for room for a large request. */
+    /** This agent: an answer, or room for a large request. */
     AGENT,
-    /** For the next request. */
+    /** The next request. */
     IDLE,
-    /** For the rest of a request's head. */
+    /** The rest of a request's head. */
     HEAD,
-    /** For the rest of a request's body. */
+    /** The rest of a request's body. */
     BODY,
-    /** For the last answers to be written. */
+    /** The writing of the last answers. */
     FLUSHING,
-    /** For the client's end of input. */
+    /** The client's end of input. */
     LINGERING,
     CLOSED;
 

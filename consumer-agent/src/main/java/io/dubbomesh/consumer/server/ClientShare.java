@@ -4,9 +4,9 @@ import io.dubbomesh.transport.memory.MemoryBudget;
 import io.dubbomesh.transport.memory.MemoryBudget.Use;
 
 /**
- * What one event loop holds for one client, on all its connections: large requests that have not come completely, and
- * answers that the client has not read. A client that holds more than its share takes more only as long as as much room
- * is left for others. Owned by the loop.
+ * The memory of one event loop for one client, on all its connections: large requests that have not come completely,
+ * and answers that the client has not read. A client that holds more than its share takes more only as long as as much
+ * room is left for others. Owned by the loop.
  */
 final class ClientShare {
     /** The part of the budget that one client may hold in any case. */

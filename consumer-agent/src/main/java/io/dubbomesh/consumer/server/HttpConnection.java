@@ -42,7 +42,7 @@ final class HttpConnection extends ChannelInboundHandlerAdapter implements Clien
     private Channel channel;
     /** Kept, since a channel that is closed may not know it any more. */
     private SocketAddress address;
-    /** Who the client is by its certificate; empty without one. */
+    /** The client's name in its certificate; empty without one. */
     private String clientName = "";
 
     private ClientShare share;
@@ -293,8 +293,8 @@ final class HttpConnection extends ChannelInboundHandlerAdapter implements Clien
     }
 
     /**
-     * Of a client that is refused nothing behind the head is looked at, whether it has come or not: it ends the
-     * connection.
+     * Admits the body. Of a refused client nothing behind the head is read, whether it has come or not: the refusal
+     * ends the connection.
      */
     private void admitBody() {
         try {

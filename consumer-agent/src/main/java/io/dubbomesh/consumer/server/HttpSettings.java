@@ -7,7 +7,7 @@ import io.dubbomesh.runtime.settings.Settings;
 import java.net.URI;
 
 /**
- * What HTTP clients may do; reference.conf says what each setting means.
+ * The limits of HTTP clients; reference.conf says what each setting means.
  *
  * @param maxConnections of the whole agent
  * @param origins        of the pages that may call from a browser; null where pages are not told from other clients

@@ -19,14 +19,14 @@ import io.netty.channel.Channel;
  * </pre>
  */
 final class ReadGate {
-    /** What the current request waits for. */
+    /** The condition that the current request waits for. */
     enum Wait {
         FREE,
-        /** For its client to be asked for the body. */
+        /** The request for the body, which is due to its client. */
         CONTINUE_DUE,
-        /** For room for the rest of it; nothing is read before. */
+        /** Room for the rest of it; nothing is read before. */
         ROOM,
-        /** For room for its body, which its client is asked for then; nothing is read before. */
+        /** Room for its body, which its client is asked for then; nothing is read before. */
         ROOM_TO_CONTINUE
     }
 

@@ -6,7 +6,7 @@ import io.dubbomesh.consumer.http.response.Responder;
 import io.dubbomesh.consumer.record.CallRecord;
 import io.dubbomesh.protocol.CallException;
 
-/** What is done with requests. There is one on each event loop, which calls it. */
+/** Handles requests. There is one on each event loop, which calls it. */
 public interface RequestHandler {
     /** Returns what takes the header fields that this handler needs, for another parser. */
     RequestFields newFields();

@@ -8,9 +8,8 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 
 /**
- * What a connection has received and not parsed yet, with the parser of the request that is incomplete. Between
- * requests a connection has neither: the parser is lent by the loop, and all connections of the loop read into one
- * buffer.
+ * The input of a connection that is not parsed yet, with the parser of the request that is incomplete. Between requests
+ * a connection has neither: the parser is lent by the loop, and all connections of the loop read into one buffer.
  *
  * <p>What is kept from one read to the next counts in the loop's budget. A large request counts with its whole length
  * before more of it is read, so that each one that has begun can be finished; until there is room it waits, and is not
@@ -26,8 +25,8 @@ final class RequestInput {
     enum Room {
         ENOUGH,
         /**
-         * For what has arrived, but not for the rest of the request: nothing more is to be read before
-         * {@link #tryReserve}.
+         * The bytes that have arrived are reserved, the rest of the request is not: nothing more is read before {@link
+         * #tryReserve}.
          */
         AWAITED,
         /** Not even for what has arrived: the request is to be refused. */
@@ -40,7 +39,7 @@ final class RequestInput {
     private ByteBuf rest;
     /** Whether the parser that was given back had skipped an empty line in front of the next request. */
     private boolean afterEmptyLine;
-    /** What the budget counts for this connection, and as what. */
+    /** The bytes that the budget counts for this connection, and their use. */
     private int held;
 
     private Use heldFor = Use.REQUESTS;
@@ -57,7 +56,7 @@ final class RequestInput {
         stranger = client;
     }
 
-    /** What is held counts for this client; to be called before anything arrives. */
+    /** Counts the bytes for this client; called before anything arrives. */
     void holdFor(ClientShare client) {
         share = client;
     }
@@ -81,7 +80,7 @@ final class RequestInput {
         return parser != null && parser.inBody();
     }
 
-    /** What has arrived of the body, while {@link #isInBody}. */
+    /** Returns the number of bytes of the body that have arrived, while {@link #isInBody}. */
     int bodyBytes() {
         return parser.bodyBytes(rest == null ? 0 : rest.readableBytes());
     }
@@ -179,7 +178,7 @@ final class RequestInput {
         return reserve() == Room.ENOUGH;
     }
 
-    /** What is kept until the request is complete. */
+    /** Returns the bytes that are kept until the request is complete. */
     private int needed() {
         return Math.max(arrived(), isInBody() ? PARSER_BYTES + MARGIN + parser.bodyLimit() : 0);
     }

@@ -10,7 +10,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 /** Percent-encoded text, as in forms, query strings and the values of attachment headers. */
 public final class PercentText {
     /**
-     * What {@link #decode} returns for a valid text; any other text that it returns is the reason, fit for a client.
+     * The result of {@link #decode} for a valid text; any other text that it returns is the reason, fit for a client.
      */
     public static final String FINE = null;
 

@@ -31,7 +31,7 @@ public final class RequestTracer implements CallRecorder {
     private final Sampling sampling;
 
     private final CallMetrics metrics;
-    /** What was traced last and is likely to come again, with its text. */
+    /** The method that was traced last, which is likely to come again, with its text. */
     private MethodName lastMethod;
 
     private String lastName;
@@ -125,7 +125,7 @@ public final class RequestTracer implements CallRecorder {
         return span;
     }
 
-    /** What the path stands for, null if that is unknown: names that clients invent must not become names of spans. */
+    /** Returns the route of a path, null if it is unknown: names that clients invent must not become names of spans. */
     private String route(CallRecord record, String path) {
         if (path.equals("/")) {
             return path;

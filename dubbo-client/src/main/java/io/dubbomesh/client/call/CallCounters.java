@@ -3,7 +3,7 @@ package io.dubbomesh.client.call;
 import io.dubbomesh.runtime.metrics.Metric;
 import io.dubbomesh.runtime.metrics.MetricSamples;
 
-/** What has become of the requests of one event loop; written by the loop only. */
+/** The counters of one event loop's requests; written by the loop only. */
 public final class CallCounters {
     private static final Metric EXPIRED = Metric.counter(
             "dubbomesh_provider_calls_expired_total",

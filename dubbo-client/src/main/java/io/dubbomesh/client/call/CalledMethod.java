@@ -26,7 +26,7 @@ public final class CalledMethod {
     private final MethodName name;
     private final DubboRequest request;
     private final CallMetrics all;
-    /** Of an overloaded method those that were called; null until there is one. */
+    /** The methods that were called of an overloaded one; null until there is one. */
     private Map<DubboRequest, CalledMethod> overloads;
 
     private MethodMetrics metrics;
@@ -109,7 +109,7 @@ public final class CalledMethod {
         all.failures().add(outcome, name, null, reason);
     }
 
-    /** As above, with the reason in the problem document {@code in[offset, offset + length)}. */
+    /** Called when a call has failed with the reason in the problem document {@code in[offset, offset + length)}. */
     public void failed(Outcome outcome, ByteBuf in, int offset, int length) {
         all.failures().add(outcome, name, null, () -> Problem.detail(in, offset, length));
     }

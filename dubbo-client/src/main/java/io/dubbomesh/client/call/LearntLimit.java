@@ -28,13 +28,19 @@ import java.util.concurrent.TimeUnit;
  */
 final class LearntLimit {
     private static final int FIRST = 20;
-    /** Of the mean latency, against the one that the provider is known to need. */
+    /** The factor of the known latency from which a mean latency is suspicious. */
     private static final double SUSPICIOUS = 1.5;
-    /** Of the latency, by halving the calls in service: 2 for a provider that works at full capacity either way. */
+    /**
+     * The factor by which the latency falls when the calls in service are halved, if calls queue: 2 for a provider that
+     * works at full capacity either way.
+     */
     private static final double QUEUEING = 1.4;
-    /** Of the latency, by going back to the whole limit; the first calls find no queue yet. */
+    /**
+     * The factor by which the latency grows again with the whole limit, if calls queue; the first calls find no queue
+     * yet.
+     */
     private static final double CONFIRMED = 1.3;
-    /** As for queueing: calls may have queued even with half the limit. */
+    /** The factor for calls that may have queued even with half the limit; otherwise as for queueing. */
     private static final double STILL_QUEUEING = 1.8;
     /** Calls more than the provider was found to execute at once, so that none of its threads waits for one. */
     private static final double HEADROOM = 1.1;
@@ -81,14 +87,14 @@ final class LearntLimit {
 
     private Phase phase = Phase.WATCHING;
     private long phaseSinceNs;
-    /** Of calls that were sent and answered in this phase. */
+    /** The number of calls that were sent and answered in this phase. */
     private int answers;
 
     private long sumNs;
     /** Whether all permits were taken at a time in this phase. */
     private boolean reached;
 
-    /** What the provider is known to need for a call; 0 if unknown. */
+    /** The known duration of a call at the provider, in nanoseconds; 0 if unknown. */
     private long baselineNs;
     /** Before the probe, and in it. */
     private long latencyNs;

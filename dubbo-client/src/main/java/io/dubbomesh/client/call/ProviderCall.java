@@ -51,7 +51,7 @@ final class ProviderCall extends PendingCall implements LongAnswers.Listener {
     private static final long MIN_GRACE_MS = 1_000;
 
     private static final long MAX_GRACE_MS = 10_000;
-    /** Of a buffer for a long request: what the Dubbo request has beside the arguments. */
+    /** The bytes of a buffer for a long request beside its arguments. */
     private static final int MARGIN = 1024;
 
     private enum State {
@@ -70,7 +70,7 @@ final class ProviderCall extends PendingCall implements LongAnswers.Listener {
 
     private DubboRequest method;
     /**
-     * What the provider has refused before, as it does not know the method; null unless the call was sent again,
+     * The request that the provider has refused as it does not know the method; null unless the call was sent again,
      * through {@code $invoke}.
      */
     private DubboRequest refused;
@@ -82,7 +82,7 @@ final class ProviderCall extends PendingCall implements LongAnswers.Listener {
 
     private long batchNumber;
     private int sentAtCheck;
-    /** For a limit that is learnt. */
+    /** The time at which the call was sent, for a learnt limit. */
     private long sentNs;
     /** When it was received, or has been held until then, or got the permit that it waited for. */
     private long startedNs;

@@ -18,7 +18,7 @@ final class RequestCopy {
 
     private final CallArguments arguments = new CallArguments();
     private final MemoryBudget memory;
-    /** What the budget counts of it. */
+    /** The bytes that the budget counts for it. */
     private int held;
 
     /** Null until the first copy, and after {@link #release}. */

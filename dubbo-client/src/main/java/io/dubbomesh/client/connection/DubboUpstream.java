@@ -63,7 +63,7 @@ public final class DubboUpstream {
 
     enum State {
         UNUSED,
-        /** For the first time: mesh links are not read until the result is known. */
+        /** Connecting for the first time: mesh links are not read until the result is known. */
         CONNECTING,
         /** Right after the loss of a connection that worked: mesh links are not read until the result is known. */
         RECONNECTING,

@@ -19,7 +19,7 @@ public final class ServiceTokens {
     private static final String ALL_SERVICES = "";
     private static final int MAX_SHOWN = 200;
 
-    /** By what the entry names: {@link #ALL_SERVICES}, or an interface, maybe with version and group. */
+    /** The tokens by what their entries name: {@link #ALL_SERVICES}, or an interface, maybe with version and group. */
     private final Map<String, String> tokens;
 
     private ServiceTokens(Map<String, String> tokens) {
@@ -73,7 +73,10 @@ public final class ServiceTokens {
         return new IllegalArgumentException("entry " + (index + 1) + what + " (expected: " + expected + ")");
     }
 
-    /** What stands before an equals sign may be a token too, with padding at its end, or in the wrong place. */
+    /**
+     * Describes an entry: what stands before an equals sign may be a token too, with padding at its end, or in the
+     * wrong place.
+     */
     private static String about(String service, String token) {
         if (service.equals(ALL_SERVICES)) {
             return ", for all services";

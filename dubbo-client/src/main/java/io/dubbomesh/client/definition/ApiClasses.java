@@ -28,9 +28,9 @@ import java.util.zip.ZipFile;
 public final class ApiClasses implements ClassDefinitions.ClassFiles, Closeable {
     private static final Logger LOG = LoggerFactory.getLogger(ApiClasses.class);
 
-    /** Of one class file; those of interfaces and of their parameters take a few thousand bytes. */
+    /** The bound of a class file in bytes; those of interfaces and of their parameters take a few thousand. */
     private static final int MAX_SIZE = 1024 * 1024;
-    /** Of each directory and jar; more than are ever read. */
+    /** The bound of class names of each directory and jar. */
     private static final int MAX_NAMES = 100_000;
 
     private static final int MAX_DEPTH = 64;

@@ -23,7 +23,7 @@ import java.util.concurrent.TimeUnit;
  * Blocking, not for event loops; thread-safe.
  */
 public final class ReportedDefinitions {
-    /** Of an agent whose registries have none. */
+    /** The definitions of an agent whose registries have none. */
     public static final ReportedDefinitions NONE = new ReportedDefinitions(List.of(), null);
 
     private static final Logger LOG = LoggerFactory.getLogger(ReportedDefinitions.class);

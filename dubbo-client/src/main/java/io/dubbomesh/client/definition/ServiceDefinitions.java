@@ -12,7 +12,7 @@ public final class ServiceDefinitions {
     /** Before the first discovery, and for a provider that tells nothing. */
     public static final ServiceDefinitions NONE = new ServiceDefinitions(Map.of());
 
-    /** Of a provider that could not be asked. */
+    /** The definitions of a provider that could not be asked. */
     public static final ServiceDefinitions NOT_ASKED = new ServiceDefinitions(Map.of(), true, false);
 
     private final Map<ServiceKey, ServiceDefinition> definitions;

@@ -5,11 +5,11 @@ import io.dubbomesh.client.definition.ServiceDefinitions;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * What the agent finds out about its provider, each time on a thread of its own that may block; no result is an
- * exception. What is cancelled before its pause is over is not looked for.
+ * Finds out about the provider, each time on a thread of its own that may block; a failure is no exception. A question
+ * that is cancelled before its pause is over is not asked.
  */
 public interface Discovery {
-    /** Which of the served services the provider exports, asked after a pause. */
+    /** Asks after a pause which of the served services the provider exports. */
     CompletableFuture<Exports> exports(long pauseMs);
 
     /** Returns the methods and types of the served services. */

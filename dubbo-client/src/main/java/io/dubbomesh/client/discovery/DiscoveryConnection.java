@@ -37,7 +37,7 @@ final class DiscoveryConnection implements Closeable {
     private final Serialization serialization;
     private final long deadlineNs;
     private final InputStream in;
-    /** Of frames, what has come of the next. */
+    /** The bytes of the next frame that have arrived. */
     private final ByteBuf received = Unpooled.buffer();
 
     private long lastId;

@@ -48,7 +48,7 @@ final class ExportCheck {
     private final ServedServices paths;
     private final long timeoutMs;
     private final DubboResponseReader answers;
-    /** By the id of the echo that has no answer yet. */
+    /** The services by the ids of their echoes that have no answer yet. */
     private final Map<Long, ServiceKey> asked = new HashMap<>();
 
     private final Map<ServiceKey, String> missing = new LinkedHashMap<>();
@@ -148,8 +148,8 @@ final class ExportCheck {
     }
 
     /**
-     * What is neither a service that is not found, nor a busy provider, nor an answer that cannot be read, is one of
-     * the service.
+     * Called with the answer to an echo. Unless it says that the service is not found or the provider is busy, or
+     * cannot be read, the provider exports the service.
      */
     private void answered(ByteBuf answer) {
         ServiceKey service = asked.remove(DubboHeader.requestId(answer, 0));

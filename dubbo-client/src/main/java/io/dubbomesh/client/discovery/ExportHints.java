@@ -9,7 +9,7 @@ import java.util.Set;
  * may block, one at a time.
  */
 public interface ExportHints {
-    /** Who names them, for operators: {@code its QoS at 127.0.0.1:22222}. */
+    /** Returns the source that names them, for operators: {@code its QoS at 127.0.0.1:22222}. */
     String source();
 
     /** Empty if nothing is known; never an exception. */

@@ -38,7 +38,7 @@ record ExportListing(Set<String> services, Set<Export> exports, boolean isComple
     private static final Pattern LIST = Pattern.compile("Not found exported service: \\S* in \\[([^\\]]*)(\\]?)");
     private static final Pattern SERVICE = Pattern.compile("(?:([^/]*)/)?([^/:]+)(?::([^:]+))?:(\\d{1,5})");
     private static final String DUBBOS_OWN = "org.apache.dubbo.metadata.";
-    /** Of services that Dubbo exports beside those of the application. */
+    /** The prefix of services that Dubbo exports beside those of the application. */
     private static final String DUBBO = "org.apache.dubbo.";
 
     private static final int MAX_NAMED = 50;
@@ -101,8 +101,8 @@ record ExportListing(Set<String> services, Set<Export> exports, boolean isComple
     }
 
     /**
-     * For operators: those of the application in the order of their names, and how many more there are if they are
-     * many.
+     * Returns the services of the application in the order of their names, and how many more there are if they are
+     * many, for operators.
      */
     List<String> names() {
         List<String> names = new ArrayList<>(

@@ -21,7 +21,7 @@ import java.util.concurrent.TimeUnit;
 final class ExportQuery {
     private static final Logger LOG = LoggerFactory.getLogger(ExportQuery.class);
 
-    /** Of a provider that has not answered, or has not listed anything. */
+    /** The exports of a provider that has not answered, or has not listed anything. */
     static final Exports UNKNOWN = new Exports(Map.of(), Set.of(), List.of(), null);
 
     private final HostPort provider;

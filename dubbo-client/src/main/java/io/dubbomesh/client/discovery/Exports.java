@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Which of the served services the provider exports, or which it exports at all; immutable.
+ * The exports of a provider: those of the served services, or all; immutable.
  *
  * @param missing those that it says it does not export, each with its answer
  * @param unsaid  those about which it has said nothing, since it is busy, hangs or was lost
@@ -24,10 +24,10 @@ public record Exports(
         Set<ServiceKey> all,
         String source) {
     static final String LISTED = "as it lists them in its answer about one that it does not export";
-    /** Of a provider that is not asked. */
+    /** The exports of a provider that is not asked. */
     static final Exports ALL = new Exports(Map.of(), Set.of(), List.of());
 
-    /** What is exported of those that were asked about. */
+    /** Makes the exports of a provider that was asked about the served services. */
     public Exports(Map<ServiceKey, String> missing, Set<ServiceKey> unsaid, List<String> listed) {
         this(missing, unsaid, listed, null);
     }

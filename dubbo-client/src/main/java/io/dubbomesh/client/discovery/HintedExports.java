@@ -10,10 +10,10 @@ import java.util.Set;
 import java.util.function.Function;
 
 /**
- * What a provider exports that does not list it, as Dubbo 3 without its metadata service: others name services that it
- * may export, and it is asked about each of them. So what is named wrongly, or is not exported any more, does no harm.
- * What it has confirmed is asked about again even if nobody names it any more, since a registry leaves out providers
- * whose agents are registered.
+ * The exports of a provider that does not list them, as Dubbo 3 without its metadata service: others name services that
+ * it may export, and it is asked about each of them. So a wrong or old name does no harm. A service that the provider
+ * has confirmed is asked about again even if it is named no more, since a registry leaves out providers whose agents
+ * are registered.
  */
 final class HintedExports {
     private static final int MAX_SERVICES = 4096;
@@ -21,7 +21,7 @@ final class HintedExports {
     private final List<ExportHints> hints;
     private final Function<Set<ServiceKey>, Exports> check;
     private Set<ServiceKey> confirmed = Set.of();
-    /** By whom the confirmed ones were named. */
+    /** The sources that named the confirmed services. */
     private List<String> sources = List.of();
 
     /** @param check which of some services the provider exports */

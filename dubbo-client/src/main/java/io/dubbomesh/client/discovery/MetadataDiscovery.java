@@ -60,7 +60,7 @@ final class MetadataDiscovery {
     private final class Run {
         private final Set<ServiceKey> services;
         private final Map<ServiceKey, ServiceDefinition> found = new HashMap<>();
-        /** Of these, what telnet lists. */
+        /** The services of which only telnet's list is known. */
         private final Set<ServiceKey> withoutFields = new HashSet<>();
 
         private boolean reportsAreFinal = true;

@@ -110,7 +110,7 @@ record MetadataService(String application, String version, int port) {
     }
 
     /**
-     * What the application exports in a revision: JSON, Dubbo's {@code MetadataInfo}. Dubbo 3 tells it.
+     * Returns the exports of the application in a revision: JSON, Dubbo's {@code MetadataInfo}. Only Dubbo 3 has it.
      *
      * @return null if it has not this revision, or not any more
      * @throws RefusedException if the answer is a failure

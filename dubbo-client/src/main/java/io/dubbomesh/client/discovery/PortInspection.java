@@ -19,7 +19,10 @@ final class PortInspection {
 
     /** The client's preface of HTTP/2 with empty SETTINGS (RFC 9113, section 3.4). */
     private static final String HTTP_2_PREFACE = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + "\0\0\0\4\0\0\0\0\0";
-    /** Which of these comes first in a frame's header behind its 24-bit length: SETTINGS, of the whole connection. */
+    /**
+     * The type, flags and stream of the first frame of HTTP/2, behind its 24-bit length: SETTINGS, of the whole
+     * connection.
+     */
     private static final String HTTP_2_SETTINGS = "\4\0\0\0\0\0";
 
     private static final int LENGTH_BYTES = 3;

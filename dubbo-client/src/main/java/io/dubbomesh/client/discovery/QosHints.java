@@ -14,8 +14,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What Dubbo's QoS at the provider's host lists: the command {@code ls} of Dubbo 2.7 and 3. It may be that of another
- * process, and names services of every protocol.
+ * The services that Dubbo's QoS at the provider's host lists: the command {@code ls} of Dubbo 2.7 and 3. It may be that
+ * of another process, and names services of every protocol.
  * <pre>
  *   As Provider side:
  *   +-----------------------------+---+

@@ -24,11 +24,11 @@ public final class ServedServices {
     private static final Pattern PATH = Pattern.compile("[^\\s:=,?#]{1,512}");
 
     private final Map<String, List<Variant>> variants;
-    /** By interface; calls go to these before the others. */
+    /** The exported variants by interface; calls go to these before the others. */
     private final Map<String, List<Variant>> exported;
-    /** Of those that the provider exports under another name than that of their interface. */
+    /** The paths of services that the provider exports under another name than that of their interface. */
     private final Map<ServiceKey, String> paths;
-    /** By interface and variant, of those that have any. */
+    /** The timeouts by interface and variant, of those that have any. */
     private final Map<String, Map<Variant, Map<String, String>>> timeouts;
 
     private ServedServices(

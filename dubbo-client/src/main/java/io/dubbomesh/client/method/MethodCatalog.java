@@ -6,7 +6,7 @@ import io.dubbomesh.protocol.definition.ServiceDefinition;
 import io.dubbomesh.protocol.dubbo.DubboRequest;
 import io.dubbomesh.transport.metrics.CallMetrics;
 
-/** What a provider's methods are, and how they are called, as far as it is known now. Owned by one event loop. */
+/** The methods of a provider and how they are called, as far as it is known now. Owned by one event loop. */
 public interface MethodCatalog {
     /** Another one than before if methods are to be prepared again. */
     int revision();
@@ -19,7 +19,7 @@ public interface MethodCatalog {
     MethodName resolve(MethodName name) throws CallException;
 
     /**
-     * What every call of a method has in common.
+     * Prepares the request of a method's calls.
      *
      * @param name resolved
      */

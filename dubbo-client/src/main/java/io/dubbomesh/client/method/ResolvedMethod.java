@@ -5,7 +5,7 @@ import io.dubbomesh.protocol.CallException;
 import io.dubbomesh.protocol.MethodName;
 
 /**
- * What a method id stands for: the prepared request, or why calls of it are refused. Prepared again when the
+ * A method with its prepared request, or the reason for which its calls are refused. Prepared again when the
  * definitions or tokens of the services have changed. Owned by one event loop.
  */
 public final class ResolvedMethod {

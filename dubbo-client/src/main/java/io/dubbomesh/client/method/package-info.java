@@ -1,5 +1,2 @@
-/**
- * What is needed to call a method: whether its service is served, its prepared request, and the description of its
- * service.
- */
+/** The calls of a method: whether its service is served, its prepared request, and the description of its service. */
 package io.dubbomesh.client.method;

@@ -38,7 +38,7 @@ public final class ResponseFrameWriter implements CallListener {
 
     private static final long LOG_INTERVAL_NS = TimeUnit.SECONDS.toNanos(1);
 
-    /** Of a buffer for a long answer: what the frame has beside the result. */
+    /** The bytes of a buffer for a long answer beside its result. */
     private static final int MARGIN = 1024;
 
     private static final int MAX_REASON = 200;

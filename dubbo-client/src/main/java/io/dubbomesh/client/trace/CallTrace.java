@@ -14,7 +14,7 @@ import io.netty.buffer.ByteBuf;
  * the span of the Dubbo request, which is the parent of what the provider does. Owned by the event loop of the call.
  */
 public final class CallTrace {
-    /** What a call ended with whose consumer agent is gone or has told its client that it is too late. */
+    /** The end of a call whose consumer agent is lost or has told its client that it is too late. */
     private static final String UNANSWERED = "unanswered";
 
     private static final int NOT_ANSWERED = 0;
@@ -33,7 +33,7 @@ public final class CallTrace {
 
     private boolean sent;
     private long sentNs;
-    /** Of the Dubbo response. */
+    /** The status of the Dubbo response. */
     private int status = NOT_ANSWERED;
 
     private long answeredNs;

@@ -20,7 +20,7 @@ public final class CallTracer {
 
     private final Tracing tracing;
     private final HostPort provider;
-    /** Of the request that is looked at. */
+    /** The trace parent of the request that is being read. */
     private final TraceParent parent = new TraceParent();
 
     public CallTracer(Tracing tracing, HostPort provider) {

@@ -15,7 +15,7 @@ public final class Agents {
     private final List<AgentClient> agents;
 
     /**
-     * What one of them has answered.
+     * The answer of one of them.
      *
      * @param value   null with a failure
      * @param failure a line for the operator; null without one

@@ -11,7 +11,7 @@ import java.net.URI;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
-/** What listens at a port that did not answer as was expected: its first bytes tell. */
+/** Tells by its first bytes which program listens at a port that did not answer as expected. */
 final class WrongPort {
     private static final int TIMEOUT_MS = 3000;
     private static final int ENOUGH = 512;

@@ -97,7 +97,7 @@ abstract class FrontCommand extends AgentCommand {
         return tokenFile == null ? request : request.header("Authorization", "Bearer " + token());
     }
 
-    /** What is no token may be another secret: it is neither sent nor shown. */
+    /** Returns the token; a word that is no token may be another secret: it is neither sent nor shown. */
     private String token() {
         String token;
         try {

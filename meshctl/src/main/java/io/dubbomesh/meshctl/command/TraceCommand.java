@@ -22,7 +22,7 @@ public final class TraceCommand extends MethodCommand {
     private static final String TOTAL = "total";
     private static final BigDecimal PERCENT = BigDecimal.valueOf(100);
 
-    /** What {@code --json} prints. */
+    /** The output of {@code --json}. */
     private record Trace(int status, String endpoint, Map<String, BigDecimal> stagesMs) {}
 
     @Override

@@ -31,7 +31,7 @@ import java.util.regex.Pattern;
 public final class ClassDefinitions {
     private static final String OBJECT = "java.lang.Object";
     private static final Set<String> PLAIN_SUPERCLASSES = Set.of(OBJECT, "java.lang.Record");
-    /** What is between the names of classes in the name of a type. */
+    /** The characters between the names of classes in the name of a type. */
     private static final Pattern NO_NAME = Pattern.compile("[<>,?\\[\\] ]+(extends |super )?");
 
     private static final Fields NO_FIELDS = new Fields(Map.of(), FieldFacts.NONE);
@@ -50,7 +50,7 @@ public final class ClassDefinitions {
         /** The bytes of the class file of this class, {@code a.B$C}; null if there is none. */
         byte[] find(String className) throws IOException;
 
-        /** Of all class files, among which subclasses are looked for. */
+        /** Returns the names of all class files, among which subclasses are looked for. */
         default Collection<String> names() throws IOException {
             return List.of();
         }

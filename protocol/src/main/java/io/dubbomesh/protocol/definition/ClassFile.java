@@ -85,7 +85,7 @@ record ClassFile(
         return parse(bytes, origin, true);
     }
 
-    /** As {@link #parse}, without members and signature. */
+    /** Parses a class like {@link #parse}, without members and signature. */
     static ClassFile parseDeclaration(byte[] bytes, String origin) throws MalformedDefinitionException {
         return parse(bytes, origin, false);
     }

@@ -23,7 +23,7 @@ import java.util.Set;
 public final class ClassHierarchy {
     /** That are read. */
     public static final int MAX_CLASSES = 20_000;
-    /** Of one class. */
+    /** The bound of subclasses of one class. */
     private static final int MAX_SUBCLASSES = 1_000;
 
     private final ClassFiles files;

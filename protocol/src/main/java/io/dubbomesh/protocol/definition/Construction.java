@@ -13,13 +13,13 @@ import java.util.Map;
 import java.util.Queue;
 import java.util.Set;
 
-/** What the methods of a class and its superclasses do with its fields, as their code has it. */
+/** The code of a class and its superclasses as far as it concerns the fields. */
 final class Construction {
     private static final String CONSTRUCTOR = "<init>";
     private static final int MAX_METHODS = 1_000;
 
     private final Map<String, ClassFile> classes = new HashMap<>();
-    /** By their {@link #key}. */
+    /** The methods by their {@link #key}. */
     private final Map<String, List<Member>> methods = new HashMap<>();
 
     /** @param levels the class and its superclasses, without those of the JDK */

@@ -202,7 +202,7 @@ public final class DefinitionJson {
         return json.getText();
     }
 
-    /** Of the array or object that is being read. */
+    /** Returns the next element of the array or object that is being read. */
     private JsonToken nextElement() throws IOException, MalformedDefinitionException {
         if (++elements > MAX_ELEMENTS) {
             throw new MalformedDefinitionException("definition: more than " + MAX_ELEMENTS + " elements");

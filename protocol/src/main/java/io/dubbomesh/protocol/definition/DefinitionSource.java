@@ -4,9 +4,11 @@ package io.dubbomesh.protocol.definition;
 public enum DefinitionSource {
     /** They have everything: type arguments, subclasses, records. */
     CLASS_FILES("class files"),
-    /** What the provider's application wrote into a registry: type variables by their names, no subclasses. */
+    /**
+     * The report that the provider's application wrote into a registry: type variables by their names, no subclasses.
+     */
     METADATA_REPORT("metadata report"),
-    /** What the provider itself answers: as a report, or methods without the fields of their types. */
+    /** The answer of the provider itself: as a report, or methods without the fields of their types. */
     PROVIDER("provider");
 
     private final String text;
@@ -15,7 +17,7 @@ public enum DefinitionSource {
         this.text = text;
     }
 
-    /** As clients see it. */
+    /** Returns the source as clients see it. */
     @Override
     public String toString() {
         return text;

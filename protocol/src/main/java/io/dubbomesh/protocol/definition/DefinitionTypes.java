@@ -17,16 +17,17 @@ final class DefinitionTypes {
             Pattern.compile("\\[([0-9]{1,6})]|\\.items\\[([0-9]{1,6})]|\\.properties\\.([^.\\[]+)");
 
     private static final int MAX_CLASSES = 10_000;
-    /** Of the name of a class without its type arguments: each of its parts is looked up. */
+    /** The longest name of a class without its type arguments: each of its parts is looked up. */
     private static final int MAX_NAME_LENGTH = 1_000;
 
     private List<Node> roots = List.of();
     /**
-     * Of all classes, with dots only: Dubbo writes the names of nested ones with dots here and with {@code $} there.
+     * The names of all classes, with dots only: Dubbo writes the names of nested ones with dots here and with {@code $}
+     * there.
      */
     private final Set<String> dottedNames = new HashSet<>();
 
-    /** As it is written; 3.x describes a field by its type alone. */
+    /** The type of a field or a parameter as it is written; 3.x describes a field by its type alone. */
     static final class Node {
         String type;
         /** A path if there is no type; otherwise Dubbo's note that the type is being described already. */
@@ -152,7 +153,7 @@ final class DefinitionTypes {
         return fields;
     }
 
-    /** What the node refers to, itself if it is no reference; null if the target is missing. */
+    /** Returns the node that a reference refers to, the node itself if it is none; null if the target is missing. */
     private Node follow(Node node) {
         if (node.type != null || node.reference == null) {
             return node;

@@ -5,7 +5,7 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * What is known of a class's fields besides their types.
+ * The facts about a class's fields besides their types.
  *
  * @param bounds     of fields that the class declares as type variables, by name: the classes of the declarations,
  *     which are all that a reader of its values knows

@@ -58,7 +58,7 @@ record MethodCode(List<Access> accesses, boolean isAccessor) {
     /** From one variable's instruction to load it to that of the next type's. */
     private static final int VARIABLES = 4;
 
-    /** Of {@code aload_0, getfield, return}; a setter's is {@code aload_0, load_1, putfield, return}. */
+    /** The length of {@code aload_0, getfield, return}; a setter's is {@code aload_0, load_1, putfield, return}. */
     private static final int GETTER_LENGTH = 5;
 
     private static final int SETTER_LENGTH = 6;

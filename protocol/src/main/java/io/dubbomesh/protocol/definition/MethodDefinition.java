@@ -36,7 +36,7 @@ public record MethodDefinition(String name, List<String> parameterTypes, String 
         return open < 0 ? typeName : typeName.substring(0, open) + typeName.substring(typeName.lastIndexOf('>') + 1);
     }
 
-    /** As Java source has it, {@code add(int,int)}. */
+    /** Returns the signature as Java source has it: {@code add(int,int)}. */
     public String signature() {
         return name + '(' + String.join(",", parameterTypes) + ')';
     }

@@ -38,7 +38,7 @@ public record ServiceDefinition(
         types = Map.copyOf(types);
     }
 
-    /** As the provider itself tells. */
+    /** Makes the definition that the provider itself tells. */
     public ServiceDefinition(List<MethodDefinition> methods, Map<String, TypeDefinition> types) {
         this(methods, types, DefinitionSource.PROVIDER);
     }

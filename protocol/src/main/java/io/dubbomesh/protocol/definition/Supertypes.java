@@ -33,7 +33,7 @@ final class Supertypes {
                 : new ClassSignature(type.signature(), Map.of(), (name, raw, arguments) -> {}).parameters();
     }
 
-    /** What the class's type variables are with these type arguments; null if it has another number of them. */
+    /** Returns the class's type variables with these type arguments; null if it has another number of them. */
     static Map<String, String> variables(ClassFile type, List<String> arguments) throws MalformedDefinitionException {
         Map<String, String> bounds = bounds(type);
         if (bounds.size() != arguments.size()) {
@@ -48,7 +48,7 @@ final class Supertypes {
         return variables;
     }
 
-    /** As {@link #variables}, but of a class that is used without its type arguments the bounds. */
+    /** Returns {@link #variables}, but the bounds where a class is used without its type arguments. */
     static Map<String, String> variablesOrBounds(ClassFile type, List<String> arguments)
             throws MalformedDefinitionException {
         Map<String, String> variables = variables(type, arguments);

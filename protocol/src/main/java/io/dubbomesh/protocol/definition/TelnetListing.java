@@ -8,9 +8,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What a Dubbo provider answers to the telnet command {@code ls -l SERVICE} (Dubbo's {@code ListTelnetHandler}): a line
- * for each method, without type arguments. Dubbo 2.6 writes nothing else, 2.7 a heading before them and a tab before
- * each method; 3.x does not have the command.
+ * The answer of a Dubbo provider to the telnet command {@code ls -l SERVICE} (Dubbo's {@code ListTelnetHandler}): a
+ * line for each method, without type arguments. Dubbo 2.6 writes nothing else, 2.7 a heading before them and a tab
+ * before each method; 3.x does not have the command.
  */
 public final class TelnetListing {
     /** The end of every answer, without a line end. */

@@ -42,7 +42,7 @@ public record TypeDefinition(
     }
 
     /**
-     * What a class that extends or implements a collection or a map holds.
+     * The contents of a class that extends or implements a collection or a map.
      *
      * @param supertype    the collection or map, as {@code java.util.HashMap<java.lang.String,a.B>}
      * @param constructible whether anybody can make an empty one

@@ -1,2 +1,2 @@
-/** What a service's methods and classes are, and where that is read: class files, a provider's metadata, telnet. */
+/** Definitions of services, methods and classes, and their sources: class files, a provider's metadata, telnet. */
 package io.dubbomesh.protocol.definition;

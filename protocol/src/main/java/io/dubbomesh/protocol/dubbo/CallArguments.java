@@ -43,7 +43,7 @@ public final class CallArguments {
         return this;
     }
 
-    /** What is left of the call's deadline. */
+    /** Sets the time left until the call's deadline, in milliseconds. */
     public CallArguments timeLeftMs(long timeLeftMs) {
         this.timeLeftMs = timeLeftMs;
         return this;

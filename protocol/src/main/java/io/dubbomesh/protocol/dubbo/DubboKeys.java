@@ -56,7 +56,7 @@ public final class DubboKeys {
                 || isOneOf(KEYS, in, offset, length);
     }
 
-    /** As {@link #isOwn}, of an attachment that came with a result. */
+    /** Returns {@link #isOwn} for an attachment that came with a result. */
     static boolean isOwnOfResult(ByteBuf in, int offset, int length) {
         return isOwn(in, offset, length) || isOneOf(OF_RESULTS, in, offset, length);
     }

@@ -46,7 +46,7 @@ public final class DubboRequest {
     private byte[] suffix;
 
     private long suffixTimeLeftMs;
-    /** For calls with a value that only a generic call can carry; null until there is one. */
+    /** The request of calls with a value that only a generic call can carry; null until there is one. */
     private DubboRequest generic;
     /** Likewise, for one in which the provider must make all objects. */
     private DubboRequest ofObjects;
@@ -147,7 +147,7 @@ public final class DubboRequest {
         writer.writeString(value);
     }
 
-    /** As below, for a service that is exported under its own name and without a token. */
+    /** Prepares a call of a service that is exported under its own name and without a token. */
     public static DubboRequest prepare(MethodName name, Serialization serialization, ServiceDefinition service)
             throws CallException {
         return prepare(name, serialization, service, ExportedAs.INTERFACE);
@@ -194,7 +194,7 @@ public final class DubboRequest {
         return invocation.generic();
     }
 
-    /** What the method declares to return, as far as it is known; of what is {@link #current}. */
+    /** Returns the declared result of {@link #current}, as far as it is known. */
     public DeclaredType resultType() {
         return current().invocation.result();
     }
@@ -204,7 +204,10 @@ public final class DubboRequest {
         return exported.token() != null;
     }
 
-    /** What is to be sent: this, or the call through {@code $invoke} since {@link #implementedByGenericService}. */
+    /**
+     * Returns the request to send: this one, or the call through {@code $invoke} since {@link
+     * #implementedByGenericService}.
+     */
     public DubboRequest current() {
         return implementsGenericService ? throughInvoke : this;
     }

@@ -149,12 +149,12 @@ public final class DubboResponseReader {
         }
     }
 
-    /** As above, of a result of which no type is known. */
+    /** Reads a response whose result has no known type. */
     public Outcome read(ByteBuf in, int offset, ResultFormat format, ByteBuf out) {
         return read(in, offset, format, DeclaredType.UNKNOWN, out);
     }
 
-    /** As much of an error as Hessian's reader takes: what is looked for stands in its first lines. */
+    /** Returns as much of an error as Hessian's reader takes: what is looked for stands in its first lines. */
     private static String beginning(String text) {
         return text.length() <= ResponseBody.MAX_MESSAGE ? text : text.substring(0, ResponseBody.MAX_MESSAGE);
     }
@@ -176,7 +176,7 @@ public final class DubboResponseReader {
                 : readError(serialization, in, offset + DubboHeader.LENGTH, DubboHeader.bodyLength(in, offset));
     }
 
-    /** What such a response says, in a line: its status, and what clients are told beside it. */
+    /** Returns such a response as one line: its status, and the text for clients. */
     public String failure(ByteBuf in, int offset) {
         int id = DubboHeader.serialization(in, offset);
         if (Serialization.of(id) == null) {

@@ -28,8 +28,8 @@ public final class DubboStatus {
     private static final Pattern CLASS_NOT_FOUND = Pattern.compile("[\\w.]*RpcException: [\\w.$]+(\\R|\\z)");
 
     /**
-     * What Dubbo's filter says before anything is executed, the same from 2.5 to 3.3; the rest of it may hold the token
-     * that was sent.
+     * The text of Dubbo's filter before anything is executed, the same from 2.5 to 3.3; the rest of it may hold the
+     * token that was sent.
      */
     private static final Pattern TOKEN_REFUSED =
             Pattern.compile("[\\w.]*RpcException: Invalid token! Forbid invoke remote service ");
@@ -47,14 +47,14 @@ public final class DubboStatus {
     public static final int POOL_EXHAUSTED = 100;
 
     /**
-     * What providers say of a native call of a method that they do not have, as they cannot decode it: of 2.7 to 3.2,
-     * and of 3.3.
+     * The texts with which providers answer a native call of a method that they do not have and so cannot decode: of
+     * 2.7 to 3.2, and of 3.3.
      */
     private static final ByteBuf[] UNDECODABLE_METHOD = {
         ascii(ErrorText.NO_SUCH_METHOD_DECODED), ascii(ErrorText.UNKNOWN_TYPES)
     };
 
-    /** What those of 2.5 and 2.6 say when they find no such method of the implementation, in this order in one line. */
+    /** The texts of 2.5 and 2.6 for a missing method of the implementation, in this order in one line. */
     private static final ByteBuf PROXY_FAILED = ascii("RpcException: Failed to invoke remote proxy method ");
 
     private static final ByteBuf NOT_FOUND_METHOD = ascii(ErrorText.NO_SUCH_METHOD_OF_IMPLEMENTATION);
@@ -136,7 +136,7 @@ public final class DubboStatus {
         return ErrorText.isOfMissingTypes(text) ? Outcome.BAD_REQUEST : notFound(text, Outcome.PROVIDER_ERROR);
     }
 
-    /** By the error texts of Dubbo 2.5 to 3.3; no status alone says what was not found. */
+    /** Returns what was not found by the error texts of Dubbo 2.5 to 3.3; no status alone says it. */
     private static Outcome notFound(String text, Outcome otherwise) {
         if (text.contains("Not found exported service")
                 || text.contains("not found, invocation rejected")

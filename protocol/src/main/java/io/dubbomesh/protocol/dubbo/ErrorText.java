@@ -6,18 +6,21 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What the texts of Dubbo's errors mean, beyond their status. The texts are those of Dubbo 2.5.10 to 3.3.6:
- * CompatibilityTest has providers of each of these versions say them.
+ * The meaning of the texts of Dubbo's errors beyond their status. The texts are those of Dubbo 2.5.10 to 3.3.6:
+ * CompatibilityTest has providers of each of these versions answer with them.
  *
  * <p>A text is read on an event loop and may be anything, so no pattern may look at a part of it again and again: after
  * its beginning, none goes on to the end of the text where that beginning can come again.
  */
 final class ErrorText {
-    /** Of 2.7 to 3.2, before the path and the method: the service is there, but no such method with such parameters. */
+    /**
+     * The text of 2.7 to 3.2 before the path and the method: the service is there, but no such method with such
+     * parameters.
+     */
     static final String NO_SUCH_METHOD_DECODED = "Service not found:";
-    /** Of 3.3, which shows the call as it was decoded: a method that it does not know has no types. */
+    /** The text of 3.3, which shows the call as it was decoded: a method that it does not know has no types. */
     static final String UNKNOWN_TYPES = "parameterTypes=null";
-    /** Of 2.5 and 2.6, before the method. */
+    /** The text of 2.5 and 2.6 before the method. */
     static final String NO_SUCH_METHOD_OF_IMPLEMENTATION = "Not found method ";
     /** Begins each line of a stack. */
     static final String FRAME = "\n\tat ";
@@ -32,8 +35,8 @@ final class ErrorText {
 
     private static final String WRONG_COUNT = "args.length != types.length";
     /**
-     * What calls the methods of a service throws it itself: an argument is not of the parameter's class, or null and
-     * the parameter primitive.
+     * The callers of a service's methods, which throw it themselves: an argument is not of the parameter's class, or
+     * null and the parameter primitive.
      */
     private static final Pattern CALLER =
             Pattern.compile("(\\.dubbo\\.common\\.bytecode\\.Wrapper\\d+|DubboWrap\\d+)\\.invokeMethod");
@@ -58,18 +61,21 @@ final class ErrorText {
     private static final Pattern MAP = Pattern.compile(
             "(?:class )?java\\.util\\.(?:Linked)?HashMap cannot be cast to (?:class )?(?!java\\.)[\\w.$]+");
 
-    /** Of fields and of parameters: a generic call makes a HashMap or an ArrayList where it can make nothing else. */
+    /**
+     * The texts for fields and for parameters: a generic call makes a HashMap or an ArrayList where it can make nothing
+     * else.
+     */
     private static final Pattern UNMADE = Pattern.compile(
             "(?:Can not set (?:final )?|cannot be cast to (?:class )?)(java\\.util\\.[\\w.$]+)(?= field | \\(|\\z)");
 
     private static final String CLASS_CHECK = "its class check may refuse a class that the call names, to be added to"
             + " security/serialize.allowlist on the provider's class path";
 
-    /** Of a request that cannot be decoded, where the method is known. */
+    /** The text for a request that cannot be decoded, where the method is known. */
     static final String UNREADABLE_ARGUMENT =
             "the provider cannot read an argument (" + CLASS_CHECK + "; before Dubbo 3.3, it makes no records)";
 
-    /** Of hessian-lite for Dubbo 2, which takes the parameter of the first constructor for an object. */
+    /** The text of hessian-lite for Dubbo 2, which takes the parameter of the first constructor for an object. */
     private static final String NO_FIELDS = "HessianProtocolException: expected map/object at java.lang.";
 
     private static final Pattern LOADERS = Pattern.compile(" \\([^()]*\\)\\z");
@@ -185,7 +191,7 @@ final class ErrorText {
         return "";
     }
 
-    /** What a client is told of an argument that does not fit, see {@link #isOfArgument}. */
+    /** Returns the text for a client whose argument does not fit, see {@link #isOfArgument}. */
     static String ofArgument(String message) {
         String reason = message == null
                 ? "an argument is null"

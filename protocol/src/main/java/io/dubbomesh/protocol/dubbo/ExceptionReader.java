@@ -38,7 +38,7 @@ final class ExceptionReader {
     private final ValueToJson values;
     private int rereads;
 
-    /** Of the exception whose fields are being read; {@link #NONE} if it has no such field. */
+    /** The place of the cause of the exception whose fields are being read; {@link #NONE} if it has no such field. */
     private int cause;
 
     private int stack;
@@ -168,7 +168,7 @@ final class ExceptionReader {
     }
 
     /**
-     * What begins there was read for the second time at least.
+     * Counts the value that begins there as read again.
      *
      * @param at where it stands, or a reference to it
      */
@@ -222,7 +222,7 @@ final class ExceptionReader {
         private String file;
         private int line = NONE;
 
-        /** As {@link StackTraceElement} writes it, without its module. */
+        /** Reads a frame and returns it as {@link StackTraceElement} writes it, without its module. */
         String read() throws MalformedValueException {
             readFields(this::readField);
             return new StackTraceElement(String.valueOf(type), String.valueOf(method), file, line).toString();

@@ -63,8 +63,8 @@ record Invocation(boolean generic, String descriptor, List<String> types, Argume
     }
 
     /**
-     * For a provider that implements {@code GenericService}: it gets the arguments as they are, so those of the JDK are
-     * written as what the call names.
+     * Makes the invocation of a provider that implements {@code GenericService}: it gets the arguments as they are, so
+     * those of the JDK are written as the classes that the call names.
      *
      * @param types that are known of the method if the call names none; null if none are known
      */

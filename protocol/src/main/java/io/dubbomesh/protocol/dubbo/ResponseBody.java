@@ -155,8 +155,8 @@ final class ResponseBody {
     }
 
     /**
-     * As above, of a generic call. An exception that the provider throws because an argument does not fit is the
-     * client's fault.
+     * Writes the exception of a generic call. An exception that the provider throws because an argument does not fit is
+     * the client's fault.
      *
      * @param original the exception with its stack, as text; null if it is not known
      */

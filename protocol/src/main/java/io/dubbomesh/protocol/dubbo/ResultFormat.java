@@ -14,7 +14,7 @@ public record ResultFormat(boolean text, ClassNames classNames, boolean token, b
     private static final int TEXT = 1;
     private static final int TOKEN = 2;
     private static final int METHOD_KNOWN = 4;
-    /** By {@link #TEXT} and the others. */
+    /** The formats by {@link #TEXT} and the other flags. */
     private static final ResultFormat[][] ALL = new ResultFormat[8][];
 
     static {
@@ -33,7 +33,7 @@ public record ResultFormat(boolean text, ClassNames classNames, boolean token, b
         return ALL[index][names.ordinal()];
     }
 
-    /** As below, for a call without a token. */
+    /** Returns the format of a call without a token. */
     public static ResultFormat of(boolean text, boolean classNames, boolean generic) {
         return of(text, classNames, generic, false);
     }

@@ -53,7 +53,7 @@ final class TokenRedaction {
                 .toList();
     }
 
-    /** Of an error of Dubbo, which may show the attachments of a call and the URL of a service. */
+    /** Redacts an error of Dubbo, which may show the attachments of a call and the URL of a service. */
     static String ofDubbo(String text) {
         return NAMED.matcher(text)
                 .replaceAll(found -> (found.group(1) == null ? found.group(2) : found.group(1)) + HIDDEN);
@@ -64,7 +64,7 @@ final class TokenRedaction {
         return withoutKnown(ofDubbo || mentionsDubbo(text) ? ofDubbo(text) : text, false);
     }
 
-    /** Of an object of JSON: of its strings, so that what is left is JSON. */
+    /** Redacts the strings of an object of JSON, so that the rest is JSON. */
     String json(String object, boolean ofDubbo) {
         boolean named = ofDubbo || mentionsDubbo(object);
         String rest = named ? MEMBER.matcher(ofDubbo(object)).replaceAll("$1" + HIDDEN) : object;
@@ -75,8 +75,8 @@ final class TokenRedaction {
     }
 
     /**
-     * Of a class, or of a frame of a stack: a token that could be a part of it is left, since it is most probably just
-     * that.
+     * Redacts the name of a class, or a frame of a stack: a token that could be a part of it is left, since it is most
+     * probably just that.
      */
     String name(String name) {
         return withoutKnown(name, true);

@@ -13,11 +13,11 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 /** The values of fastjson 1, which are JSON with references and with keys of any type; objects are maps. */
 public final class FastjsonValues implements ValueReader {
     private static final long ROOT = PathIndex.hash(PathIndex.ROOT);
-    /** What a walk takes with each value, and with each byte of a key, which may have other keys in it. */
+    /** The time that a walk takes for each value, and for each byte of a key, which may have other keys in it. */
     private static final int NS_PER_VALUE = 30;
 
     private static final int NS_PER_KEY_BYTE = 6;
-    /** Of an int, and of a long. */
+    /** The digits of the longest int, and of the longest long. */
     private static final int MAX_DIGITS = 10;
 
     private static final int MAX_WHOLE_DIGITS = 18;

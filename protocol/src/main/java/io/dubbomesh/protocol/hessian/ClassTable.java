@@ -197,7 +197,7 @@ final class ClassTable {
         return Shape.of(definitions[definition * DEFINITION_SIZE + 3]);
     }
 
-    /** Of a class whose shape is {@link Shape#TIME}. */
+    /** Returns the handle of a class whose shape is {@link Shape#TIME}. */
     TimeHandle timeOf(int definition) {
         return TimeHandle.of(definitions[definition * DEFINITION_SIZE + 4]);
     }

@@ -23,7 +23,7 @@ final class FieldNames {
     private static final int TOO_LONG = -2;
 
     private final HessianReader reader;
-    /** For each field a 16-bit length, and a comma, the name in quotes and a colon. */
+    /** The names: for each field a 16-bit length, and a comma, the name in quotes and a colon. */
     private final ByteBuf kept = Unpooled.buffer(1024);
 
     private int[] table = new int[INITIAL_TABLE];

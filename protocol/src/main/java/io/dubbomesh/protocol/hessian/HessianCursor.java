@@ -27,7 +27,7 @@ final class HessianCursor {
         frontier = offset;
     }
 
-    /** What begins with the next byte. */
+    /** Returns the type of the value that begins with the next byte. */
     HessianType type() throws MalformedValueException {
         int tag = byteAt(at);
         HessianType type = HessianType.of(tag);

@@ -57,7 +57,7 @@ public final class HessianReader {
         return this;
     }
 
-    /** What comes next; reads any class definitions before it. */
+    /** Returns the type of the next value; reads any class definitions before it. */
     public HessianType peek() throws MalformedValueException {
         HessianCursor cursor = this.cursor;
         while (true) {

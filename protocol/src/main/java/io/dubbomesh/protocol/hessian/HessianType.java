@@ -1,6 +1,6 @@
 package io.dubbomesh.protocol.hessian;
 
-/** What begins with a byte. */
+/** The type of a value, by its first byte. */
 public enum HessianType {
     NULL,
     BOOLEAN,

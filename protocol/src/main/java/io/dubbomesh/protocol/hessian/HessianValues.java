@@ -17,7 +17,7 @@ import java.util.List;
  * dates are instants in UTC.
  */
 public final class HessianValues implements ValueReader, ObjectReader {
-    /** What {@link Instant#toString()} takes. */
+    /** The time of {@link Instant#toString()}, in nanoseconds. */
     private static final int NS_PER_DATE = 250;
 
     private static final int MAX_NAME = 1024;

@@ -252,7 +252,7 @@ public final class HessianWriter implements ValueWriter {
         out.writeByte('H');
     }
 
-    /** As a map with the name of the class as its type, since the fields are not known in advance. */
+    /** Begins a map with the name of the class as its type, since the fields are not known in advance. */
     @Override
     public void beginMap(String className) {
         begun++;
@@ -270,7 +270,7 @@ public final class HessianWriter implements ValueWriter {
         out.writeByte('Z');
     }
 
-    /** As objects that hessian-lite of as many versions as possible makes the value of, and none another one. */
+    /** Writes an object of which as many versions of hessian-lite as possible make the value, and none another one. */
     @Override
     public void writeText(String className, String text) {
         JdkValueWriter.writeText(this, className, text);
@@ -282,13 +282,13 @@ public final class HessianWriter implements ValueWriter {
         writeString(constant);
     }
 
-    /** As hessian-lite does: an object of a class of its own for the value. */
+    /** Writes an object of a class of its own for the value, as hessian-lite does. */
     @Override
     public void writeTime(Object value) {
         JdkValueWriter.writeTime(this, value);
     }
 
-    /** As hessian-lite does: an object whose one field {@code value} is the decimal text. */
+    /** Writes an object whose one field {@code value} is the decimal text, as hessian-lite does. */
     @Override
     public void writeBigDecimal(BigDecimal value) {
         beginObject(BIG_DECIMAL, VALUE);
@@ -296,7 +296,8 @@ public final class HessianWriter implements ValueWriter {
     }
 
     /**
-     * As hessian-lite does, without the fields that {@code BigInteger} computes itself and that differ from JDK to JDK.
+     * Writes an object as hessian-lite does, without the fields that {@code BigInteger} computes itself and that differ
+     * from JDK to JDK.
      */
     @Override
     public void writeBigInteger(BigInteger value) {
@@ -322,7 +323,7 @@ public final class HessianWriter implements ValueWriter {
     }
 
     /**
-     * As an object: hessian-lite makes no record of a map. Its definition has a number now, and is put before its
+     * Begins an object: hessian-lite makes no record of a map. Its definition has a number now, and is put before its
      * values when it ends.
      */
     @Override

@@ -8,9 +8,9 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Which fields of an object are none of its value. Those that have the name of a field that comes later: Hessian sends
- * a superclass's fields first, also those that a subclass's field of the same name hides. And the object around that of
- * an inner class. Keeps the answer for the class that was asked for last. Owned by one event loop.
+ * The fields of an object that are no part of its value. Those that have the name of a field that comes later: Hessian
+ * sends a superclass's fields first, also those that a subclass's field of the same name hides. And the object around
+ * that of an inner class. Keeps the answer for the class that was asked for last. Owned by one event loop.
  */
 final class HiddenFields {
     private static final int NONE = -1;

@@ -14,7 +14,7 @@ import static java.nio.charset.StandardCharsets.UTF_16LE;
 /** Reads objects of the JDK that represent one text. */
 final class JdkTexts {
     private static final int MAX_NAME = 32;
-    /** What an object takes, with the table of its fields. */
+    /** The time of an object with the table of its fields, in nanoseconds. */
     private static final int NS_PER_OBJECT = 200;
 
     private final HessianReader reader;

@@ -6,9 +6,9 @@ import io.dubbomesh.protocol.value.MalformedValueException;
 enum Shape {
     /** Its fields with their names. */
     PLAIN,
-    /** As {@link #PLAIN}, of a class with {@link HiddenFields}. */
+    /** A {@link #PLAIN} class with {@link HiddenFields}. */
     HIDING,
-    /** As {@link #PLAIN}, of a class whose one field is {@code name}, as the class of an enum has. */
+    /** A {@link #PLAIN} class whose one field is {@code name}, as the class of an enum has. */
     NAME,
     /**
      * A class of the JDK with one field, as enums, UUID, Timestamp, URI and the atomic numbers are written: that
@@ -27,20 +27,21 @@ enum Shape {
     TEXT,
     /** The numbers of the bits that are set in the words in its one field. */
     BITS,
-    /** What a collection is replaced by when it is written: the elements are in one field. */
+    /** An object in the place of a collection: the elements are in one field. */
     ELEMENTS,
-    /** What a map is replaced by when it is written: keys and values are in two fields. */
+    /** An object in the place of a map: keys and values are in two fields. */
     ENTRIES,
     /** A class whose fields are not its value, which no field tells. */
     OPAQUE,
-    /** What {@code List.of} and similar methods make, as hessian-lite 3 writes it: without the elements. */
+    /** A list of {@code List.of} and similar methods, which hessian-lite 3 writes without the elements. */
     LOST_COLLECTION;
 
     /** The package of the classes that hessian-lite writes in place of classes of the JDK. */
     private static final String HANDLES = "com.alibaba.com.caucho.hessian.io.";
 
     /**
-     * What classes call the nested one that replaces them when they are written (Effective Java, item 90), as Guava's.
+     * The names of nested classes that replace their outer ones when these are written (Effective Java, item 90), as
+     * Guava's.
      */
     private static final String[] REPLACEMENTS = {"$SerializedForm", "$SerializationProxy"};
 

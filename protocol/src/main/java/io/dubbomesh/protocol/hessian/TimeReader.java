@@ -23,7 +23,7 @@ final class TimeReader {
     private static final int MAX_DEPTH = 2;
 
     private static final int MAX_ZONE = 256;
-    /** What an object takes, and its part of the text. */
+    /** The time of an object and its part of the text, in nanoseconds. */
     private static final int NS_PER_OBJECT = 300;
 
     private final HessianReader reader;

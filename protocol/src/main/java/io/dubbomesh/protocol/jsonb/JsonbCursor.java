@@ -26,7 +26,7 @@ final class JsonbCursor {
         end = offset + length;
     }
 
-    /** What comes next. */
+    /** Returns the type of the next value. */
     JsonbType peek() throws MalformedValueException {
         JsonbType type = JsonbType.of(byteAt(at));
         if (type == null) {

@@ -43,7 +43,7 @@ public final class JsonbReader {
         }
     }
 
-    /** What comes next. */
+    /** Returns the type of the next value. */
     public JsonbType peek() throws MalformedValueException {
         return cursor.peek();
     }

@@ -19,7 +19,7 @@ final class JsonbReferences {
     /** The list or map that the reference is in. */
     private static final long PARENT = PathIndex.hash("..");
 
-    /** What a walk takes with each value, and with each char of the names in front of it. */
+    /** The time that a walk takes for each value, and for each char of the names in front of it. */
     private static final int NS_PER_VALUE = 20;
 
     private static final int NS_PER_CHAR = 6;

@@ -27,7 +27,7 @@ final class JsonbTime {
     static final String YEAR_MONTH = "java.time.YearMonth";
     static final String MONTH_DAY = "java.time.MonthDay";
 
-    /** What a date or time takes, with its text, and what one in a zone takes. */
+    /** The time of a date or time with its text, and of one in a zone, in nanoseconds. */
     private static final int NS_PER_TIME = 250;
 
     private static final int NS_PER_ZONED_TIME = 1000;

@@ -1,6 +1,6 @@
 package io.dubbomesh.protocol.jsonb;
 
-/** What begins with a byte. */
+/** The type of a value, by its first byte. */
 public enum JsonbType {
     NULL,
     BOOLEAN,

@@ -6,10 +6,9 @@ import io.netty.buffer.ByteBuf;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
 /**
- * What the attachment {@code :timing} of a RESPONSE says of a call that its provider has answered: how many nanoseconds
- * it waited in the provider agent's queue, how many it was at the provider, and the provider's address, as
- * {@code 1500 50123456 127.0.0.1:20880}. Reused, so that neither side allocates anything for it; owned by one event
- * loop.
+ * The attachment {@code :timing} of a RESPONSE to a call that its provider has answered: how many nanoseconds it waited
+ * in the provider agent's queue, how many it was at the provider, and the provider's address, as {@code 1500 50123456
+ * 127.0.0.1:20880}. Reused, so that neither side allocates anything for it; owned by one event loop.
  */
 public final class CallTiming {
     private static final byte[] KEY = Attachments.TIMING.getBytes(US_ASCII);
@@ -27,7 +26,7 @@ public final class CallTiming {
         this("");
     }
 
-    /** Of calls of this provider, to be written. */
+    /** Makes the timing of calls of this provider, to be written. */
     public CallTiming(String provider) {
         this.provider = provider;
     }

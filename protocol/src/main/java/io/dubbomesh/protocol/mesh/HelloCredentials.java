@@ -50,7 +50,7 @@ public final class HelloCredentials {
         return new HelloCredentials(bytes.clone());
     }
 
-    /** For one connection, and never used again. */
+    /** Returns a challenge for one connection, which is never used again. */
     public static HelloCredentials challenge(SecureRandom random) {
         byte[] bytes = new byte[CHALLENGE_LENGTH];
         random.nextBytes(bytes);

@@ -65,7 +65,7 @@ public final class RequestBody {
         return timeLeftMs;
     }
 
-    /** For how long it was {@linkplain #held held}. */
+    /** Returns the time for which it was {@linkplain #held held}, in nanoseconds. */
     public long heldNs() {
         return heldNs;
     }

@@ -11,7 +11,7 @@ import java.util.Map;
  * A Java type: what is needed to write values of it. Made by {@link JavaTypes}; immutable from then on.
  */
 final class JavaType {
-    /** What a value is in JSON and for a writer. */
+    /** The kind of a value in JSON and for a writer. */
     enum Kind {
         STRING,
         CHAR,
@@ -73,14 +73,14 @@ final class JavaType {
     private final JavaType key;
     private final JavaType element;
     private final TypeDefinition definition;
-    /** Of {@link Kind#OBJECT} and {@link Kind#INTERFACE}, and null until it is linked; null for all others. */
+    /** The fields of {@link Kind#OBJECT} and {@link Kind#INTERFACE}, null until it is linked; null for all others. */
     private Map<String, JavaType> fields;
 
     private List<String> fieldNames;
-    /** By other names that stand for them. */
+    /** The names of fields by other names that stand for them. */
     private Map<String, String> spellings;
 
-    /** Of the fields, by all names that stand for them. */
+    /** The places of the fields, by all names that stand for them. */
     private Map<String, Integer> places;
 
     /** The names of subclasses, by those without type arguments. */
@@ -183,7 +183,7 @@ final class JavaType {
         return kind;
     }
 
-    /** As Java source has it, with type arguments where they are known. */
+    /** Returns the name as Java source has it, with type arguments where they are known. */
     String name() {
         return name;
     }
@@ -198,28 +198,28 @@ final class JavaType {
         return primitive;
     }
 
-    /** Of the keys of a {@link Kind#MAP}. */
+    /** Returns the type of the keys of a {@link Kind#MAP}. */
     JavaType key() {
         return key;
     }
 
     /**
-     * Of the elements of an array or {@link Kind#LIST}, of the values of a {@link Kind#MAP}, or of the value of an
-     * {@link Kind#OPTIONAL} or {@link Kind#HOLDER}.
+     * Returns the type of the elements of an array or {@link Kind#LIST}, of the values of a {@link Kind#MAP}, or of the
+     * value of an {@link Kind#OPTIONAL} or {@link Kind#HOLDER}.
      */
     JavaType element() {
         return element;
     }
 
     /**
-     * Of an {@link Kind#ENUM}, {@link Kind#OBJECT} or {@link Kind#INTERFACE}, and of a {@link Kind#LIST} or
-     * {@link Kind#MAP} that is no class of the JDK.
+     * Returns the definition of an {@link Kind#ENUM}, {@link Kind#OBJECT} or {@link Kind#INTERFACE}, and of a {@link
+     * Kind#LIST} or {@link Kind#MAP} that is no class of the JDK.
      */
     TypeDefinition definition() {
         return definition;
     }
 
-    /** Of an {@link Kind#OBJECT}. */
+    /** Returns the fields of an {@link Kind#OBJECT}. */
     Map<String, JavaType> fields() {
         return fields;
     }

@@ -9,7 +9,7 @@ import java.util.LinkedHashSet;
 import java.util.Set;
 
 /**
- * What a value of JSON can be told by, without its type.
+ * The properties of a JSON value that can be seen without its type.
  *
  * @param className that an object names; null if it names none, and for other values
  * @param elements  the different shapes of an array's elements, some of them if they are many; empty for other values,

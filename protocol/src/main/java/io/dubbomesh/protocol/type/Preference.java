@@ -4,9 +4,9 @@ import io.dubbomesh.protocol.definition.MethodDefinition;
 import io.dubbomesh.protocol.type.JavaType.Kind;
 
 /**
- * Which of two types a value of JSON means that can be either. The type of which a Java program would write the value
- * as a literal is first, then the types that this one becomes without loss, then the types to which only this mesh and
- * Dubbo convert it. Where two are equal, the subtype is meant.
+ * Compares types for a value of JSON that can be of either. The type of which a Java program would write the value as a
+ * literal is first, then the types that this one becomes without loss, then the types to which only this mesh and Dubbo
+ * convert it. Where two are equal, the subtype is meant.
  */
 enum Preference {
     FIRST,

@@ -66,8 +66,9 @@ final class ReaderTypes {
     }
 
     /**
-     * For a map that the provider converts: Dubbo 2.7 makes a HashMap of every other, and later versions where an
-     * interface is declared. It must not be one that orders its keys unless they are scalars: others are maps then.
+     * Returns the class of a map that the provider converts: Dubbo 2.7 makes a HashMap of every other, and later
+     * versions where an interface is declared. It must not be one that orders its keys unless they are scalars: others
+     * are maps then.
      */
     static String ofConvertedMap(JavaType type) {
         String made = madeMap(type);
@@ -81,7 +82,7 @@ final class ReaderTypes {
         return isMade ? null : made;
     }
 
-    /** For a list in JSON of which no class is declared. */
+    /** Returns the class of a list in JSON of which no class is declared. */
     static String ofList(String known) {
         return known.equals(ANYTHING) ? null : LIST;
     }

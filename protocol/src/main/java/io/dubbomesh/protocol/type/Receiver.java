@@ -1,6 +1,6 @@
 package io.dubbomesh.protocol.type;
 
-/** Who makes Java values of the written arguments. */
+/** The reader that makes Java values of the written arguments. */
 enum Receiver {
     /** The reader: the method is called with what it reads. */
     METHOD,

@@ -40,9 +40,7 @@ final class ScalarJson {
         };
     }
 
-    /**
-     * What a value that does not fit should have been: the type, with its range or its forms.
-     */
+    /** Returns the type that was expected of a value, with its range or its forms. */
     static String expected(JavaType type) {
         return type.name()
                 + switch (type.kind()) {
@@ -70,7 +68,7 @@ final class ScalarJson {
         return ", " + least + " to " + greatest;
     }
 
-    /** As {@link #write}, for text without quotes, as a key of a map. */
+    /** Writes a text without quotes, such as a key of a map, as {@link #write} writes a string. */
     static boolean writeText(ValueWriter out, JavaType type, String text) {
         return switch (type.kind()) {
             case DATE -> writeDate(out, type, text);
@@ -94,7 +92,8 @@ final class ScalarJson {
     }
 
     /**
-     * What Dubbo itself converts, in any case and from 1 and 0, but nothing else: it takes every other text for false.
+     * Writes a text that Dubbo itself converts, in any case and from 1 and 0, but nothing else: it takes every other
+     * text for false.
      */
     private static boolean writeBoolean(ValueWriter out, String text) {
         boolean value = text.equalsIgnoreCase("true") || text.equals("1");
@@ -176,7 +175,7 @@ final class ScalarJson {
         return true;
     }
 
-    /** As the provider takes bytes in a generic call, signed or not. */
+    /** Writes a list of bytes as the provider takes them in a generic call, signed or not. */
     private static boolean writeByteList(ValueWriter out, JsonParser json) throws IOException {
         if (json.currentToken() != JsonToken.START_ARRAY) {
             return false;

@@ -36,7 +36,7 @@ final class ScalarToJson {
 
     private static final String OFFSET_TIME = "java.time.OffsetTime";
     private static final String UUID_CLASS = "java.util.UUID";
-    /** Of the enums of the JDK that values have; no class file of a service describes them. */
+    /** The constants of the enums of the JDK that values have; no class file of a service describes them. */
     private static final Map<String, List<String>> JDK_CONSTANTS = Stream.of(
                     DayOfWeek.class,
                     Month.class,
@@ -53,7 +53,7 @@ final class ScalarToJson {
     private static final int NS_PER_BIT = 15;
     private static final int UUID_LENGTH = 2 * Long.BYTES;
     private static final int MAX_TEXT = 1024;
-    /** What making an instant of a text takes. */
+    /** The time of making an instant of a text, in nanoseconds. */
     private static final int NS_PER_TIME = 1000;
 
     private final ValueReader reader;

@@ -47,7 +47,7 @@ final class TimeText {
             Map.entry("java.time.ZoneOffset", ZoneOffset::of),
             Map.entry("java.time.ZonedDateTime", ZonedDateTime::parse));
 
-    /** As Dubbo itself converts texts of these classes in a generic call, from 2.7 on. */
+    /** The classes whose empty texts are null: Dubbo itself converts them so in a generic call, from 2.7 on. */
     private static final Set<String> NULL_IF_EMPTY =
             Set.of("java.time.LocalDate", "java.time.LocalTime", "java.time.LocalDateTime");
 
@@ -68,8 +68,8 @@ final class TimeText {
             Map.entry("java.time.ZonedDateTime", "2026-11-21T10:00:00+01:00[Europe/Paris]"));
 
     /**
-     * What {@code yyyy-MM-dd HH:mm:ss} of {@code SimpleDateFormat} accepts and means a date, and ISO 8601 with and
-     * without an offset.
+     * The format of {@code yyyy-MM-dd HH:mm:ss}, as far as {@code SimpleDateFormat} takes it for a date, and of ISO
+     * 8601 with and without an offset.
      */
     private static final DateTimeFormatter MOMENT = new DateTimeFormatterBuilder()
             .appendValue(ChronoField.YEAR, 4, 10, SignStyle.EXCEEDS_PAD)
@@ -159,7 +159,7 @@ final class TimeText {
         return moment(text);
     }
 
-    /** As above, with date and time. */
+    /** Parses a moment with date and time. */
     static Instant moment(String text) {
         TemporalAccessor moment = MOMENT.parseBest(text.replace(' ', 'T'), OffsetDateTime::from, LocalDateTime::from);
         return moment instanceof OffsetDateTime withOffset

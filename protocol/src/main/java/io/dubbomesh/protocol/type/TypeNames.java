@@ -17,7 +17,10 @@ public final class TypeNames {
     private static final String[] PRIMITIVE_NAMES = {
         "boolean", "char", "byte", "short", "int", "long", "float", "double"
     };
-    /** Of all arrays together: what is known of an array grows with the square of its dimensions. */
+    /**
+     * The bound of dimensions of all arrays together: what is known of an array grows with the square of its
+     * dimensions.
+     */
     private static final int MAX_DIMENSIONS = 255;
 
     private static final int MAX_TYPES = 255;
@@ -26,7 +29,7 @@ public final class TypeNames {
 
     private final String text;
     private int at;
-    /** Of the arrays so far. */
+    /** The dimensions of the arrays so far. */
     private int allDimensions;
 
     private TypeNames(String text) {

@@ -310,7 +310,7 @@ final class TypedValues {
         return isObject ? writeMap(null, atClass) : copy();
     }
 
-    /** Of a list for a variable, too, nobody knows the classes of the elements. */
+    /** Returns the type of the elements of a list for a variable, whose classes are not known either. */
     private static JavaType elementOf(JavaType any) {
         return any.isVariable() ? any : JavaTypes.ANY;
     }

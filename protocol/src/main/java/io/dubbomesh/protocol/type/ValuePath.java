@@ -28,7 +28,7 @@ final class ValuePath {
         steps.removeLast();
     }
 
-    /** As {@code args[1].items[3].price}. */
+    /** Returns the path: {@code args[1].items[3].price}. */
     @Override
     public String toString() {
         StringBuilder text = new StringBuilder("args");

@@ -54,7 +54,7 @@ public final class ValueToJson {
 
     private ClassNames classNames;
     private JavaTypes types;
-    /** By their number; null until the type of an object is asked for. */
+    /** The classes by their number; null until the type of an object is asked for. */
     private ObjectClass[] objectClasses = new ObjectClass[FIRST_CLASSES];
 
     /**
@@ -80,18 +80,18 @@ public final class ValueToJson {
         writePart(out, classNames, declared);
     }
 
-    /** As above, of a value of which no type is known. */
+    /** Writes a value of which no type is known. */
     public void writeJson(ByteBuf out, ClassNames classNames) throws MalformedValueException {
         writeJson(out, classNames, DeclaredType.UNKNOWN);
     }
 
-    /** As {@link #writeJson}, but a value that is a string in JSON is written as it is, without quotes and escapes. */
+    /** Writes a value like {@link #writeJson}, but a string without quotes and escapes. */
     public void writeText(ByteBuf out, ClassNames classNames, DeclaredType declared) throws MalformedValueException {
         reader.beginValue();
         write(out, classNames, declared, true);
     }
 
-    /** As {@link #writeJson}, of a part of the value that {@link ValueReader#beginValue} has begun. */
+    /** Writes, like {@link #writeJson}, a part of the value that {@link ValueReader#beginValue} has begun. */
     public void writePart(ByteBuf out, ClassNames classNames, DeclaredType declared) throws MalformedValueException {
         write(out, classNames, declared, false);
     }

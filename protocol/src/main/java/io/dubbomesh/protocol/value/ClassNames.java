@@ -1,6 +1,6 @@
 package io.dubbomesh.protocol.value;
 
-/** What happens to the names of objects' classes in JSON. */
+/** The treatment of the names of objects' classes in JSON. */
 public enum ClassNames {
     /** Not written. */
     OMIT,
@@ -11,7 +11,9 @@ public enum ClassNames {
     REMOVE,
     /** An object's first member is {@code class}; maps stay as they are. */
     WRITE,
-    /** As {@link #WRITE}, in the result of a generic call: its maps name their classes themselves. */
+    /**
+     * Writes class names like {@link #WRITE}, in the result of a generic call: its maps name their classes themselves.
+     */
     KEEP;
 
     public boolean areWritten() {

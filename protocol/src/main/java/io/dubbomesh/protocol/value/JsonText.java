@@ -9,7 +9,7 @@ public final class JsonText {
     private static final long ZEROS = ONES * '0';
     private static final long BLANKS = ONES * ' ';
     private static final long EIGHT_DIGITS = 100_000_000;
-    /** Of a backslash, a u and four digits. */
+    /** The length of a backslash, a u and four digits. */
     private static final int ESCAPED_UNIT = 6;
 
     private static final byte[] HEX = {'0', '1', '2', '3', '4', '5', '6', '7', '8', '9', 'a', 'b', 'c', 'd', 'e', 'f'};

@@ -65,7 +65,8 @@ public final class JsonValues {
     }
 
     /**
-     * As {@link #copy(JsonParser, ValueWriter)}, for a provider that makes objects of the classes that a value names.
+     * Copies a value like {@link #copy(JsonParser, ValueWriter)}, for a provider that makes objects of the classes that
+     * it names.
      *
      * @throws IllegalArgumentException if an object names its class
      */

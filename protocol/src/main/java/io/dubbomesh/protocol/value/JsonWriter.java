@@ -30,12 +30,14 @@ public final class JsonWriter {
 
     /** In which a byte that was read before is read and written again. */
     private static final int NS_PER_REREAD_BYTE = 8;
-    /** What {@link BigInteger#toString()} takes for each word of 32 bits, and for each pair of words. */
+    /**
+     * The time of {@link BigInteger#toString()} for each word of 32 bits, and for each pair of words, in nanoseconds.
+     */
     private static final int NS_PER_WORD = 150;
 
     private static final int NS_PER_WORD_PAIR = 1;
     /**
-     * What {@link Double#toString(double)} takes, and that for each power of two in an exponent: it computes with so
+     * The time of {@link Double#toString(double)}, and that for each power of two in an exponent: it computes with so
      * many bits.
      */
     private static final int NS_PER_FRACTION = 100;
@@ -54,7 +56,7 @@ public final class JsonWriter {
     private int tokens;
     /** How many tokens there may be: bounded only while a reference is followed. */
     private int maxTokens;
-    /** Of references that are being followed, each within the one before. */
+    /** The number of references that are being followed, each within the one before. */
     private int following;
 
     private int depth;
@@ -133,7 +135,7 @@ public final class JsonWriter {
         return new MalformedValueException("a value that contains itself");
     }
 
-    /** What is written from now on, until {@link #endReference}, stands elsewhere in the input. */
+    /** Begins a part, up to {@link #endReference}, that stands elsewhere in the input. */
     public void beginReference() {
         if (following++ == 0) {
             maxTokens = tokens + repeatedLeft;
@@ -322,7 +324,7 @@ public final class JsonWriter {
         }
     }
 
-    /** What a string or number is appended to between its beginning and its end. */
+    /** Returns the buffer to which a string or number is appended between its beginning and its end. */
     public ByteBuf out() {
         return out;
     }

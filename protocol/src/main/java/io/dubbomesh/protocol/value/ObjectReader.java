@@ -20,9 +20,7 @@ public interface ObjectReader {
 
     List<String> fieldNames(int number) throws MalformedValueException;
 
-    /**
-     * Which fields have the name of a later one, that of a subclass, by their order; null if none has.
-     */
+    /** Returns which fields, in their order, have the name of a later one, that of a subclass; null if none has. */
     boolean[] hiddenFields(int number) throws MalformedValueException;
 
     /** Whether the class has one field, with the name {@code name}, as an enum has. */
@@ -34,7 +32,7 @@ public interface ObjectReader {
     /** Writes the name of a field as a key; returns what the next one takes. */
     int writeFieldName(int name, JsonWriter json) throws MalformedValueException;
 
-    /** As {@link #writeFieldName}, without writing it. */
+    /** Skips a field name, which {@link #writeFieldName} would write. */
     int skipFieldName(int name) throws MalformedValueException;
 
     /**

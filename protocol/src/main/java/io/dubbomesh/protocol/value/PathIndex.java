@@ -11,7 +11,7 @@ public final class PathIndex {
     /** The path of the whole value. */
     public static final String ROOT = "$";
 
-    /** Of FNV-1a with 64 bits. */
+    /** The offset basis of FNV-1a with 64 bits. */
     private static final long FIRST_HASH = 0xcbf29ce484222325L;
 
     private static final long PRIME = 0x100000001b3L;

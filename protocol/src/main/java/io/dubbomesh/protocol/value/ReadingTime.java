@@ -23,7 +23,7 @@ public final class ReadingTime {
     private final long nsOfTurn;
     private final LongSupplier turns;
 
-    /** Of the answer that is being read. */
+    /** The time taken by the answer that is being read, in nanoseconds. */
     private long ownNs;
 
     private long turn = -1;
@@ -35,14 +35,14 @@ public final class ReadingTime {
         this.turns = turns;
     }
 
-    /** For a thread that reads one answer after the other: each has two seconds. */
+    /** Makes the time of a thread that reads one answer after the other: each has two seconds. */
     public static ReadingTime ofAnswer() {
         return new ReadingTime(NS_OF_ANSWER, 0, () -> 0);
     }
 
     /**
-     * For an event loop: in each turn, answers have two milliseconds together, beside the 1.3 ms that each 64 KiB have
-     * of their own.
+     * Makes the time of an event loop: in each turn, answers have two milliseconds together, beside the 1.3 ms that
+     * each 64 KiB have of their own.
      *
      * @param turns the number of the turn that it is, not negative, and in each turn another one
      */
@@ -50,7 +50,7 @@ public final class ReadingTime {
         return new ReadingTime(0, NS_OF_TURN, turns);
     }
 
-    /** For what is no answer of a provider. */
+    /** Returns a time without a limit, for values that are no answer of a provider. */
     public static ReadingTime unlimited() {
         return new ReadingTime(0, Long.MAX_VALUE, () -> 0);
     }

@@ -11,7 +11,7 @@ import io.netty.buffer.ByteBuf;
  * value may be read in any order once the value was read or skipped from its beginning. Reused; owned by one thread.
  */
 public interface ValueReader {
-    /** What comes next. */
+    /** The kind of the next token. */
     enum Token {
         NULL,
         BOOLEAN,

@@ -48,8 +48,8 @@ public interface ValueWriter {
     void writeDate(long epochMs);
 
     /**
-     * As {@link #writeDate(long)}, for a reader that needs an object of this class: {@link java.util.Date} or a
-     * subclass, or Calendar.
+     * Writes a date like {@link #writeDate(long)}, for a reader that needs an object of this class: {@link
+     * java.util.Date} or a subclass, or Calendar.
      */
     default void writeDate(String className, long epochMs) {
         writeDate(epochMs);
@@ -84,8 +84,8 @@ public interface ValueWriter {
     }
 
     /**
-     * As {@link #beginList()}, of a list that the reader is to convert to an object of this class; needed where the
-     * reader has no declared type, as for the elements of another list.
+     * Begins a list, like {@link #beginList()}, that the reader is to convert to an object of this class; needed where
+     * the reader has no declared type, as for the elements of another list.
      *
      * @param type a class, as {@code java.util.HashSet}, or an array, as {@code [int} or {@code [java.lang.String};
      *     null for none

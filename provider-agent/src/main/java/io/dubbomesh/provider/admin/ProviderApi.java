@@ -20,7 +20,7 @@ import java.util.List;
 import java.util.TreeMap;
 import java.util.concurrent.TimeoutException;
 
-/** What the admin interface has in provider agents only; docs/operate/admin.md describes each document. */
+/** The part of the admin interface that only provider agents have; docs/operate/admin.md describes each document. */
 public final class ProviderApi {
     private final ProviderControl agent;
 

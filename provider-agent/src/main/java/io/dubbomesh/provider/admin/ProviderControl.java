@@ -40,7 +40,7 @@ public interface ProviderControl {
     List<ProviderLoopState> loops() throws TimeoutException;
 
     /**
-     * What failed lately in each event loop.
+     * Returns the latest failures of each event loop.
      *
      * @throws TimeoutException as {@link #loops}
      */

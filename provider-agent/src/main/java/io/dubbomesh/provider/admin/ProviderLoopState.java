@@ -1,7 +1,7 @@
 package io.dubbomesh.provider.admin;
 
 /**
- * What one event loop of the agent holds at one moment; immutable.
+ * The state of one event loop at one moment; immutable.
  *
  * @param connected whether it has a connection to the provider on which calls are sent
  * @param silent    whether the provider is connected but sends nothing, see the setting {@code dubbo.silence}

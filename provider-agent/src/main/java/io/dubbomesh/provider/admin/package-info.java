@@ -1,2 +1,2 @@
-/** What the admin interface shows of a provider agent and changes in it. */
+/** The admin interface of a provider agent: its documents and its changes. */
 package io.dubbomesh.provider.admin;

@@ -49,7 +49,9 @@ public final class ConnectionLimit {
         return now <= maxRefused ? Admission.REFUSE : Admission.CLOSE;
     }
 
-    /** Who connects and leaves again and again is refused for the first time as often. */
+    /**
+     * Returns whether a refusal may be logged now: a peer that connects again and again would cause a line each time.
+     */
     private boolean mayLog(long nowNs) {
         Long before = loggedNs.get();
         return (before == null || nowNs - before >= LOG_INTERVAL_NS) && loggedNs.compareAndSet(before, nowNs);

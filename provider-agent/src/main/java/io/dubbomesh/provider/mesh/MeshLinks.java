@@ -192,8 +192,8 @@ public final class MeshLinks {
     }
 
     /**
-     * For one connection: it may have a challenge. Who does not know challenges sends no calls then, since it is
-     * granted none.
+     * Returns the HELLO for one connection, which may have a challenge. A peer that does not know challenges sends no
+     * calls then, since it is granted none.
      */
     Hello hello() {
         return demandsToken() ? helloWith(0, tokens.challenge()) : hello;

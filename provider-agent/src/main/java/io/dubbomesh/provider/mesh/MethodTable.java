@@ -19,7 +19,7 @@ final class MethodTable {
     private final List<SharedMethods.Shared> taken = new ArrayList<>();
     private ResolvedMethod[] methods = new ResolvedMethod[16];
     private long namesLeft;
-    /** What its methods take, be they those of other tables too. */
+    /** The bytes that its methods take, including those that other tables share. */
     private long bytes;
 
     /** @param all of the event loop */

@@ -19,7 +19,7 @@ public final class RequestReader {
     private final MethodCatalog catalog;
     private final RequestServer server;
     private final SharedMethods defined;
-    /** Of the request that is being read. */
+    /** The body of the request that is being read. */
     private final RequestBody body = new RequestBody();
 
     /** @param namesCapacity bytes that the methods may take which are defined on all links */

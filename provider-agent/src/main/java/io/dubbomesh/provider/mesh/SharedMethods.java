@@ -13,11 +13,13 @@ import java.util.TreeMap;
  * it. What they take is estimated from their names, rather too high than too low.
  */
 final class SharedMethods {
-    /** Of a method with the shortest names. */
+    /** The bytes of a method with the shortest names. */
     private static final int FIXED_BYTES = 2048;
-    /** For each character of a name: it stands in the name, and twice or three times in the prepared request. */
+    /**
+     * The bytes for each character of a name: it stands in the name, and twice or three times in the prepared request.
+     */
     private static final int BYTES_PER_CHARACTER = 4;
-    /** For each character of a descriptor, in which a type can be three characters. */
+    /** The bytes for each character of a descriptor, in which a type can be three characters. */
     private static final int BYTES_PER_TYPE_CHARACTER = 32;
     /** An array of so many dimensions has the names of all arrays that it consists of. */
     private static final int BYTES_PER_SQUARE_OF_DIMENSIONS = 3;

@@ -36,7 +36,7 @@ public final class Directory {
         static final Ruled NONE = new Ruled(Map.of(), List.of());
     }
 
-    /** What is registered beside the endpoints, and which services it has is not known. */
+    /** The registered providers that are not listed, since their services are not known. */
     private record Unlisted(UnknownExports exports, Set<Endpoint> foreignInstances) {
         static final Unlisted NONE = new Unlisted(UnknownExports.NONE, Set.of());
     }
@@ -111,7 +111,9 @@ public final class Directory {
         return ruled.reports();
     }
 
-    /** What is not listed yet, or cannot be: a service that is not listed may be one of it. */
+    /**
+     * Returns the providers that are not listed yet, or cannot be: one of them may have a service that is not listed.
+     */
     public UnknownExports unknownExports() {
         return unlisted.exports();
     }

@@ -330,7 +330,7 @@ public final class EndpointCodec {
         return variant;
     }
 
-    /** What is none is passed over by whoever uses them. */
+    /** Reads the timeouts; a text that is no number is skipped by its users. */
     private static Map<String, String> timeouts(JsonParser json, JsonToken first) throws IOException {
         expect(first, JsonToken.START_OBJECT, "timeouts as an object");
         Map<String, String> timeouts = new HashMap<>();

@@ -3,9 +3,9 @@ package io.dubbomesh.registry;
 import java.io.IOException;
 
 /**
- * What the applications of Dubbo have written into a registry about their services: methods and types, and which ones
- * they export. Every program that may write there may write anything. Belongs to a registry, which closes it.
- * Thread-safe; every method blocks, so not for event loops.
+ * The entries that applications of Dubbo have written into a registry about their services: methods and types, and
+ * which ones they export. Every program that may write there may write anything. Belongs to a registry, which closes
+ * it. Thread-safe; every method blocks, so not for event loops.
  */
 public interface MetadataReport {
     /** Longer ones are refused: by far more than the 1 MiB that ZooKeeper takes by default. */

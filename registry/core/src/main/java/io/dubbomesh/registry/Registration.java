@@ -42,8 +42,8 @@ public interface Registration extends AutoCloseable {
     CompletableFuture<Void> deregister();
 
     /**
-     * What is registered; null as long as that is not known, since it is the local address of a connection to the
-     * registry.
+     * Returns the registered address; null as long as that is not known, since it is the local address of a connection
+     * to the registry.
      */
     HostPort address();
 

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What a provider agent registers.
+ * The data that a provider agent registers.
  *
  * @param host     where consumer agents reach it; null: the local address of the connection to the registry
  * @param services the versions and groups that are served, by interface; none means {@link Variant#NONE}. See also

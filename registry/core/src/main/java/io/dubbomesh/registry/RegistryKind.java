@@ -9,10 +9,10 @@ import java.time.Duration;
  * library is not loaded before {@link #open}.
  */
 public interface RegistryKind {
-    /** What its URIs begin with, {@code ://} included. */
+    /** Returns the beginning of its URIs, {@code ://} included. */
     String prefix();
 
-    /** What its URIs look like, for messages. */
+    /** Returns the form of its URIs, for messages. */
     String form();
 
     /**

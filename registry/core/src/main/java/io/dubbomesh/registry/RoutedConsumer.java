@@ -1,7 +1,7 @@
 package io.dubbomesh.registry;
 
 /**
- * Who calls, as routing rules know it: this agent, in place of the Dubbo consumer that it stands for.
+ * The caller that routing rules see: this agent, in place of the Dubbo consumer that it stands for.
  *
  * @param application its name
  * @param host        its own address

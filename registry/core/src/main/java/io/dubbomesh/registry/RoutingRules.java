@@ -4,13 +4,17 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Which endpoints of a service a call may go to. Immutable, and equal as long as it decides alike; used by any thread.
+ * Decides which endpoints of a service a call may go to. Immutable, and equal as long as it decides alike; used by any
+ * thread.
  */
 public interface RoutingRules {
     /** The names of the attachments by which calls are told apart; empty if none is. */
     Set<String> attachments();
 
-    /** What tells this call apart from others: {@link #route} decides alike for calls with equal selections. */
+    /**
+     * Returns the parts of a call on which the decision depends: {@link #route} decides alike for calls with equal
+     * selections.
+     */
     String selection(RoutedCall call);
 
     /** @param serving the endpoints that serve the version and group of the call */

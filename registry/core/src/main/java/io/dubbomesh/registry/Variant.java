@@ -57,7 +57,7 @@ public record Variant(String version, String group) {
         return served;
     }
 
-    /** For messages: some of them, in order. */
+    /** Returns some of the variants in order, for messages. */
     public static String list(Collection<Variant> variants) {
         String listed = variants.stream()
                 .distinct()

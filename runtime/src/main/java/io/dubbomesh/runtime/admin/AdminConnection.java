@@ -60,7 +60,7 @@ final class AdminConnection extends ChannelInboundHandlerAdapter {
     private static final long REQUEST_NS = TimeUnit.SECONDS.toNanos(5);
     /** From an answer to the whole next request. */
     private static final long IDLE_NS = TimeUnit.SECONDS.toNanos(10);
-    /** For each {@link #PIECE}. */
+    /** The time to write each {@link #PIECE}. */
     private static final long WRITE_NS = TimeUnit.SECONDS.toNanos(10);
 
     private static final long END_NS = TimeUnit.SECONDS.toNanos(1);
@@ -74,7 +74,7 @@ final class AdminConnection extends ChannelInboundHandlerAdapter {
         ENDING
     }
 
-    /** What answers requests. */
+    /** Answers requests. */
     interface Requests {
         /** Called on the event loop; calls {@link AdminConnection#answer} once, then or later. */
         void serve(PageRequest request, AdminConnection connection);

@@ -37,7 +37,7 @@ public final class AdminException extends Exception {
         return new AdminException(405, "METHOD_NOT_ALLOWED", method + " (expected: " + allowed + ")", allowed);
     }
 
-    /** What is asked for does not fit the state or the settings of this agent. */
+    /** Returns the answer to a request that does not fit the state or the settings of this agent. */
     public static AdminException conflict(String detail) {
         return new AdminException(409, "CONFLICT", detail);
     }

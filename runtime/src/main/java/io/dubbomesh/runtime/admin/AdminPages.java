@@ -12,8 +12,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 
 /**
- * What the admin port has at which path. The event loop and {@link Probes} answer probes, threads that may block answer
- * the rest.
+ * The pages of the admin port by their paths. The event loop and {@link Probes} answer probes, threads that may block
+ * answer the rest.
  */
 final class AdminPages implements AdminConnection.Requests {
     private static final Logger log = LoggerFactory.getLogger(AdminServer.class);
@@ -22,7 +22,7 @@ final class AdminPages implements AdminConnection.Requests {
     private static final String READINESS = "/readyz";
     private static final String NOT_FOUND =
             "not found: this is the admin port; calls go to server.port of a consumer agent or a gateway";
-    /** For probes, which may name the machine as they like; they tell no more than that there is an agent. */
+    /** The paths of probes, which may name the machine as they like; they tell no more than that there is an agent. */
     private static final Set<String> OPEN_PATHS = Set.of(HEALTH, READINESS);
 
     private final boolean isLoopback;

@@ -32,7 +32,7 @@ import java.util.function.Supplier;
  */
 public final class AdminServer implements AutoCloseable {
     private static final int THREADS = 8;
-    /** For one of the threads; fewer requests are served than there are connections. */
+    /** The bound of requests that wait for one of the threads; fewer requests are served than there are connections. */
     private static final int MAX_WAITING_REQUESTS = 64;
 
     private static final int IDLE_THREAD_SECONDS = 10;

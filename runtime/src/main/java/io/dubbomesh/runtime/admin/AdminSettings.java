@@ -10,7 +10,7 @@ import java.util.List;
  * @param port 0 for any free one
  */
 public record AdminSettings(String host, int port, Changes changes, List<Settings.Effective> effective) {
-    /** Who may change something through the admin interface. */
+    /** The clients that may change something through the admin interface. */
     public enum Changes {
         /** Programs of this machine: those that connect from a loopback address. */
         LOCAL,

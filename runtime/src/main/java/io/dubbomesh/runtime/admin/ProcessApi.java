@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What the admin interface has in every agent: who may change something, the settings in force, and the levels of the
- * log.
+ * The part of the admin interface that every agent has: who may change something, the settings in force, and the levels
+ * of the log.
  */
 final class ProcessApi {
     private final List<Settings.Effective> settings;

@@ -10,8 +10,8 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * What an agent has counted of its calls until one moment, by method and by endpoint. Read out of its metrics, whose
- * names and labels are a contract. Not changed once it is made.
+ * The counts of an agent's calls until one moment, by method and by endpoint. Read out of its metrics, whose names and
+ * labels are a contract. Not changed once it is made.
  */
 final class CallCounts {
     private static final String OK = "OK";

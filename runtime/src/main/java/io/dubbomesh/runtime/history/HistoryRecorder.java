@@ -24,8 +24,8 @@ public final class HistoryRecorder implements AutoCloseable {
     /** However many pages ask, the event loops are asked so often. */
     private static final long FRESH_NS = TimeUnit.MILLISECONDS.toNanos(200);
     /**
-     * For one who asks while another waits for the event loops: if one of them is stuck, that must not take all threads
-     * of the admin port.
+     * The time for which a request waits while another one waits for the event loops: if one of them is stuck, that
+     * must not take all threads of the admin port.
      */
     private static final long TURN_MS = 100;
 

@@ -1,2 +1,2 @@
-/** What an agent's calls were like in the last minutes, for operators who look only afterwards. */
+/** The history of an agent's calls in the last minutes, for operators who look only afterwards. */
 package io.dubbomesh.runtime.history;

@@ -30,7 +30,7 @@ public final class Json {
             .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
             .build();
 
-    /** What a message of the parser says about the parser. */
+    /** The part of a message of the parser that is about the parser. */
     private static final Pattern OF_PARSER =
             Pattern.compile(" \\([^()]* at \\[Source: .*|, from `[^`]*`|: enable `[^`]*` to allow");
 

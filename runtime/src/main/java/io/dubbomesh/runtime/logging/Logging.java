@@ -57,7 +57,7 @@ public final class Logging extends ContextAwareBase implements Configurator {
      */
     private static final String TLS = "io.netty.handler.ssl.SslHandler";
 
-    /** What begins the names under which a context keeps the levels that are configured. */
+    /** The prefix of the names under which a context keeps the levels that are configured. */
     private static final String CONFIGURED = "configured level of ";
 
     private static final int QUEUE_SIZE = 4096;
@@ -65,7 +65,7 @@ public final class Logging extends ContextAwareBase implements Configurator {
     /** How often the size is checked: logback does it so rarely that a burst could make the file far too large. */
     private static final int SIZE_CHECK_MS = 100;
 
-    /** For logback, which loads this class as a service when the first logger is created. */
+    /** Made by logback, which loads this class as a service when the first logger is created. */
     public Logging() {}
 
     @Override

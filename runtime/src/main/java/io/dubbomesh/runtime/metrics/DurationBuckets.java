@@ -111,7 +111,7 @@ public final class DurationBuckets {
         return cell;
     }
 
-    /** What the durations in a cell exceed. */
+    /** Returns the lower bound of a cell, which its durations exceed. */
     public static long lowerBoundNs(int cell) {
         return cell == 0 ? 0 : BOUNDS_NS[cell - 1];
     }
@@ -129,7 +129,7 @@ public final class DurationBuckets {
         return NATIVE_INDEX[cell];
     }
 
-    /** Which of the {@link #classicBounds} is the bucket of a cell. */
+    /** Returns the index of the {@link #classicBounds} of a cell. */
     public static int classicIndex(int cell) {
         return CLASSIC_INDEX[cell];
     }

@@ -3,7 +3,8 @@ package io.dubbomesh.runtime.metrics;
 import java.util.List;
 
 /**
- * What a number means. Name and labels are a contract with dashboards and alerts, listed in docs/operate/metrics.md.
+ * The definition of a metric. Name and labels are a contract with dashboards and alerts, listed in
+ * docs/operate/metrics.md.
  *
  * @param name   as Prometheus has it, with {@code _total} where it is a counter
  * @param help   a sentence for operators

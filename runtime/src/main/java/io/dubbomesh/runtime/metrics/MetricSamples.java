@@ -6,8 +6,8 @@ import java.util.Map;
 import java.util.function.BiConsumer;
 
 /**
- * What a scrape has collected, by metric and by the values of its labels. Samples of the same labels are added up, by
- * which the event loops of an agent become one. Used by one thread at a time.
+ * The samples of a scrape, by metric and by the values of its labels. Samples of the same labels are added up, by which
+ * the event loops of an agent become one. Used by one thread at a time.
  */
 public final class MetricSamples {
     /** The value of a counter or gauge, or what is known of durations. */

@@ -9,7 +9,7 @@ import java.lang.management.MemoryUsage;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** What is known of the process and its JVM, by the names that all exporters of Prometheus give it. */
+/** The metrics of the process and its JVM, by the names that all exporters of Prometheus give them. */
 public final class ProcessMetrics {
     private static final Metric CPU = Metric.counter("process_cpu_seconds_total", "Processor time that was used.");
     private static final Metric START = Metric.gauge("process_start_time_seconds", "When the process started.");

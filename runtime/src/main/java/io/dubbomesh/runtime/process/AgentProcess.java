@@ -42,7 +42,7 @@ public final class AgentProcess {
     private static final long FORCE_AFTER_GRACE_NS = TimeUnit.SECONDS.toNanos(1);
     private static final String UNKNOWN_HOST_SECONDS = "networkaddress.cache.negative.ttl";
     private static final String JDK_UNKNOWN_HOST_SECONDS = "10";
-    /** For the log line of a second signal. */
+    /** The time for the log line of a second signal. */
     private static final long LAST_LINE_MS = 200;
 
     private static final Duration MAX_GRACE = Duration.ofHours(1);

@@ -6,7 +6,7 @@ import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** What stands behind the jar on a command line: settings stand before it, so that Java would ignore it there. */
+/** The words behind the jar on a command line: settings stand before it, so Java would ignore them there. */
 public final class CommandLine {
     private static final int WRONG_SETTING = 2;
     private static final String USAGE = "usage: java [-Dkey=value ...] -jar JAR";

@@ -13,7 +13,8 @@ public final class StartException extends Exception {
     }
 
     /**
-     * For an address on which the agent cannot listen: {@code server.port: 20000 (address already in use)}.
+     * Returns the failure of an address on which the agent cannot listen: {@code server.port: 20000 (address already in
+     * use)}.
      *
      * @param listener the common prefix of the settings, such as {@code server} of {@code server.host} and
      *     {@code server.port}

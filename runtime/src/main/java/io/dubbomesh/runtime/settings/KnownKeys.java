@@ -15,9 +15,9 @@ final class KnownKeys {
     private static final String SEPARATORS = ".-_";
     /** Shorter names are within two edits of too much. */
     private static final int MIN_TYPO_LENGTH = 8;
-    /** What the JVM and its libraries read; most of them are always set. */
+    /** The prefixes of keys that the JVM and its libraries read; most of them are always set. */
     private static final List<String> FOREIGN = List.of("java.", "sun.", "jdk.", "os.", "user.", "file.", "native.");
-    /** What the JDK reads of our name space {@code http}. Containers often set it for every program. */
+    /** The keys of our name space {@code http} that the JDK reads. Containers often set it for every program. */
     private static final Set<String> HTTP_OF_JDK = Set.of(
             "http.proxyHost",
             "http.proxyPort",
@@ -90,7 +90,10 @@ final class KnownKeys {
         return continued == null ? near : continued;
     }
 
-    /** Who writes mesh.token means mesh.token-file, although mesh.open takes fewer edits. */
+    /**
+     * Returns the key of which this one is the beginning: {@code mesh.token} means mesh.token-file, although mesh.open
+     * takes fewer edits.
+     */
     private String continuationOf(String key) {
         String continued = null;
         for (String candidate : keys) {

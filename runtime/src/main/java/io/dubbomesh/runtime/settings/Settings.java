@@ -33,7 +33,7 @@ import java.util.regex.Pattern;
 public final class Settings {
     private static final String QUANTITY = "quantity";
     private static final String NOT_SET = "not set";
-    /** What stands for a secret. */
+    /** The text in place of a secret. */
     private static final String HIDDEN = "***";
 
     /** The last parts of the keys whose values are secrets themselves, not names of files with them. */
@@ -41,7 +41,7 @@ public final class Settings {
     /** The last parts of the keys whose values are files or URLs, which may have secrets among their options. */
     private static final Set<String> LOCATIONS = Set.of("jwks");
 
-    /** What the default of every duration is, and of no other setting. */
+    /** The form of the default of every duration, and of no other setting. */
     private static final Pattern DURATION = Pattern.compile("\\d+ (ms|s|m)");
 
     private static final Pattern NUMBER = Pattern.compile("\\s*[+-]?[0-9.]+\\s*");
@@ -182,7 +182,7 @@ public final class Settings {
     }
 
     /**
-     * For types that this class does not know.
+     * Returns a value of a type that this class does not know.
      *
      * @param parser throws IllegalArgumentException for a wrong text, with a message that names it and what was
      *     expected
@@ -197,13 +197,13 @@ public final class Settings {
         }
     }
 
-    /** For a check beyond the types here: makes {@link #check} report that the value is not what was expected. */
+    /** Makes {@link #check} report that the value is not what was expected, after a check beyond the types here. */
     public void reject(String key, String expected) {
         String value = text(key).isEmpty() ? NOT_SET : withUnit(value(key));
         problems.add(key + ": " + value + " (expected: " + expected + ")" + source(key));
     }
 
-    /** For a setting that has to be set, as its default does not do for the other settings. */
+    /** Makes {@link #check} report a setting that has to be set, as its default does not do for the other settings. */
     public void rejectDefault(String key, String expected) {
         problems.add(key + ": " + NOT_SET + " (expected: " + expected + ")");
     }

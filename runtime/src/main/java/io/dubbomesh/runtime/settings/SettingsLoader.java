@@ -64,7 +64,7 @@ final class SettingsLoader {
         return values;
     }
 
-    /** What is wrong with the names of settings, a line each. */
+    /** Returns the faults in the names of settings, a line each. */
     List<String> problems() {
         return problems;
     }

@@ -25,9 +25,9 @@ public final class WatchedFile {
     private final String setting;
     private final Path path;
     private final Consumer<String> taker;
-    /** What holds. */
+    /** The text in force. */
     private String text;
-    /** What was read last, whether it holds or not. */
+    /** The text that was read last, whether it is in force or not. */
     private String last;
 
     private String problem = "";

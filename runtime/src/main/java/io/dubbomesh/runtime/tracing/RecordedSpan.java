@@ -5,8 +5,8 @@ import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * What is known of a span. An event loop fills it in and hands it to {@link Tracing#ended}, after which nothing changes
- * it; the thread that sends spans writes it.
+ * A span. An event loop fills it in and hands it to {@link Tracing#ended}, after which nothing changes it; the thread
+ * that sends spans writes it.
  */
 public final class RecordedSpan {
     public enum Kind {
@@ -69,7 +69,7 @@ public final class RecordedSpan {
         return this;
     }
 
-    /** What it stands for has failed; {@code type} is one of a few. */
+    /** Marks the span as failed; {@code type} is one of a few. */
     public RecordedSpan failed(String type) {
         failed = true;
         return attribute("error.type", type);

@@ -137,7 +137,7 @@ public final class StandingDelay {
         changedNs = nowNs;
     }
 
-    /** What was measured before counts less than what will be: the provider may be another one by now. */
+    /** Reduces the weight of what was measured before: the provider may be another one by now. */
     private void forgetRate() {
         if (served > OLD_CALLS) {
             waitingNs *= OLD_CALLS / served;

@@ -22,7 +22,7 @@ public abstract class FrameHandler extends ChannelInboundHandlerAdapter {
     private int partialLength;
     /** Whether the budget counts all of that frame, and not only what is kept of it. */
     private boolean reserved;
-    /** What the budget counts, and as what. */
+    /** The bytes that the budget counts, and their use. */
     private int held;
 
     private Use heldFor = Use.PARTIAL_FRAMES;

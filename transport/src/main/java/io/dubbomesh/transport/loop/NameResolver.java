@@ -28,7 +28,7 @@ import java.util.concurrent.TimeUnit;
  */
 final class NameResolver {
     static final int MAX_THREADS = 8;
-    /** For a thread; names of endpoints come from a registry, that is, from others. */
+    /** The bound of waiting names for a thread; names of endpoints come from a registry, that is, from others. */
     static final int MAX_WAITING = 65_536;
 
     /** Asks the system. */

@@ -8,7 +8,7 @@ import io.netty.channel.unix.RawUnixChannelOption;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
-/** What the operating system knows of a connection and no event tells. */
+/** The state of a connection that the operating system knows and no event tells. */
 public final class TcpState {
     /** TCP_CLOSE of Linux. */
     private static final int CLOSED = 7;

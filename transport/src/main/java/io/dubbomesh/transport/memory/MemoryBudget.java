@@ -17,11 +17,11 @@ public final class MemoryBudget {
     /** Bytes from which on a message counts before it is taken in. */
     public static final int LARGE = 16 * 1024;
 
-    /** What bytes are held for. */
+    /** The use of held bytes. */
     public enum Use {
         /** Requests being received that are large. */
         LARGE_REQUESTS(4, true),
-        /** What has arrived of large requests that wait for room. */
+        /** The part of large requests that has arrived while they wait for room. */
         WAITING_REQUESTS(5, true),
         /** Calls that wait for an endpoint, or that are in service. */
         CALLS(6),
@@ -35,7 +35,7 @@ public final class MemoryBudget {
         ANSWERS(8),
         /** Incomplete frames that are counted with their whole length. */
         FRAMES(8),
-        /** What has arrived of other incomplete frames: small ones, and large ones that wait for room. */
+        /** The part of other incomplete frames that has arrived: small ones, and large ones that wait for room. */
         PARTIAL_FRAMES(8),
         /** Incomplete input of strangers, which {@link StrangerMemory} bounds. */
         STRANGERS(8);

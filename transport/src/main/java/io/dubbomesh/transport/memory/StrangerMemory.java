@@ -7,10 +7,10 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * What one event loop keeps of the incomplete input of strangers: peers that have neither been authenticated nor sent
- * one request that was admitted. It may be a quarter of the budget. Beyond that the stranger that has kept something
- * for the longest time is dropped: who completes what it sends is soon no stranger any more, so those that only begin
- * take room from each other. Owned by the loop.
+ * The memory of one event loop for the incomplete input of strangers: peers that have neither been authenticated nor
+ * sent one request that was admitted. It may be a quarter of the budget. Beyond that the stranger that has kept
+ * something for the longest time is dropped: one that completes what it sends is soon no stranger any more, so those
+ * that only begin take room from each other. Owned by the loop.
  */
 public final class StrangerMemory {
     private static final int PART = 4;

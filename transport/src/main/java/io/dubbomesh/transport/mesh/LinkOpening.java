@@ -20,7 +20,7 @@ final class LinkOpening {
     }
 
     private State state = State.AWAITING;
-    /** What the peer said in its HELLO; null unless PROVING. */
+    /** The peer's HELLO; null unless PROVING. */
     private Hello peer;
 
     private long waitedNs;

@@ -89,7 +89,7 @@ public abstract class MeshLink extends FrameHandler {
     public enum Refusal {
         /** Nothing came in time, or not enough. */
         SILENCE,
-        /** What came broke the protocol. */
+        /** The received bytes broke the protocol. */
         MALFORMED
     }
 

@@ -6,7 +6,7 @@ import io.dubbomesh.runtime.metrics.ProcessMetrics;
 
 import java.util.List;
 
-/** What every agent tells. */
+/** The metrics of every agent. */
 public final class AgentMetrics {
     private static final Metric BUILD =
             Metric.info("dubbomesh_build_info", "Which agent runs, and in which version.", "agent", "version");

@@ -26,7 +26,7 @@ public final class CallMetrics {
     private final RecentFailures failures = new RecentFailures();
 
     /**
-     * For calls that tell how long they took.
+     * Makes the metrics of calls that have durations.
      *
      * @param capacity the number of methods
      */
@@ -35,7 +35,7 @@ public final class CallMetrics {
     }
 
     /**
-     * For calls whose durations end with the turn in which they are answered.
+     * Makes the metrics of calls whose durations end with the turn in which they are answered.
      *
      * @param capacity the number of methods
      */

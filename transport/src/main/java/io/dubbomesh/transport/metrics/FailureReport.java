@@ -8,7 +8,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** What failed lately in all event loops of an agent, the latest first: the document that the admin interface shows. */
+/**
+ * The latest failures of all event loops of an agent, the latest first: the document that the admin interface shows.
+ */
 public record FailureReport(List<Entry> failures) {
     /**
      * Calls that failed in the same way. Null: does not have it.

@@ -1,6 +1,6 @@
 package io.dubbomesh.transport.metrics;
 
-/** What is counted of the links of one event loop to one peer, or to all. Owned by the loop. */
+/** The counts of one event loop's links to one peer, or to all. Owned by the loop. */
 public final class LinkMetrics {
     private static final double NS_PER_S = 1e9;
 

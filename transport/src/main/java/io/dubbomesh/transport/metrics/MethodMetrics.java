@@ -5,8 +5,8 @@ import io.dubbomesh.runtime.metrics.DurationHistogram;
 import io.dubbomesh.runtime.metrics.Exemplar;
 
 /**
- * What is counted of the calls of one method. Whoever knows the method keeps this object, so that a call only adds to
- * its numbers. Owned by one event loop.
+ * The counts of the calls of one method. The holder of a method keeps this object, so that a call only adds to its
+ * numbers. Owned by one event loop.
  */
 public final class MethodMetrics {
     static final Outcome[] OUTCOMES = Outcome.values();
@@ -46,7 +46,7 @@ public final class MethodMetrics {
         turn.add(this, receivedNs, TurnAnswers.NEVER);
     }
 
-    /** As above, with what was sent upstream, and answered there, at these times. */
+    /** Adds a call that was served in turn, with the times at which it was sent upstream and answered there. */
     public void servedInTurn(Outcome outcome, long receivedNs, long sentNs, long arrivedNs) {
         answers[outcome.ordinal()]++;
         served(sentNs - receivedNs, arrivedNs - sentNs);

@@ -62,7 +62,7 @@ public final class RecentFailures {
         add(outcome, name, endpoint, () -> reason);
     }
 
-    /** As above, with a reason that takes time to find out: it is asked for before this returns, or never. */
+    /** Adds a failure whose reason takes time to find out: it is asked for before this returns, or never. */
     public void add(Outcome outcome, MethodName name, String endpoint, Supplier<String> reason) {
         long nowMs = System.currentTimeMillis();
         Row row = count(outcome, name, endpoint, nowMs);

@@ -8,7 +8,7 @@ import io.dubbomesh.transport.write.Turn;
  * than all else that is counted, as the processor waits for all loads before it. Owned by the loop.
  */
 final class TurnAnswers {
-    /** Of a call that no provider agent has answered: when its answer was read. */
+    /** The time of an answer that no provider agent has given. */
     static final long NEVER = Long.MIN_VALUE;
     /** More end at once, within the turn. */
     private static final int CAPACITY = 128;

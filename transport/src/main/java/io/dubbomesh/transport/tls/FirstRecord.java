@@ -34,7 +34,7 @@ final class FirstRecord extends ChannelInboundHandlerAdapter {
     private final long timeoutMs;
     private final TlsStart start;
     private ChannelHandlerContext context;
-    /** What has come so far; null if that is nothing. */
+    /** The bytes that have arrived; null if there are none. */
     private ByteBuf kept;
     /** Whether {@link #kept} is as long as a read may be, not as long as what it holds. */
     private boolean isLoose;

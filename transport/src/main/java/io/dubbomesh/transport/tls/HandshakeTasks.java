@@ -23,7 +23,7 @@ final class HandshakeTasks implements Executor {
 
     /** Gets what is computed, from the event loop and from the threads. */
     interface Progress {
-        /** For whom it makes no difference. */
+        /** The progress for a connection to which it makes no difference. */
         Progress IGNORED = new Progress() {
             @Override
             public void computes() {}

@@ -39,7 +39,7 @@ record PemFile(String setting, Path path, String text) {
     }
 
     /**
-     * What stands between the lines {@code BEGIN label} and {@code END label}, decoded; at least one of them.
+     * Returns the blocks between the lines {@code BEGIN label} and {@code END label}, decoded; at least one of them.
      *
      * @throws SettingsException if there is none, or one is malformed
      */

@@ -15,7 +15,9 @@ import java.util.Set;
 final class StrongSignatures implements AlgorithmConstraints {
     private static final StrongSignatures INSTANCE = new StrongSignatures();
 
-    /** As the JDK calls those that it knows (RFC 8446, section 4.2.3, and RFC 5246, section 7.4.1.4.1). */
+    /**
+     * The JDK's names of the weak signatures that it knows (RFC 8446, section 4.2.3, and RFC 5246, section 7.4.1.4.1).
+     */
     private static final Set<String> WEAK =
             Set.of("ecdsa_sha1", "rsa_pkcs1_sha1", "dsa_sha1", "ecdsa_sha224", "rsa_sha224", "dsa_sha224");
 

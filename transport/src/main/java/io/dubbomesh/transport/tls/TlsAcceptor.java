@@ -74,7 +74,7 @@ public final class TlsAcceptor implements AutoCloseable {
     }
 
     /**
-     * For links, which end as a whole.
+     * Makes the acceptor of links, which end as a whole.
      *
      * @throws io.dubbomesh.runtime.settings.SettingsException if a file cannot be read or used; names its setting, its
      *     path and the reason
@@ -84,7 +84,7 @@ public final class TlsAcceptor implements AutoCloseable {
     }
 
     /**
-     * For HTTP, whose clients may end their output before they have the answer.
+     * Makes the acceptor of HTTP, whose clients may end their output before they have the answer.
      *
      * @param answerWithoutTls writes what a client gets that does not speak TLS, on its event loop
      * @throws io.dubbomesh.runtime.settings.SettingsException if a file cannot be read or used; names its setting, its

@@ -7,10 +7,7 @@ import io.netty.handler.ssl.SslHandler;
 import javax.net.ssl.SSLPeerUnverifiedException;
 import java.security.cert.X509Certificate;
 
-/**
- * What TLS knows and does for a connection that was accepted. Used by the connection's event loop, and once its
- * handshake is done.
- */
+/** The TLS of a connection that was accepted. Used by the connection's event loop, and once its handshake is done. */
 public final class TlsConnection {
     private final Channel channel;
     private final TlsRecords records;

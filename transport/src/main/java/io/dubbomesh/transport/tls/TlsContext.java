@@ -16,10 +16,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 
 /**
- * What all connections of one kind share: their files, and the threads that compute their handshakes, so that a peer
- * that makes many of them does not block an event loop. It also reads the files every few seconds. Connections that
- * begin after they have changed use the new ones, once two readings in a row are the same: the first half of a chain or
- * of a list of authorities is well-formed too.
+ * The shared parts of all connections of one kind: their files, and the threads that compute their handshakes, so that
+ * a peer that makes many of them does not block an event loop. It also reads the files every few seconds. Connections
+ * that begin after they have changed use the new ones, once two readings in a row are the same: the first half of a
+ * chain or of a list of authorities is well-formed too.
  */
 final class TlsContext implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(TlsContext.class);
@@ -34,7 +34,7 @@ final class TlsContext implements AutoCloseable {
     private volatile SslContext context;
     /** Those in use. */
     private volatile TlsFiles files;
-    /** What was read last, whether it is in use or not. */
+    /** The files that were read last, whether they are in use or not. */
     private TlsFiles last;
 
     private String problem = "";

@@ -52,9 +52,9 @@ record TlsFiles(PemFile certificates, PemFile key, PemFile authorities) {
      */
     private static final long SESSIONS = 1024;
     /**
-     * For so long a peer that comes again is not verified again, though its certificate may have expired. A peer of TLS
-     * 1.2 that disregards the lifetime of its ticket is let in until the JDK drops the key of the ticket, which is an
-     * hour later at most.
+     * The time for which a peer that comes again is not verified again, though its certificate may have expired. A peer
+     * of TLS 1.2 that disregards the lifetime of its ticket is accepted until the JDK drops the key of the ticket,
+     * which is an hour later at most.
      */
     static final long SESSION_SECONDS = 3600;
 

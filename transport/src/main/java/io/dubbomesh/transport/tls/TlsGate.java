@@ -24,12 +24,12 @@ final class TlsGate extends ChannelInboundHandlerAdapter {
     private static final Pattern ALERT = Pattern.compile("^\\([a-z_]+\\) ");
 
     /**
-     * What the JDK says of a record of two bytes where it expects an encrypted one. So long is an alert, and OpenSSL's
-     * clients send it unencrypted where they do not accept the certificate of TLS 1.3.
+     * The JDK's text for a record of two bytes where it expects an encrypted one. An alert has this length, and
+     * OpenSSL's clients send it unencrypted where they do not accept the certificate of TLS 1.3.
      */
     private static final String ALERT_IN_THE_CLEAR = "Insufficient buffer remaining for AEAD cipher fragment (2)";
 
-    /** What follows from the peer's close_notify. */
+    /** The consequence of the peer's close_notify. */
     enum AtEnd {
         /** The connection, which cannot be half-closed, ends. */
         CLOSE,

@@ -26,17 +26,19 @@ final class TlsRecords extends ChannelInboundHandlerAdapter implements StrangerM
     private static final int HEADER = 5;
     private static final int VERSION_OFFSET = 1;
     private static final int LENGTH_OFFSET = 3;
-    /** Of change_cipher_spec, alert, handshake and application_data, which follow each other. */
+    /** The first of change_cipher_spec, alert, handshake and application_data, which follow each other. */
     private static final int FIRST_TYPE = 20;
 
     private static final int LAST_TYPE = 23;
     private static final int MAJOR_VERSION = 3;
-    /** Of TLS 1.2; TLS 1.3 has less. */
+    /** The longest body of TLS 1.2; TLS 1.3 has less. */
     private static final int MAX_BODY = (1 << 14) + 2048;
-    /** What a read of a few bytes takes. */
+    /** The buffer that a read of a few bytes takes. */
     private static final int LEAST_BUFFER = 2048;
 
-    /** What becomes of a connection whose incomplete record finds no room, once its peer is no stranger any more. */
+    /**
+     * The consequence for a connection whose incomplete record finds no room, once its peer is no stranger any more.
+     */
     enum NoRoom {
         /** It ends. Its peer is a stranger until a request of it was admitted. */
         CLOSE,
@@ -186,7 +188,9 @@ final class TlsRecords extends ChannelInboundHandlerAdapter implements StrangerM
         }
     }
 
-    /** What is no record at all is left to TLS, which tells the peer. */
+    /**
+     * Returns whether the record is too long. Bytes that are no record at all are left to TLS, which tells the peer.
+     */
     private boolean isTooLong() {
         return (open || isRecord) && bodyLength > MAX_BODY;
     }

@@ -16,7 +16,7 @@ import java.util.List;
 public record TlsSettings(
         String prefix, String protocol, Path certificates, Path key, Peers peers, long handshakeTimeoutMs) {
     /**
-     * Which certificates peers show.
+     * The certificates that peers show.
      *
      * @param setting     that names {@code authorities}, for messages
      * @param demand      whether they need one, where they connect; a peer that is connected to always needs one
@@ -33,7 +33,7 @@ public record TlsSettings(
     }
 
     /**
-     * For HTTP, whose clients authenticate the agent.
+     * Reads the settings for HTTP, whose clients authenticate the agent.
      *
      * @param authorities of the clients' certificates; null where none is demanded
      */

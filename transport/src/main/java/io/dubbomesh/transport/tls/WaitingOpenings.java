@@ -17,7 +17,7 @@ import java.util.TreeMap;
  */
 final class WaitingOpenings {
     private final long patientNs;
-    /** By network and address; the first one is next. */
+    /** The waiting openings by network and address; the first one is next. */
     private final Map<ByteBuffer, Map<InetAddress, TreeMap<Long, Opening>>> networks = new LinkedHashMap<>();
 
     private final Map<Opening, Since> all = new HashMap<>();

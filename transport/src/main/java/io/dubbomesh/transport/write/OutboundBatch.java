@@ -9,8 +9,8 @@ import io.netty.channel.uring.IoUringSocketChannel;
 import io.netty.handler.ssl.SslHandler;
 
 /**
- * What is written to one channel during a turn of its loop: one buffer, one outbound entry, one system call. The buffer
- * is held only while bytes wait in it.
+ * The bytes that are written to one channel during a turn of its loop: one buffer, one outbound entry, one system call.
+ * The buffer is held only while bytes wait in it.
  *
  * <p>A {@linkplain #recoverable recoverable} batch also keeps what the channel could not write at once, until a system
  * call has taken it, so that it is known, when the connection is lost, what the peer has certainly not received.
@@ -38,8 +38,8 @@ public final class OutboundBatch {
     private long handedOverBytes;
 
     /**
-     * For a connection on which a loss need not be known exactly: what the channel has got counts as sent. To be made
-     * on the loop.
+     * Makes the batch of a connection on which a loss need not be known exactly: what the channel has got counts as
+     * sent. To be made on the loop.
      *
      * @param use             what the bytes that the peer does not read count as
      * @param initialCapacity of a buffer; few different ones should be in use on a loop
@@ -57,9 +57,9 @@ public final class OutboundBatch {
     }
 
     /**
-     * What no system call has taken counts as unsent, as far as that can be known: io_uring writes on its own, and TLS
-     * sends other bytes than those of the buffers, so there all counts as sent that an open channel has got.
-     * {@link #takeUnsent} must be called once the channel is closed. To be made on the loop.
+     * Makes a batch whose bytes count as unsent unless a system call has taken them, as far as that can be known:
+     * io_uring writes on its own, and TLS sends other bytes than those of the buffers, so there all counts as sent that
+     * an open channel has got. {@link #takeUnsent} must be called once the channel is closed. To be made on the loop.
      */
     public static OutboundBatch recoverable(Channel channel, Turn turn, Use use, int initialCapacity) {
         boolean writesBuffersAtOnce =
@@ -121,7 +121,8 @@ public final class OutboundBatch {
     }
 
     /**
-     * As {@link #buffer()}, for a frame of about so many bytes: a long one would else double the buffer until it fits.
+     * Returns {@link #buffer()} for a frame of about so many bytes: a long one would else double the buffer until it
+     * fits.
      */
     public ByteBuf buffer(int frameBytes) {
         ByteBuf out = buffer();

@@ -14,7 +14,7 @@ public final class AnswerSize {
 
     private int bytes;
 
-    /** What the next answer may well have; 0 where nothing is known. */
+    /** Returns the likely size of the next answer; 0 where nothing is known. */
     public int bytes() {
         return bytes;
     }

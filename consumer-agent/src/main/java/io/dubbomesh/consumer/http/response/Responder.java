@@ -41,8 +41,8 @@ public interface Responder {
     void expect(AnswerSize size) throws CallException;
 
     /**
-     * Who the client is by the verified certificate that it has shown for TLS; empty if it has shown none. Not to be
-     * used after the response.
+     * Returns the name of the client in its verified TLS certificate; empty if it has shown none. Not to be used after
+     * the response.
      */
     default String clientName() {
         return "";

@@ -15,7 +15,7 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
  * set and written before the next one is set.
  */
 public final class Response implements AutoCloseable {
-    /** What the content is, where the outcome is OK. Every other outcome has a problem document. */
+    /** The kind of content of a response with the outcome OK. Every other outcome has a problem document. */
     public enum Content {
         TEXT,
         JSON,

@@ -11,7 +11,7 @@ final class ResponseAttachments implements Attachments.Visitor {
     private static final byte[] EXCEPTION = Ascii.bytes("\r\nX-Dubbo-Exception: ");
     private static final byte[] EXCEPTION_KEY = Ascii.bytes(Attachments.EXCEPTION);
     private static final byte[] HEX = Ascii.bytes("0123456789ABCDEF");
-    /** What those of one answer may take in its head. */
+    /** The bound of the attachments in the head of one answer, in bytes. */
     private static final int MAX_LENGTH = 8 * 1024;
 
     private ByteBuf out;

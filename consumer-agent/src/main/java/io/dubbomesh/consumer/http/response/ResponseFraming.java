@@ -3,7 +3,7 @@ package io.dubbomesh.consumer.http.response;
 import io.dubbomesh.consumer.record.CallRecord;
 
 /**
- * What a response takes from its request and its connection, independent of its content. Reused from request to
+ * The parts of a response that depend on its request and its connection, and not on its content. Reused from request to
  * request.
  */
 public final class ResponseFraming {

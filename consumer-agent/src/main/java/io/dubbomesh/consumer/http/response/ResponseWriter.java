@@ -61,7 +61,7 @@ public final class ResponseWriter {
                 + challenge(outcome) + "\r\nContent-Type: " + contentType + "\r\nContent-Length: ");
     }
 
-    /** What a client is to prove who it is with (RFC 6750, section 3). */
+    /** Returns the challenge that tells a client how to authenticate (RFC 6750, section 3). */
     private static String challenge(Outcome outcome) {
         return switch (outcome) {
             case UNAUTHENTICATED -> "\r\nWWW-Authenticate: Bearer";

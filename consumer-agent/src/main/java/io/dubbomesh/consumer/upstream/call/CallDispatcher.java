@@ -397,7 +397,10 @@ final class CallDispatcher implements EndpointListener {
         roomAdded();
     }
 
-    /** What had not been handed to the channel was certainly not executed and may go to another endpoint. */
+    /**
+     * Called when a link is lost. Calls that had not been handed to the channel were certainly not executed and may go
+     * to another endpoint.
+     */
     @Override
     public void linkLost(EndpointLink link, String reason, ByteBuf unsent) {
         if (unsent != null) {

@@ -4,7 +4,7 @@ import io.dubbomesh.runtime.settings.Settings;
 import io.dubbomesh.transport.call.StandingDelay;
 
 /**
- * What may wait while no endpoint has room; reference.conf says what each setting means.
+ * The bounds of the queue; reference.conf says what each setting means.
  *
  * @param maxCalls of one event loop
  * @param maxBytes of their requests

@@ -15,7 +15,9 @@ import io.netty.buffer.PooledByteBufAllocator;
 
 /** Writes the REQUEST frames of pending calls for their endpoints' links. Owned by one event loop. */
 final class RequestWriter {
-    /** Of a buffer for a long request: header, attachments and names of the usual length. */
+    /**
+     * The bytes of a buffer for a long request beside its arguments: header, attachments and names of the usual length.
+     */
     private static final int MARGIN = 1024;
 
     private final int maxFrame;

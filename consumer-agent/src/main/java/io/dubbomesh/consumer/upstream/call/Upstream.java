@@ -112,14 +112,14 @@ public final class Upstream implements AutoCloseable {
         services.addDurationsTo(samples);
     }
 
-    /** For operators; takes a moment for each endpoint. */
+    /** Returns the state, for operators; takes a moment for each endpoint. */
     public UpstreamState state() {
         int waiting = dispatcher.waitingCount();
         return new UpstreamState(
                 waiting, dispatcher.pendingCount() - waiting, services.endpointStates(), services.serviceStates());
     }
 
-    /** As {@link CallDispatcher#dispatch}. */
+    /** Dispatches a call, see {@link CallDispatcher#dispatch}. */
     public void dispatch(ParsedCall call, Responder responder, long receivedNs, long nowNs) throws CallException {
         dispatcher.dispatch(call, responder, receivedNs, nowNs);
     }

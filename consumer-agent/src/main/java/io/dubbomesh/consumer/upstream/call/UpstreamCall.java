@@ -15,8 +15,8 @@ import io.netty.buffer.ByteBuf;
 import java.util.function.Consumer;
 
 /**
- * What is known of a call that waits in the queue or is in flight on an endpoint. {@link CallDispatcher} changes and
- * ends it; it calls nothing but the counters of its endpoint. Reused.
+ * A call that waits in the queue or is in flight on an endpoint. {@link CallDispatcher} changes and ends it; it calls
+ * nothing but the counters of its endpoint. Reused.
  * <pre>
  *   FREE      to IN_FLIGHT when it is sent, to WAITING when it is queued
  *   WAITING   to IN_FLIGHT when an endpoint has room

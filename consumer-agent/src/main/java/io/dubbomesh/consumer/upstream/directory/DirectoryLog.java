@@ -32,7 +32,7 @@ public final class DirectoryLog {
     private final LogRate foreignLimit = new LogRate(FOREIGN_LINES_PER_MINUTE, TimeUnit.MINUTES.toNanos(1));
     /** The addresses of the providers that no agent could call at the last time. */
     private Set<String> foreign = Set.of();
-    /** Of these, those that were told. */
+    /** The foreign addresses that were logged. */
     private final Set<String> foreignTold = new HashSet<>();
     /** Null until it is loaded. */
     private volatile Directory directory;

@@ -12,7 +12,9 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** What is said of providers that speak protocols only that the agents do not. Calls of their services are refused. */
+/**
+ * The messages about providers that speak only protocols that the agents do not. Calls of their services are refused.
+ */
 public final class ForeignProtocol {
     private static final String TRIPLE = "tri";
     private static final int MAX_NAMED = 3;

@@ -22,7 +22,7 @@ public final class ServiceSubset {
     private final int size;
 
     /**
-     * What was chosen, in the order of the list.
+     * The chosen endpoints, in the order of the list.
      *
      * @param weights    as they are listed
      * @param shares     what the calls are spread by

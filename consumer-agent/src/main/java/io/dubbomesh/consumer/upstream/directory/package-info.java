@@ -1,2 +1,2 @@
-/** What the registry's directory tells of the endpoints of services: which of them calls may go to. */
+/** The directory of the registry: which endpoints the calls of a service may go to. */
 package io.dubbomesh.consumer.upstream.directory;

@@ -11,9 +11,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 
 /**
- * What one event loop has counted of its endpoints, by address. A counter must not fall, so it outlives the endpoint: a
- * pool may drop one, as its subset changes, and take it up again. It is forgotten when no service lists the address any
- * more. Owned by the loop.
+ * The counters of one event loop's endpoints, by address. A counter must not fall, so it outlives the endpoint: a pool
+ * may drop one, as its subset changes, and take it up again. It is removed when no service lists the address any more.
+ * Owned by the loop.
  */
 public final class EndpointCounters {
     /**
@@ -26,7 +26,7 @@ public final class EndpointCounters {
     private final Map<String, EndpointCounts> byAddress = new HashMap<>();
     /** Null until it is loaded. */
     private Directory directory;
-    /** Of how many of these durations are kept. */
+    /** The number of these durations that are kept. */
     private int measured;
     /** Whether an address may be neither used nor listed any more. */
     private boolean inDoubt;

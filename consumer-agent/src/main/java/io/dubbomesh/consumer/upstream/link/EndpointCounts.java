@@ -7,7 +7,7 @@ import io.dubbomesh.transport.metrics.LinkMetrics;
 import java.util.HashMap;
 import java.util.Map;
 
-/** What one event loop has counted of the calls and links to one address. Owned by the loop. */
+/** The counts of one event loop's calls and links to one address. Owned by the loop. */
 final class EndpointCounts {
     final LinkMetrics links = new LinkMetrics();
     long sent;
@@ -18,7 +18,7 @@ final class EndpointCounts {
     /** From when a call was sent until its answer was read; null where there are too many endpoints. */
     DurationHistogram durations;
 
-    /** By service. */
+    /** The number of ejections, by service. */
     private final Map<String, Long> ejections = new HashMap<>();
     /**
      * The endpoints that count here: one, or none while no pool of the loop has it; those that were retired are done.

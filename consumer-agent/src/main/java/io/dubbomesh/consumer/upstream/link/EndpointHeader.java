@@ -2,7 +2,7 @@ package io.dubbomesh.consumer.upstream.link;
 
 import java.util.Locale;
 
-/** Which answers name the endpoint that their call was sent to: the setting {@code http.endpoint-header}. */
+/** The answers that name the endpoint to which their call was sent: the setting {@code http.endpoint-header}. */
 public enum EndpointHeader {
     FAILURES,
     ALWAYS,

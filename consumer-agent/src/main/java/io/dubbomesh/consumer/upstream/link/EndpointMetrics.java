@@ -4,7 +4,7 @@ import io.dubbomesh.runtime.metrics.Metric;
 import io.dubbomesh.runtime.metrics.MetricSamples;
 import io.dubbomesh.transport.metrics.LinkMetrics;
 
-/** What is told of the endpoints that calls have needed, and of the links to them. */
+/** The metrics of the endpoints that calls have needed, and of the links to them. */
 public final class EndpointMetrics {
     private static final String ENDPOINT = "endpoint";
 
@@ -16,7 +16,7 @@ public final class EndpointMetrics {
             ENDPOINT);
     static final Metric REFUSALS = Metric.counter(
             "dubbomesh_consumer_endpoint_refusals_total", "Calls that it gave back (NOT_EXECUTED).", ENDPOINT);
-    /** For the history alone: a scrape would get twenty series more for each endpoint. */
+    /** A histogram for the history alone: a scrape would get twenty series more for each endpoint. */
     static final Metric DURATION = Metric.histogram(
             "dubbomesh_consumer_endpoint_duration_seconds",
             "Time from when a call is sent to the endpoint until its answer is read.",

@@ -3,7 +3,7 @@ package io.dubbomesh.consumer.upstream.link;
 import io.dubbomesh.runtime.settings.Settings;
 
 /**
- * What holds for each link and its answers; reference.conf says what each setting means.
+ * The settings of each link and its answers; reference.conf says what each setting means.
  *
  * @param maxFrame bytes, the header included
  */

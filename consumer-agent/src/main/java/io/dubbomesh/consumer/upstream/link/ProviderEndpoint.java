@@ -65,7 +65,7 @@ public final class ProviderEndpoint implements LinkListener {
     private final byte[] failureField;
     /** The pools that it is a member of. */
     private int pools;
-    /** Of these, those that need the link. */
+    /** The number of pools that need the link. */
     private int needs;
 
     private State state = State.IDLE;

@@ -23,7 +23,7 @@ import java.util.Arrays;
 public final class ProviderLink extends MeshLink implements EndpointLink {
     private final ProviderEndpoint endpoint;
     private final EndpointListener listener;
-    /** By route index; 0 where nothing is defined. */
+    /** The ids of methods by route index; 0 where nothing is defined. */
     private int[] methodIds = new int[16];
 
     private int lastMethodId;

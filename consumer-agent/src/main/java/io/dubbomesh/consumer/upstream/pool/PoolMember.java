@@ -25,7 +25,7 @@ public final class PoolMember {
     private final ProviderEndpoint endpoint;
     private final HealthSettings settings;
     private final EndpointHealth health;
-    /** What the registry lists. */
+    /** The weight that the registry lists. */
     private int listedWeight;
     /**
      * Its part of the calls in relation to those of the other members: the listed weight, or what stands for it in a

@@ -10,7 +10,10 @@ public final class PoolReport {
 
     private PoolReport() {}
 
-    /** As {@code 2 endpoints: 192.0.2.7:30000: weight 0; 192.0.2.8:30000: Connection refused, 12 ms ago}. */
+    /**
+     * Returns the reason of each endpoint: {@code 2 endpoints: 192.0.2.7:30000: weight 0; 192.0.2.8:30000: Connection
+     * refused, 12 ms ago}.
+     */
     public static String of(EndpointPool pool, long nowNs) {
         PoolMember[] members = pool.members();
         if (members.length == 0) {

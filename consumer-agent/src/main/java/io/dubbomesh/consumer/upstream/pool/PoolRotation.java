@@ -9,8 +9,8 @@ import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Which members of a pool get calls, and how many of them: decides on ejections, looks for members whose calls wait in
- * vain or take too long, and raises the weights of those that start slowly. Owned by one event loop.
+ * The rotation of a pool: which members get calls, and how many. Decides on ejections, looks for members whose calls
+ * wait in vain or take too long, and raises the weights of those that start slowly. Owned by one event loop.
  *
  * <p>When more than a part of the weight is ejected (Envoy's panic threshold), the evidence may be wrong, and the
  * others cannot carry everything: then {@link #isPanicking}.

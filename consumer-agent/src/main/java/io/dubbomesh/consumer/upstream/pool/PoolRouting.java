@@ -16,7 +16,7 @@ import java.util.Set;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 /**
- * Which calls of a service variant a pool is for, where the registry's rules tell calls apart: those that the rules
+ * The calls of a service variant that a pool is for, where the registry's rules tell calls apart: those that the rules
  * treat like the first one. Belongs to one event loop.
  */
 final class PoolRouting {
@@ -70,8 +70,8 @@ final class PoolRouting {
     }
 
     /**
-     * Of the endpoints that serve the variant those that its calls may go to. Those without a weight do not count where
-     * others have one.
+     * Returns those of the serving endpoints to which calls may go. Those without a weight do not count where others
+     * have one.
      */
     List<Endpoint> route(List<Endpoint> serving) {
         emptiedBy = null;
@@ -85,12 +85,12 @@ final class PoolRouting {
         return routed.endpoints();
     }
 
-    /** What left no endpoint; null if there are some, or none was there before. */
+    /** Returns the rule that left no endpoint; null if there are some, or none was there before. */
     String emptiedBy() {
         return emptiedBy;
     }
 
-    /** Of a block of attachments those with these names. */
+    /** Returns the attachments with these names. */
     static Map<String, String> select(ByteBuf attachments, Set<String> names) {
         if (!attachments.isReadable() || names.isEmpty()) {
             return Map.of();

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Which endpoints the calls of a service may go to; reference.conf says what each setting means.
+ * The rules of choosing endpoints; reference.conf says what each setting means.
  *
  * @param idleNs     after which links are closed that no call needs
  * @param warm       the services whose links are opened without a call, by their interfaces; {@link #ALL} for all

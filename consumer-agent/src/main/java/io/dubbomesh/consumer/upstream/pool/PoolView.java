@@ -3,9 +3,9 @@ package io.dubbomesh.consumer.upstream.pool;
 import io.dubbomesh.consumer.upstream.link.ProviderEndpoint;
 import io.dubbomesh.loadbalance.LoadView;
 
-/** What a balancer sees of the members of a pool in one pick. Reused. */
+/** The view that a balancer has of a pool's members in one pick. Reused. */
 final class PoolView implements LoadView {
-    /** Which members have room for a call. */
+    /** The members that have room for a call. */
     enum Reach {
         /** Those in rotation, within this event loop's share of their limits. */
         WITHIN_SHARE,

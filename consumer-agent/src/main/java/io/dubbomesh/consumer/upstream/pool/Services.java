@@ -51,8 +51,8 @@ public final class Services {
     /** Pools of which no method was executed yet: clients may invent services, versions and groups. */
     private static final int MAX_UNPROVEN = 64;
     /**
-     * Of a service, beyond which they have to make room: where rules go by attachments, clients choose how many there
-     * are.
+     * The bound of proven selections of a service, beyond which the oldest go: where rules go by attachments, clients
+     * choose how many there are.
      */
     private static final int MAX_PROVEN = 256;
     /** Where the registry serves any service, the one whose pool keeps all endpoints warm. */
@@ -435,12 +435,15 @@ public final class Services {
         }
     }
 
-    /** Who asks for a path of one segment may not know what the segment means. */
+    /**
+     * Returns the paths for a message: a client that asks for a path of one segment may not know what the segment
+     * means.
+     */
     private static String paths(Route route) {
         return route.name().method().equals(MethodName.DESCRIBE) ? " (there are " + CallPaths.ALL + ")" : "";
     }
 
-    /** Which registered services have the same simple name, in another package or in other capitals. */
+    /** Returns the registered services with the same simple name, in another package or in other capitals. */
     private String namesakes(String service) {
         List<String> found = directory.namesakes(service);
         return found.isEmpty()

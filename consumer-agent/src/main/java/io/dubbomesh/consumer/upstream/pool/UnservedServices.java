@@ -22,7 +22,7 @@ final class UnservedServices {
     private final Map<String, Map<HostPort, Said>> services = new HashMap<>();
 
     /**
-     * What an endpoint has said.
+     * A statement of an endpoint.
      *
      * @param endpoint   null for one that was given up
      * @param connection see {@link ProviderEndpoint#connection}

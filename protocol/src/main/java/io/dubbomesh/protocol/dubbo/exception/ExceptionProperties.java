@@ -30,7 +30,7 @@ public final class ExceptionProperties {
 
     private static final String STACK = "\"stackTrace\":";
 
-    /** As serializations name what every {@link Throwable} has. */
+    /** The names that serializations have for what every {@link Throwable} has. */
     private static final Set<String> OF_THROWABLE = Set.of(
             "detailMessage",
             "message",
@@ -47,7 +47,7 @@ public final class ExceptionProperties {
     }
 
     private final ByteBuf value = Unpooled.buffer(256, 4 * MAX_LENGTH);
-    /** As JSON, by name. */
+    /** The fields as JSON, by name. */
     private final Map<String, String> fields = new LinkedHashMap<>();
 
     private final ReadingTime time;

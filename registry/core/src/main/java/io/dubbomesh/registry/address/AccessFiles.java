@@ -129,7 +129,7 @@ public record AccessFiles(String registry, Path user, Path ca, Path cert, Path k
         }
     }
 
-    /** What to throw over a file. */
+    /** Returns the exception for a file. */
     public Unusable unusable(String option, Object file, String reason) {
         return unusable(registry, option, file, reason);
     }

@@ -25,7 +25,7 @@ final class DnsLookup {
     private final DnsClient client;
 
     /**
-     * What was found, ordered by address and each once.
+     * The result of a look-up, ordered by address and each once.
      *
      * @param ttlSeconds how long it holds; 0 if nothing was found
      */

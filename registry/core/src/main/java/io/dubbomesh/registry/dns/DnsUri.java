@@ -47,7 +47,7 @@ public record DnsUri(
         HostPort server) {
     /** How such a text begins. */
     public static final String SCHEME = "dns://";
-    /** For messages. */
+    /** The expected form, for messages. */
     public static final String EXPECTED = "dns://name[:port]/interface[:version[:group]],...";
 
     private static final int NAME_SERVER_PORT = 53;
@@ -227,7 +227,7 @@ public record DnsUri(
         }
     }
 
-    /** What is at an address, for one of the {@link #services}. */
+    /** Returns the endpoint at an address, for one of the {@link #services}. */
     Endpoint endpoint(String service, DnsAddress address) {
         List<Variant> variants = services.get(service);
         List<DubboExport> exports = agents

@@ -40,7 +40,7 @@ final class ConfiguredOverride {
     private ConfiguredOverride() {}
 
     /**
-     * What a text says.
+     * The overrides of a text.
      *
      * @param ignored why items are not obeyed that change a weight, {@code disabled} or a time-out
      */

@@ -221,7 +221,7 @@ public record DubboInstance(String application, String host, int port, boolean e
     }
 
     /**
-     * What the instance would have registered by interface.
+     * Returns the URLs that the instance would have registered by interface.
      *
      * @throws IllegalArgumentException if its endpoints are malformed
      */

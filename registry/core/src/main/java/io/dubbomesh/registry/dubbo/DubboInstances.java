@@ -55,7 +55,7 @@ public final class DubboInstances {
     private static final int PAUSES_OF_TIME = 100;
     /** Questions about revisions that were not found take the time of so many at once; others may be asked beside. */
     private static final int REPEATED_AT_ONCE = 4;
-    /** What a question costs that is refused at once. */
+    /** The cost of a question that is refused at once, in milliseconds. */
     private static final long MIN_QUESTION_MS = 200;
 
     /** The revision of an application that exports nothing. */
@@ -325,7 +325,10 @@ public final class DubboInstances {
         }
     }
 
-    /** What was asked for in vain and registers foreign protocols alone is not waited for. */
+    /**
+     * Reports the instances whose metadata is missing; those that were asked in vain and register foreign protocols
+     * alone are not waited for.
+     */
     private void reportMissing() {
         int unknown = 0;
         List<String> examples = new ArrayList<>();

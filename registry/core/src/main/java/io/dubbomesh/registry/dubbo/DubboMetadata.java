@@ -10,8 +10,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * What an application of Dubbo 3 exports in one revision, which all its instances of that revision share
- * ({@code MetadataInfo} in Dubbo).
+ * The exports of an application of Dubbo 3 in one revision, which all its instances of that revision share ({@code
+ * MetadataInfo} in Dubbo).
  *
  * @param refused what is wrong with services that are left out; the first few
  */

@@ -39,8 +39,8 @@ public record DubboProvider(
 
     private static final String DUBBO = "dubbo";
     /**
-     * What no routing rule chooses by, and what is a component of its own. A large registry holds each of them tens of
-     * thousands of times.
+     * The parameters by which no routing rule chooses, and those that are components of their own. A large registry
+     * holds each of them tens of thousands of times.
      */
     private static final Set<String> LEFT_OUT = Set.of(
             "anyhost",

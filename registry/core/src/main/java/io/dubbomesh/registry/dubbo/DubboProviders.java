@@ -240,7 +240,7 @@ public final class DubboProviders {
         }
     }
 
-    /** What stands before the parameters, which may hold a token, and without a user and password before the host. */
+    /** Returns the part before the parameters, which may hold a token, without a user and password before the host. */
     private static String withoutToken(String key) {
         String[] parts = QUERY.split(key, 2);
         String place = parts[0];
@@ -258,8 +258,8 @@ public final class DubboProviders {
     }
 
     /**
-     * For one more service: names that came and went must not keep others out. Those that go are not listed any more,
-     * not even as empty.
+     * Makes room for one more service: names that came and went must not keep others out. Those that go are not listed
+     * any more, not even as empty.
      */
     private void makeRoom() {
         if (services.size() < MAX_SERVICES || !isAnyGone) {

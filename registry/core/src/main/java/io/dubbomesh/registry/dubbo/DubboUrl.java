@@ -26,7 +26,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 public record DubboUrl(String protocol, String host, int port, String path, Map<String, String> parameters) {
     public static final int MAX_LENGTH = 32_768;
     static final int MAX_PARAMETERS = 512;
-    /** What the version 2.6 and older put before a parameter that was set for all services of a provider. */
+    /** The prefix with which 2.6 and older versions marked a parameter that was set for all services of a provider. */
     private static final String DEFAULT_PREFIX = "default.";
 
     private static final Pattern PROTOCOL = Pattern.compile("[a-zA-Z][a-zA-Z0-9+.-]{0,31}");

@@ -44,7 +44,7 @@ final class RuleDocuments {
     private final Surplus surplus = new Surplus();
     private int characters;
 
-    /** What stands under one key. */
+    /** The document under one key. */
     private static final class Document {
         final RuleKey key;
         /** A digest of the text that stands there: what is refused may be long. */

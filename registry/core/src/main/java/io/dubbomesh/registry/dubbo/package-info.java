@@ -1,5 +1,5 @@
 /**
- * What all registries of Dubbo hold, wherever they keep it: URLs of providers, and the endpoints made of them. Pure: no
- * sockets, no threads, no kind of registry.
+ * The data that all registries of Dubbo hold: URLs of providers, and the endpoints made of them. Pure: no sockets, no
+ * threads, no kind of registry.
  */
 package io.dubbomesh.registry.dubbo;

@@ -54,7 +54,7 @@ public final class EtcdAccess {
         }
     }
 
-    /** Who is in the file of the user now; null if there is no file, or it cannot be used. */
+    /** Returns the user that the file has now; null if there is no file, or it cannot be used. */
     AccessFiles.User user() {
         try {
             return files.readUser();

@@ -173,7 +173,7 @@ final class EtcdKey extends AgentEntry {
         return true;
     }
 
-    /** What the key was until it became {@code state}; null if it was not there. */
+    /** Returns the value that the key had until it became {@code state}; null if it was not there. */
     private KeyValue before(EtcdSession session, KeyValue state) throws EtcdFailure, InterruptedException {
         GetOption option =
                 GetOption.builder().withRevision(state.getModRevision() - 1).build();

@@ -10,9 +10,9 @@ import java.io.IOException;
 import java.util.List;
 
 /**
- * What applications have written of their services below {@code /dubbo/metadata}, as Dubbo's extension for etcd does:
- * types, and not what instances export. Its connection is opened by the first question, and another one after a
- * question that was not answered.
+ * The entries that applications have written of their services below {@code /dubbo/metadata}, as Dubbo's extension for
+ * etcd does: types, and not the exports of instances. Its connection is opened by the first question, and another one
+ * after a question that was not answered.
  */
 final class EtcdMetadataReport implements MetadataReport, AutoCloseable {
     private final String root;

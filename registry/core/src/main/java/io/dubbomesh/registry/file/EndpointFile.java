@@ -33,7 +33,7 @@ final class EndpointFile {
         return service.resolve(printed + '_' + address.port());
     }
 
-    /** What its key in etcd would be; whether it is one shows when the key is parsed. */
+    /** Returns the key that it would have in etcd; whether it is one shows when the key is parsed. */
     static String key(Path file) {
         String service = file.getParent().getFileName().toString();
         String name = file.getFileName().toString();

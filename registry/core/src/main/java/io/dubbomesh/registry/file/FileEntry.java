@@ -27,7 +27,7 @@ import java.util.List;
 final class FileEntry extends AgentEntry {
     private final FileEntryStore store;
     private final Path file;
-    /** What was found there last, or was written. */
+    /** The value that was found there last, or was written. */
     private byte[] value;
 
     private State state = State.UNWRITTEN;

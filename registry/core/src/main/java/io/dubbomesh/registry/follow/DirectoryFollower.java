@@ -49,7 +49,7 @@ public final class DirectoryFollower implements AutoCloseable {
     /** When it did so last. */
     private volatile long confirmedNs;
 
-    /** What a registry holds; called by the follower's thread. */
+    /** The contents of a registry; called by the follower's thread. */
     @FunctionalInterface
     public interface Source {
         /**

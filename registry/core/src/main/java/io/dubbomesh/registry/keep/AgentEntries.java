@@ -40,7 +40,7 @@ final class AgentEntries {
     private final EntryStore store;
     private final RegistrationRequest request;
     private final List<AgentEntry> entries = new ArrayList<>();
-    /** For lines that others can cause as often as they like. */
+    /** The limit of lines that others can cause as often as they like. */
     private final LogLimit logLimit = new LogLimit(LINES_PER_MINUTE);
 
     private final Backoff refusedBackoff = new Backoff(MIN_REWRITE_MS, MAX_REWRITE_MS);

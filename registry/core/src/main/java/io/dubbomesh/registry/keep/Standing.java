@@ -1,7 +1,7 @@
 package io.dubbomesh.registry.keep;
 
 /**
- * What an agent has done at one of its entries, as far as it knows.
+ * The state of one of an agent's entries, as far as the agent knows.
  *
  * <pre>
  *   NEW ----- put without an answer ----> CLAIMED ---- put, found as wanted ----> KEPT

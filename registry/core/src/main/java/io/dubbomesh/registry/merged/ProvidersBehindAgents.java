@@ -31,7 +31,7 @@ public final class ProvidersBehindAgents {
     private volatile long shownNs;
     private final AtomicBoolean isDue = new AtomicBoolean();
     private boolean isClosed;
-    /** What is shown of the services with agents that name their providers. */
+    /** The lists of the services with agents that name their providers. */
     private Map<String, Shown> shown = Map.of();
     /** Null until there is one. */
     private Directory listed;
@@ -47,7 +47,7 @@ public final class ProvidersBehindAgents {
     }
 
     /**
-     * What is shown of a list.
+     * A list and what is made of it.
      *
      * @param without its agents that could not be reached
      */

@@ -25,7 +25,7 @@ public final class Outage {
         this.patienceNs = patienceNs;
     }
 
-    /** What it means for calls that a registry is away, for the log. */
+    /** Returns the consequence for calls of a registry that is away, for the log. */
     public static String consequence(boolean endpointsAreKnown) {
         return endpointsAreKnown ? "known endpoints stay in use" : "no endpoints are known yet";
     }

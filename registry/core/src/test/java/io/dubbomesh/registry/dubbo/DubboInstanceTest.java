@@ -39,7 +39,7 @@ class DubboInstanceTest {
         assertThat(instance.isMetadataRemote()).isTrue();
     }
 
-    /** As Apache Dubbo 3.3.6 made it in ZooKeeper. */
+    /** Reads what Apache Dubbo 3.3.6 wrote into ZooKeeper. */
     @Test
     void readsARealInstance() throws Exception {
         DubboInstance instance =
@@ -52,8 +52,8 @@ class DubboInstanceTest {
     }
 
     /**
-     * As Apache Dubbo 3.3.6 made it in ZooKeeper, with the protocols dubbo and tri: both tell the metadata, and Triple
-     * is named.
+     * Reads what Apache Dubbo 3.3.6 wrote into ZooKeeper with the protocols dubbo and tri: both tell the metadata, and
+     * Triple is named.
      */
     @Test
     void theMetadataServiceOfAnInstanceWithBothProtocolsIsAskedByDubbosOwn() {

@@ -224,7 +224,7 @@ class DubboInstancesTest {
         assertThat(listed()).containsExactly("192.0.2.1:20880*200");
     }
 
-    /** Of dubbo-go#3615: an instance may register a minute before its metadata service answers. */
+    /** Checks dubbo-go#3615: an instance may register a minute before its metadata service answers. */
     @Test
     void anInstanceIsAskedEachSecondUntilItsMetadataServiceAnswers() {
         put("192.0.2.1", "r1");
@@ -276,7 +276,7 @@ class DubboInstancesTest {
         assertThat(questions).hasSizeGreaterThan(count);
     }
 
-    /** Of dubbo#14721: an application of Dubbo 3.3.0 had another revision after each start. */
+    /** Checks dubbo#14721: an application of Dubbo 3.3.0 had another revision after each start. */
     @Test
     void instancesWithAnotherRevisionAfterEachStartNeedOneQuestionEachAndTheMemoryOfOneGeneration() {
         DubboInstances many = new DubboInstances(
@@ -599,7 +599,7 @@ class DubboInstancesTest {
                 .isNull();
     }
 
-    /** Of dubbo#13579: in a container, the port that the metadata service has may be mapped elsewhere. */
+    /** Checks dubbo#13579: in a container, the port that the metadata service has may be mapped elsewhere. */
     @Test
     void theInstancesOwnPortsAreAskedAfterThatOfItsMetadataService() {
         assertThat(asked("{\"port\":\"20990\",\"protocol\":\"dubbo\"}", "[{\"port\":20881,\"protocol\":\"dubbo\"}]"))
@@ -615,7 +615,7 @@ class DubboInstancesTest {
                 .toList();
     }
 
-    /** Of dubbo#11490: {@code dubbo.service.version} of the application concerns Dubbo's own services, too. */
+    /** Checks dubbo#11490: {@code dubbo.service.version} of the application concerns Dubbo's own services, too. */
     @Test
     void theMetadataServiceIsAskedInTheGroupAndVersionThatTheInstanceRegistered() {
         MetadataServiceAddress named = instance(
@@ -628,7 +628,7 @@ class DubboInstancesTest {
         assertThat(named.group()).isEqualTo("other");
     }
 
-    /** As Dubbo 3.1 and later for Java register two protocols of one name (dubbo#10739). */
+    /** Dubbo 3.1 and later for Java register two protocols of one name (dubbo#10739). */
     @Test
     void aServiceIsListedAtThePortThatTheMetadataNamesEvenIfTheEndpointsHaveOnlyTheOther() {
         centre = metadata("a.First", 20880, "a.Second", 20881);
@@ -639,7 +639,7 @@ class DubboInstancesTest {
         assertThat(Watcher.texts(providers.directory(), "a.Second")).containsExactly("192.0.2.1:20881*100");
     }
 
-    /** As instances of Dubbo for Go have one revision at different ports. */
+    /** Instances of Dubbo for Go have one revision at different ports. */
     @Test
     void anInstanceOfARevisionIsListedAtThePortOfItsOwnEndpoints() {
         centre = metadata("a.First", 20001, "a.Second", 20001);

@@ -11,7 +11,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 class DubboUrlTest {
-    /** As Dubbo 2.7.23 names the node. */
+    /** The name that Dubbo 2.7.23 gives the node. */
     private static final String NODE =
             "dubbo%3A%2F%2F192.0.2.7%3A20880%2Fcom.example.Greeter%3Fanyhost%3Dtrue%26application%3Dgreeter"
                     + "%26deprecated%3Dfalse%26dubbo%3D2.0.2%26dynamic%3Dtrue%26generic%3Dfalse%26group%3Da%26interface%3Dcom.example.Greeter"

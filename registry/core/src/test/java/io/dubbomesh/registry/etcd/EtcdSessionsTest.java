@@ -13,7 +13,7 @@ import java.util.List;
 import static org.assertj.core.api.Assertions.assertThat;
 
 class EtcdSessionsTest {
-    /** Of which the first pause is the longest. */
+    /** Times of which the first pause is the longest. */
     private static final EtcdTimes TIMES = new EtcdTimes(2, 200, 2_000, 30_000, 30_000, 2_000);
 
     @TempDir

@@ -90,7 +90,10 @@ class EtcdTokensTest {
         assertThat(log.warnings()).isEmpty();
     }
 
-    /** Of another endpoint, which the agent reads, and of its own, which it writes back, after some seconds at most. */
+    /**
+     * Changes the weight of another endpoint, which the agent reads, and of its own, which it writes back after some
+     * seconds at most.
+     */
     private static void changeAndAwait(EtcdServer etcd, Watcher watcher, int weight) throws Exception {
         as(etcd, operator -> {
             for (String key : List.of(OTHER, OWN)) {
@@ -150,7 +153,7 @@ class EtcdTokensTest {
         void run(Client operator) throws Exception;
     }
 
-    /** As an operator with a token of its own. */
+    /** Runs the work as an operator with a token of its own. */
     private static void as(EtcdServer etcd, Work work) throws Exception {
         try (Client operator = Client.builder()
                 .endpoints(etcd.url())

@@ -8,7 +8,7 @@ import java.time.Duration;
 
 /** {@code nacos://host:8848}. */
 public final class NacosKind implements RegistryKind {
-    /** For ServiceLoader. */
+    /** Made by ServiceLoader. */
     public NacosKind() {}
 
     @Override

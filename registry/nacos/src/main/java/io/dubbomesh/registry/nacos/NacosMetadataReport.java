@@ -8,8 +8,8 @@ import java.io.IOException;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 /**
- * What applications have written into the configuration of Nacos: definitions in the group {@code dubbo}, and what they
- * export in a group that is the revision.
+ * The entries that applications have written into the configuration of Nacos: definitions in the group {@code dubbo},
+ * and their exports in a group that is the revision.
  */
 final class NacosMetadataReport implements MetadataReport {
     private static final String DEFINITIONS = "dubbo";

@@ -38,7 +38,7 @@ final class NacosRules implements AutoCloseable {
     private static final List<String> OF_APPLICATIONS =
             List.of(".tag-router", OF_CONSUMERS, ".configurators", ".script-router", ".MESHAPPRULE");
 
-    /** What the client of Nacos takes, for Dubbo too. */
+    /** The ids that the client of Nacos takes, for Dubbo too. */
     private static final Pattern ID = Pattern.compile("[A-Za-z0-9_.:-]{1,256}");
 
     static final int MAX_KEYS = 16_384;

@@ -24,7 +24,7 @@ import java.util.Set;
  */
 final class NacosServices {
     private static final String PROVIDERS = "providers:";
-    /** What Dubbo registers beside the providers. */
+    /** The prefixes of what Dubbo registers beside the providers. */
     private static final List<String> OTHERS = List.of("consumers:", "routers:", "configurators:");
 
     private static final int MAX_NAMES = 65_536;

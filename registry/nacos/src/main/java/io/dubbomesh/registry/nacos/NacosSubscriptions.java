@@ -20,7 +20,7 @@ import java.util.function.BooleanSupplier;
 /** The names of services whose instances Nacos pushes. Owned by the thread of a {@link NacosWatch}. */
 final class NacosSubscriptions {
     private static final Logger LOG = LoggerFactory.getLogger(Registry.class);
-    /** What the client says of a server to which it has no connection. */
+    /** The state of a server to which the client has no connection. */
     private static final String AWAY = "DOWN";
 
     private final NacosUri uri;
@@ -36,7 +36,10 @@ final class NacosSubscriptions {
          * When a list first had the name no more; null while it has it. While there are no lists, nothing is missing.
          */
         Long missingSinceNs;
-        /** What was pushed last while the missing were kept, which are to be removed later; null if nothing was. */
+        /**
+         * The instances that were pushed last while the missing were kept, which are to be removed later; null if none
+         * were.
+         */
         List<Instance> pendingInstances;
 
         Subscription(EventListener listener) {

@@ -74,7 +74,7 @@ final class FakeNaming {
         return view;
     }
 
-    /** Of what {@link #configure} says. */
+    /** Returns a service of configurations that has what {@link #configure} puts there. */
     ConfigService configuration() {
         return (ConfigService) Proxy.newProxyInstance(
                 ConfigService.class.getClassLoader(),
@@ -158,7 +158,7 @@ final class FakeNaming {
         return listeners.keySet();
     }
 
-    /** As applications of Dubbo 3 register. */
+    /** Returns an instance as applications of Dubbo 3 register. */
     static Instance application(String ip, String revision, String storage) {
         Instance instance = new Instance();
         instance.setIp(ip);
@@ -175,7 +175,7 @@ final class FakeNaming {
         return instance;
     }
 
-    /** As Dubbo's providers register: the parameters of their URL. */
+    /** Returns an instance as Dubbo's providers register: with the parameters of their URL. */
     static Instance instance(String ip, String... parameters) {
         Map<String, String> metadata = new HashMap<>(Map.of(
                 "protocol",

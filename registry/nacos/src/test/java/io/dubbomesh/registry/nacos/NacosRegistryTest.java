@@ -24,7 +24,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 class NacosRegistryTest {
     private static final String GREETER = "com.example.Greeter";
     private static final String NAME = "providers:com.example.Greeter:1.0:";
-    /** As Dubbo 2.6 spells it. */
+    /** The spelling of Dubbo 2.6. */
     private static final String LEGACY_NAME = "providers:com.example.Greeter:1.0";
 
     private static final String METADATA =
@@ -93,7 +93,7 @@ class NacosRegistryTest {
         assertThat(registry.ageNs()).isNotNegative();
     }
 
-    /** Of dubbo#11184: requests name the interface, and have the path as an attachment. */
+    /** Checks dubbo#11184: requests name the interface, and have the path as an attachment. */
     @Test
     void aProviderThatExportsTheServiceUnderAPathIsListedWithIt() throws Exception {
         nacos.set(NAME, FakeNaming.instance("192.0.2.7", "version", "1.0", "path", "shop/hello"));
@@ -103,7 +103,9 @@ class NacosRegistryTest {
                 .containsEntry("path", "shop/hello");
     }
 
-    /** Of dubbo#12887: {@code nacos.register-compatible=true} registers a provider under both spellings of a name. */
+    /**
+     * Checks dubbo#12887: {@code nacos.register-compatible=true} registers a provider under both spellings of a name.
+     */
     @Test
     void aProviderUnderBothSpellingsOfAServiceIsOneEndpointUntilBothAreGone() throws Exception {
         Instance instance = FakeNaming.instance("192.0.2.7", "version", "1.0", "timestamp", "1");
@@ -148,7 +150,7 @@ class NacosRegistryTest {
         awaitEndpoints("192.0.2.7:20880*0");
     }
 
-    /** Of dubbo#8933: 3.0 registers applications in the usual group, whatever that of the interfaces is. */
+    /** Checks dubbo#8933: 3.0 registers applications in the usual group, and ignores the group of the interfaces. */
     @Test
     void twoGroupsOfOneNacosAreTwoRegistries() throws Exception {
         told.complete(METADATA);
@@ -189,7 +191,7 @@ class NacosRegistryTest {
         awaitEndpoints("192.0.2.7:20880*100", "192.0.2.9:20880*0");
     }
 
-    /** Of dubbo#7708: Dubbo 3.0 registered its applications as unhealthy. */
+    /** Checks dubbo#7708: Dubbo 3.0 registered its applications as unhealthy. */
     @Test
     void theSameHoldsForInstancesOfApplications() throws Exception {
         told.complete(METADATA);

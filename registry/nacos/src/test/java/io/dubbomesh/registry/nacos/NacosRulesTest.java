@@ -313,7 +313,7 @@ class NacosRulesTest {
         }
     }
 
-    /** As many keys as there may be, with those of an application. */
+    /** Returns as many keys as there may be, with those of an application. */
     private static List<Endpoint> allKeys(String application) {
         List<DubboExport> exports = new ArrayList<>();
         for (int i = 0; i < NacosRules.MAX_KEYS; i++) {

@@ -49,7 +49,7 @@ final class InterfaceProviders {
     private Reading reading;
 
     private boolean keepMissing;
-    /** Whose overrides were read since {@link #read}; no more than are listed. */
+    /** The services whose overrides were read since {@link #read}; no more than are listed. */
     private final Set<String> overridden = new HashSet<>();
 
     /**

@@ -45,7 +45,7 @@ final class ZooKeeperEntryStore implements EntryStore {
     private static final int LONGEST_PATIENCE = 4;
 
     private final Ensemble ensemble;
-    /** For the log. */
+    /** The name in the log. */
     private final String name;
 
     private final String root;
@@ -56,7 +56,7 @@ final class ZooKeeperEntryStore implements EntryStore {
     private final Set<Long> sessions = new LinkedHashSet<>();
 
     private final RegistryContact contact;
-    /** For faults of the file of the user. */
+    /** The limit of lines about the file of the user. */
     private final LogLimit faults = new LogLimit(1);
 
     private long patienceMs;

@@ -26,7 +26,7 @@ public final class ZooKeeperKind implements RegistryKind {
 
     private static final Pattern PATH = Pattern.compile("(/[A-Za-z0-9_-][A-Za-z0-9._-]*)+");
 
-    /** For ServiceLoader. */
+    /** Made by ServiceLoader. */
     public ZooKeeperKind() {}
 
     @Override

@@ -20,8 +20,8 @@ import java.util.function.Consumer;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 /**
- * What applications have written of their services below {@code /dubbo/metadata}. Its session is opened by the first
- * question, and another one after a question that was not answered.
+ * The entries that applications have written of their services below {@code /dubbo/metadata}. Its session is opened by
+ * the first question, and another one after a question that was not answered.
  */
 final class ZooKeeperMetadataReport implements MetadataReport, AutoCloseable {
     private final Ensemble ensemble;

@@ -46,7 +46,7 @@ final class ZooKeeperWatch {
     private static final int LAST_REFUSED_TICKS = 480;
 
     private final Ensemble ensemble;
-    /** For the log. */
+    /** The name in the log. */
     private final String name;
 
     private final ZooKeeperTimes times;

@@ -426,7 +426,7 @@ class ZooKeeperRegistryTest {
         provider.raw().create(path, new byte[0], ZooDefs.Ids.OPEN_ACL_UNSAFE, CreateMode.PERSISTENT, done, null);
     }
 
-    /** As long as those of Dubbo 3. */
+    /** Returns a URL as long as those of Dubbo 3. */
     private static String longUrl(int service, int provider) {
         return "dubbo://192.0.2." + provider + ":20880/com.example.Service" + service
                 + "?anyhost=true&application=app-" + provider

@@ -155,7 +155,7 @@ final class RouteCondition {
         return true;
     }
 
-    /** What Dubbo finds in the URL of a consumer; null if it is not there. */
+    /** Returns the value that Dubbo finds in the URL of a consumer; null if it is not there. */
     private static String callValue(RoutedCall call, String name) {
         return switch (name) {
             case "method", "methods" -> call.method();

@@ -35,7 +35,7 @@ public final class RuleDocument {
     }
 
     /**
-     * What stands in a text: lists, maps and scalars.
+     * Reads a text of lists, maps and scalars.
      *
      * @throws IllegalArgumentException naming what is wrong with it
      */

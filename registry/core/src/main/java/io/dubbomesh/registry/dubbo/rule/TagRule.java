@@ -12,7 +12,7 @@ import java.util.Set;
 import java.util.function.Predicate;
 
 /**
- * Which providers of an application have which tag, as an operator wrote it under {@code {application}.tag-router}.
+ * The tags of an application's providers, as an operator wrote them under {@code {application}.tag-router}.
  *
  * @param key   under which it stands
  * @param force whether a tag that names addresses, of which none is there, leaves nobody
@@ -112,7 +112,7 @@ public record TagRule(String key, boolean force, Map<String, Tag> tags) {
         return parts;
     }
 
-    /** Which addresses are named by any of these: those with wildcards are few, see {@link #parse}. */
+    /** Returns a test for addresses that any of these names: those with wildcards are few, see {@link #parse}. */
     static Predicate<HostPort> anyOf(Set<String> addresses) {
         List<String> patterns = addresses.stream()
                 .filter(address -> !AddressPattern.isExact(address))

@@ -8,8 +8,8 @@ import java.util.function.UnaryOperator;
 import java.util.regex.Pattern;
 
 /**
- * What a condition rule demands of one value: {@code method=find*,list*}, {@code host!=192.0.2.7},
- * {@code attachments[level]=1~5}.
+ * The demand of a condition rule on one value: {@code method=find*,list*}, {@code host!=192.0.2.7}, {@code
+ * attachments[level]=1~5}.
  */
 final class ValueCondition {
     private static final String RANGE = "~";

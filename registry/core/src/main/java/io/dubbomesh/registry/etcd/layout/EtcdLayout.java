@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * What the keys below some roots mean: the directory made of them as they are put and deleted. Belongs to the thread of
- * a watch.
+ * The meaning of the keys below some roots: the directory made of them as they are put and deleted. Belongs to the
+ * thread of a watch.
  */
 public interface EtcdLayout {
     /** One of them is what a key begins with, each with a slash at its end. */

@@ -12,8 +12,8 @@ import java.util.concurrent.TimeUnit;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 /**
- * What providers register by instance, as Dubbo's registry in etcd does: {@code /services/{application}/{host}:{port}},
- * with JSON. Belongs to the thread of the watch.
+ * The providers that are registered by instance, as Dubbo's registry in etcd does: {@code
+ * /services/{application}/{host}:{port}}, with JSON. Belongs to the thread of the watch.
  */
 final class InstanceKeys {
     static final String ROOT = "/services/";

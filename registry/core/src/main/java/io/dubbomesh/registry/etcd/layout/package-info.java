@@ -1,2 +1,2 @@
-/** What the keys in etcd mean: those of agents, and those of Dubbo. */
+/** The meaning of the keys in etcd: those of agents, and those of Dubbo. */
 package io.dubbomesh.registry.etcd.layout;

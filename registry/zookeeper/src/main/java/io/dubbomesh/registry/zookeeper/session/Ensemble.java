@@ -49,7 +49,7 @@ public record Ensemble(List<HostPort> members, AccessFiles access) {
         members = List.copyOf(members);
     }
 
-    /** Who is in the file of the user now; null if there is no file. */
+    /** Returns the user that the file has now; null if there is no file. */
     public AccessFiles.User user() throws ZooKeeperFailure {
         try {
             return checkedUser(access);

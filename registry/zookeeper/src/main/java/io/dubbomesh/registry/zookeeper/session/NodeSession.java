@@ -45,7 +45,7 @@ public final class NodeSession implements AutoCloseable {
     private volatile long answeredNs;
     private boolean refused;
 
-    /** What stands at a path. */
+    /** The value at a path. */
     public record Found(byte[] value, Stat stat) {}
 
     private record Answer<T>(Code code, T value) {}
@@ -171,7 +171,7 @@ public final class NodeSession implements AutoCloseable {
         return true;
     }
 
-    /** What stands at the path, null if nothing does; its next change is reported. */
+    /** Reads the value at a path, null if there is none; its next change is reported. */
     public Found read(String path) throws ZooKeeperFailure, InterruptedException {
         for (int i = 0; i < MAX_READS; i++) {
             CompletableFuture<Answer<Found>> asked = new CompletableFuture<>();

@@ -9,9 +9,9 @@ import org.apache.zookeeper.ZooKeeper;
 final class SessionUser {
     private final Ensemble ensemble;
     private final ZooKeeper client;
-    /** Who was given to ZooKeeper last. */
+    /** The user that was given to ZooKeeper last. */
     private AccessFiles.User user;
-    /** Who was in the file when it was read last; null before. */
+    /** The user that was in the file when it was read last; null before. */
     private AccessFiles.User read;
 
     /** @param user with whom the client was connected; null for none */

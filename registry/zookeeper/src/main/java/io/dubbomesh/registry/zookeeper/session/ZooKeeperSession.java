@@ -96,7 +96,8 @@ public final class ZooKeeperSession implements AutoCloseable {
     }
 
     /**
-     * What was thrown over an answer or a change since the last call, so that it was not taken; null if nothing was.
+     * Returns the exception that an answer or a change has caused since the last call, so that it was not taken; null
+     * if there was none.
      */
     public RuntimeException thrown() {
         RuntimeException last = thrown;
