@@ -46,7 +46,7 @@ stage=$work/$name
 
 build_copy() {
   mkdir "$work/tree"
-  # Only what git holds: logs, secrets and what tools leave beside it are nobody else's.
+  # Only what git holds: logs, secrets and what tools leave beside it are not for others.
   (cd "$root" && git ls-files -z | while IFS= read -r -d '' file; do
     [[ ! -e $file && ! -L $file ]] || printf '%s\0' "$file"
   done) | tar -C "$root" --null --verbatim-files-from -T - -c | tar -C "$work/tree" -x

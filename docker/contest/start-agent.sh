@@ -24,7 +24,7 @@ if [ $type = consumer ]; then
   # wrk waits for an answer however late it is, and a late one counts.
   set -- -Dserver.port=20000 -Drequest.timeout=30s
 else
-  # In the benchmark's network there are the agents and nobody else.
+  # In the benchmark's network there are only the agents.
   set -- -Dserver.port=30000 -Dmesh.open=true -Ddubbo.protocol.port=20880 -Ddubbo.serialization=fastjson \
     -Ddubbo.services=com.alibaba.dubbo.performance.demo.provider.IHelloService "-Dlb.weight=$weight"
 fi

@@ -45,7 +45,7 @@ class HostileTlsClientsTest extends HttpsFixture {
         HttpSocket good = client(protocol);
         assertThat(good.call(Requests.form(ARGUMENT)).text()).isEqualTo(ARGUMENT);
         List<Socket> halves = new ArrayList<>();
-        // The JDK sends a close_notify for those that nobody refers to any more, and that would be the other half.
+        // The JDK sends a close_notify for those without a reference, and that would be the other half.
         List<SSLSocket> theirTls = new ArrayList<>();
         try {
             for (int i = 0; i < HALVES; i++) {

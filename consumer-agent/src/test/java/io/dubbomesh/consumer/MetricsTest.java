@@ -33,7 +33,7 @@ class MetricsTest extends AgentTest {
 
         Scrape scrape = scrape();
         assertThat(scrape.sum(REQUESTS, "service", "a.B", "method", "m", "code", "OK", "status", "200"))
-                .as("the first one too, though nobody knew that the method exists when it was sent")
+                .as("the first one too, though it was not known that the method exists when it was sent")
                 .isEqualTo(3);
         assertThat(scrape.sum(REQUESTS, "service", "a.B", "code", "PROVIDER_ERROR", "status", "502"))
                 .isEqualTo(1);

@@ -116,7 +116,7 @@ class RoutedCallsTest extends AgentTest {
 
         registry.unregister(SERVICE, providers.get(1).port(), "timestamp=1");
         Await.until(
-                "nobody is left",
+                "no provider is left",
                 () -> answering(client, tag("blue")).stream()
                         .allMatch(answer ->
                                 answer.contains("no provider has the tag \\\"blue\\\" by greeter.tag-router")));

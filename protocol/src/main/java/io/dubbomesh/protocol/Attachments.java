@@ -24,7 +24,7 @@ public final class Attachments {
 
     /**
      * The key under which a NOT_EXECUTED response says that the sender does not serve the service: what a client is
-     * told if nobody else does.
+     * told if no other endpoint does.
      */
     public static final String UNSERVED = ":unserved";
 

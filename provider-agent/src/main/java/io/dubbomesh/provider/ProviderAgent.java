@@ -294,7 +294,7 @@ public final class ProviderAgent implements Agent {
         }
     }
 
-    /** Whoever has set mesh.open for one network may have forgotten it in another. */
+    /** An operator who has set mesh.open for one network may have forgotten it in another. */
     private void warnOfWhatOthersReach() {
         InetSocketAddress address = (InetSocketAddress) listener.localAddress();
         if (tls == null && meshTokens == null && !address.getAddress().isLoopbackAddress()) {

@@ -27,7 +27,7 @@ import java.util.List;
  * @param tls          of the mesh links, null for plain TCP
  * @param memoryBudget bytes, of all event loops together
  * @param metricsMethods methods with metrics of their own
- * @param services       those of dubbo.services; none if the agent serves whatever the provider exports
+ * @param services those of dubbo.services; none if the agent serves all that the provider exports
  * @param qosPort where Dubbo's QoS is asked what the provider exports, if it does not tell that itself; 0 for nowhere
  * @param exportsIntervalMs between questions to the provider what it exports; 0 if the agent has a list of services
  */
@@ -85,7 +85,10 @@ record ProviderSettings(
         return parsed;
     }
 
-    /** Whoever reaches the port may execute every service, unless consumer agents must prove who they are. */
+    /**
+     * Checks that consumer agents must prove who they are, unless only this machine reaches the port: a peer may
+     * execute every service.
+     */
     private static void requireProof(Settings settings, ProviderSettings parsed) {
         boolean isOpen = settings.flag("mesh.open");
         if (!isOpen
@@ -107,7 +110,7 @@ record ProviderSettings(
         }
     }
 
-    /** Returns whether the agent serves whatever the provider exports. */
+    /** Returns whether the agent serves all that the provider exports. */
     boolean followsExports() {
         return exportsIntervalMs > 0;
     }

@@ -307,7 +307,7 @@ final class RegistrationControl {
         }
     }
 
-    /** Deregisters, and stays so whatever the provider does; or registers again. */
+    /** Deregisters for all states of the provider, or registers again. */
     synchronized void drain(boolean now) {
         if (mode == Mode.STOPPING) {
             return;

@@ -23,7 +23,7 @@ import static io.dubbomesh.testsupport.Hex.text;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Whatever buffer cannot be had between a request and its answer, the call ends: its permit of the limit is free again,
+ * If any buffer between a request and its answer cannot be had, the call ends: its permit of the limit is free again,
  * the peer has an answer, no part of a frame was sent, and the next call goes through. Each test repeats a scenario,
  * failing at its first allocation, its second and so on, until none is left.
  */

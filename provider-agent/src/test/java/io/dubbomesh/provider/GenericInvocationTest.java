@@ -21,7 +21,7 @@ import static io.dubbomesh.testsupport.MeshFrame.request;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * A peer cannot reach Dubbo's generic invocation: a provider makes an object of whatever class its arguments name, and
+ * A peer cannot reach Dubbo's generic invocation: a provider makes an object of any class that its arguments name, and
  * Dubbo 2.6 and early 2.7 do so without a check. Only the agent itself writes {@code $invoke}, with arguments that name
  * no class.
  */

@@ -26,7 +26,7 @@ import static io.dubbomesh.provider.HashCalls.HASHER;
 import static io.dubbomesh.provider.HashCalls.hash;
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** What the agent wants to hear from whatever listens at the provider's port before it registers. */
+/** Checks which answers the agent demands at the provider's port before it registers. */
 @Timeout(60)
 class ProviderCheckTest {
     private static final int SERVICE_ERROR = 70;

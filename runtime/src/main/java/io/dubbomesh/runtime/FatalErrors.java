@@ -4,7 +4,7 @@ import java.util.function.Consumer;
 
 /**
  * Errors after which a process does not go on: memory is used up. An event loop survives an OutOfMemoryError, but no
- * longer serves. Whoever catches errors of any kind passes them to {@link #check}, unless they are logged: what is
+ * longer serves. Code that catches errors of any kind passes them to {@link #check}, unless they are logged: what is
  * logged is checked too.
  */
 public final class FatalErrors {

@@ -78,7 +78,7 @@ final class CallRelay {
                 : AdminException.unavailable("no description: " + detail);
     }
 
-    /** Makes a call, and answers with what came back, whatever it was. */
+    /** Makes a call, and passes on any answer. */
     Answer call(AdminRequest request) throws AdminException {
         String service = required(request, "service");
         String method = required(request, "method");
@@ -203,11 +203,11 @@ final class CallRelay {
     private HttpURLConnection open(String target) throws IOException {
         SSLSocketFactory tls = agent.tlsClient();
         URI uri = URI.create((tls == null ? "http://" : "https://") + front()).resolve(target);
-        // To the agent itself, whatever proxy the JVM has for others.
+        // To the agent itself, without the proxy that the JVM may have for others.
         HttpURLConnection connection = (HttpURLConnection) uri.toURL().openConnection(Proxy.NO_PROXY);
         if (connection instanceof HttpsURLConnection https) {
             https.setSSLSocketFactory(tls);
-            // The factory compares the whole certificate, whatever its names are.
+            // The factory compares the whole certificate, not its names.
             https.setHostnameVerifier((host, session) -> true);
         }
         return connection;

@@ -48,7 +48,7 @@ final class MeshView {
      * @param ejectedFrom  services that send it probes only, on one event loop at least
      * @param ejectionReason why, of one of them; null if there is none
      * @param reason       why the last attempt to connect failed; null if it did not
-     * @param notCallable  why no agent can call it, whatever the service; null if agents can
+     * @param notCallable  why no agent can call it for any service; null if agents can
      */
     record EndpointView(
             String id,

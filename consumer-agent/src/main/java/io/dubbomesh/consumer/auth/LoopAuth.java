@@ -65,7 +65,7 @@ public final class LoopAuth {
             case UNAUTHENTICATED -> unauthenticated++;
             case INVALID_TOKEN -> invalid++;
             case OVERLOADED -> unchecked++;
-            // The request is malformed, whoever sent it.
+            // The request is malformed for every caller.
             default -> {}
         }
         throw failure;

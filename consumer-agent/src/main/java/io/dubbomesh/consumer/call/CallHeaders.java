@@ -41,7 +41,7 @@ final class CallHeaders implements RequestFields {
 
     private int timeoutMillis;
     private int flags;
-    /** The flags for which the request has a field, whatever its value. */
+    /** The flags for which the request has a field with any value. */
     private int flagsGiven;
 
     /** Reads the fields in an agent that does not authenticate its callers. */

@@ -67,7 +67,7 @@ final class Answers implements Requester {
     private void passOn() {
         ByteBuf passedOn = frames;
         frames = null;
-        // From here on whoever keeps them counts them.
+        // From here on their holder counts them.
         count(0);
         passedOnNs = System.nanoTime();
         passingOn = true;

@@ -32,7 +32,7 @@ import java.util.stream.Stream;
  * its token and its serialization. Owned by one event loop.
  */
 final class ExportedMethods implements MethodCatalog {
-    /** Dubbo takes its default from this version on, whatever else is configured; 3.1 refuses it. */
+    /** Dubbo takes its default from this version on, and ignores what else is configured; 3.1 refuses it. */
     private static final DubboVersion ALWAYS_TAKES_HESSIAN2 = new DubboVersion(3, 2);
 
     private final HostPort provider;
@@ -46,8 +46,7 @@ final class ExportedMethods implements MethodCatalog {
      */
     private final Map<String, Endpoint> called = new HashMap<>();
     /**
-     * The last entries, by service, of services that are not listed any more, though nobody has deregistered the
-     * provider.
+     * The last entries, by service, of services that are not listed any more without a deregistration of the provider.
      */
     private final Map<String, Endpoint> lapsed = new HashMap<>();
 
@@ -224,8 +223,8 @@ final class ExportedMethods implements MethodCatalog {
     }
 
     /**
-     * The wanted one if the provider takes it, whatever it prefers: in hessian2 values are exact. Else the first that
-     * is known here of those that it takes.
+     * The wanted one if the provider takes it, even if it prefers another one: in hessian2 values are exact. Else the
+     * first that is known here of those that it takes.
      */
     private Serialization serialization(DubboExport export) {
         List<Serialization> taken = Stream.of(

@@ -24,7 +24,7 @@ public final class EndpointHealth {
     static final int STALLED_CALLS = 5;
     /** After so long in rotation the next pause is the first one again. */
     static final long RECOVERED_NS = TimeUnit.SECONDS.toNanos(10);
-    /** Less than this is not slow, whatever it is compared with. */
+    /** A latency below this is never slow, in nanoseconds. */
     static final long SLOW_BY_NS = TimeUnit.MILLISECONDS.toNanos(5);
 
     private static final int TYPICAL_LATENCIES_REFUSING = 3;

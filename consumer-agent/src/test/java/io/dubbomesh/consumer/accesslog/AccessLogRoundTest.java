@@ -90,7 +90,7 @@ class AccessLogRoundTest {
         assertThat(lines.get(2)).startsWith("{\"time\":").contains("\"status\":203");
     }
 
-    /** What is at most 4096 bytes long, a pipe takes as a whole, whoever else writes to it. */
+    /** A pipe takes up to 4096 bytes as a whole, even if others write to it. */
     @Test
     void standardOutputGetsWholeLinesInPiecesThatNobodyTears() {
         List<String> pieces = new ArrayList<>();

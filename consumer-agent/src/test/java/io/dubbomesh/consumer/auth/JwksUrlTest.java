@@ -40,7 +40,7 @@ class JwksUrlTest {
         server.close();
     }
 
-    /** Answers one request with the beginning, and goes on with a byte now and then for as long as somebody reads. */
+    /** Answers one request with the beginning, and goes on with a byte now and then for as long as it is read. */
     private void serve(String beginning, String more) {
         CompletableFuture.runAsync(() -> {
             try (Socket client = server.accept()) {

@@ -19,8 +19,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * Hands bytes to a parser as a connection would, in pieces, what is left over together with the next piece in another
- * buffer at another index, and writes down what comes out. The buffers are exactly as long as their content, so that
- * nobody reads on.
+ * buffer at another index, and writes down what comes out. The buffers are exactly as long as their content, so that no
+ * read goes beyond them.
  */
 public final class RequestFeed {
     private RequestFeed() {}

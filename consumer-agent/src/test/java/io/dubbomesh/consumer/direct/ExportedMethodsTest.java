@@ -127,7 +127,7 @@ class ExportedMethodsTest {
                 .endsWith("#23");
     }
 
-    /** They take Dubbo's default, whatever else is configured. */
+    /** Providers take Dubbo's default, and ignore what else is configured. */
     @ParameterizedTest
     @CsvSource({
         "3.2.19, 2",

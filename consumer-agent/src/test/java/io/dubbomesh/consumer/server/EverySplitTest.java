@@ -38,8 +38,8 @@ class EverySplitTest {
     private static final String PREFLIGHT =
             "Origin: https://app.example\\0d\\0aAccess-Control-Request-Method: POST\\0d\\0a";
     /**
-     * Header fields of nobody, a page of an allowed origin, its preflight, callers that are wrong, that may not call
-     * and that may.
+     * Header fields without a caller, a page of an allowed origin, its preflight, callers that are wrong, that may not
+     * call and that may.
      */
     private static final List<String> CALLERS = List.of(
             "",

@@ -74,7 +74,7 @@ public final class LongAnswerThread {
                     read(answer);
                 }
             } catch (RuntimeException | Error e) {
-                // One answer's own fault: the others have their turns, and whoever added one has it added.
+                // One answer's own fault: the others have their turns, and the one that was added stays added.
                 LOG.error("a call could not be ended", e);
             }
             if (!answers.isEmpty()) {

@@ -29,7 +29,7 @@ import java.util.concurrent.TimeUnit;
  * </pre>
  * The provider takes calls in UNHEARD, as far as this connection is concerned, and in HEARD.
  *
- * <p>A provider answers heartbeats on its event loop, whatever its threads do. Two silences are watched:
+ * <p>A provider answers heartbeats on its event loop even if its threads are stuck. Two silences are watched:
  * <pre>
  *   silence of                 counts                            ends the
  *   ------------------------   -------------------------------   -----------------------------------------

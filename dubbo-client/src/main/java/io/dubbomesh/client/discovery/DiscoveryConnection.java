@@ -56,7 +56,7 @@ final class DiscoveryConnection implements Closeable {
         }
     }
 
-    /** Calls a method whose parameters are strings, and returns the frame of the answer, whatever it is. */
+    /** Calls a method whose parameters are strings, and returns the frame of any answer. */
     ByteBuf call(MethodName method, String... arguments) throws IOException {
         long id = send(method, arguments);
         while (true) {

@@ -45,7 +45,7 @@ final class PortInspection {
         deadlineNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(timeoutMs);
     }
 
-    /** Blocks. A sentence for operators, whatever is found. */
+    /** Returns a sentence for operators about what was found. Blocks. */
     String run() {
         // A server of HTTP/2 acknowledges the settings, so more than the header of its own ones arrives.
         String answer = answer(HTTP_2_PREFACE, 2 * HTTP_2_HEADER);

@@ -28,10 +28,10 @@ import org.slf4j.LoggerFactory;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Writes the RESPONSE frames of one requester into its buffer. No method throws: when a frame cannot be written,
- * whatever the reason, nothing of it stays in the buffer, and the requester gets an INTERNAL_ERROR instead; when that
- * cannot be written either, the requester {@linkplain Requester#fail fails}, so that it does not wait for the response.
- * Owned by the requester's event loop.
+ * Writes the RESPONSE frames of one requester into its buffer. No method throws: when a frame cannot be written, for
+ * any reason, nothing of it stays in the buffer, and the requester gets an INTERNAL_ERROR instead; when that cannot be
+ * written either, the requester {@linkplain Requester#fail fails}, so that it does not wait for the response. Owned by
+ * the requester's event loop.
  */
 public final class ResponseFrameWriter implements CallListener {
     private static final Logger LOG = LoggerFactory.getLogger(ResponseFrameWriter.class);
@@ -207,7 +207,7 @@ public final class ResponseFrameWriter implements CallListener {
     /**
      * Gives a request back whose service is not served here.
      *
-     * @param detail what a client is told if nobody serves it
+     * @param detail the text for a client if no provider serves it
      */
     void unserved(long requestId, ByteBuf in, int offset, int length, String detail) {
         if (!giveBack(requestId, in, offset, length, Attachments.UNSERVED, Quoted.plain(detail, MAX_REASON))) {

@@ -12,8 +12,8 @@ import io.dubbomesh.runtime.tracing.Tracing;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
 /**
- * Begins the traces of one event loop's calls: of those whose {@code traceparent} says that they are sampled. Whoever
- * has sent the request has decided that; a provider agent begins no trace of its own. Owned by the loop.
+ * Begins the traces of one event loop's calls: of those whose {@code traceparent} says that they are sampled. The
+ * caller that has sent the request has decided that; a provider agent begins no trace of its own. Owned by the loop.
  */
 public final class CallTracer {
     private static final byte[] TRACEPARENT = TraceParent.NAME.getBytes(US_ASCII);

@@ -268,7 +268,7 @@ class DubboUpstreamTest {
         List<Long> pausesMs = new ArrayList<>();
         for (int i = 0; i < 9; i++) {
             EmbeddedChannel provider = accept();
-            // Nobody has called.
+            // There was no call.
             receive(provider, i % 2 == 0 ? HEARTBEAT : ANSWER);
             provider.close();
             pausesMs.add(pauseMs());

@@ -179,7 +179,7 @@ class MetadataDiscoveryTest {
         properties.put("dubbo.application", "mine");
         CompletableFuture<ServiceDefinitions> known = start();
         try (DubboConnection provider = stub.accept()) {
-            // As 3.2 answers whatever it is asked in: in fastjson2.
+            // 3.2 answers requests of every serialization in fastjson2.
             provider.send(DubboFrame.frame(0x17, SERVICE_ERROR, provider.read().id(), "7900"));
             assertThat(answerDefinition(provider, GREET_JSON).body()).contains("04" + text("mine"));
             assertThat(definition(known, "a.Greeter").methods()).containsExactly(GREET);
@@ -355,7 +355,7 @@ class MetadataDiscoveryTest {
     @Test
     void aProviderIsNotAskedWhenThatIsSwitchedOff() throws Exception {
         properties.put("dubbo.inquiry", "false");
-        // Nobody accepts: an inquiry would wait for ever.
+        // No program accepts: a question would wait for ever.
         assertThat(definition(start(), "a.Greeter")).isNull();
     }
 

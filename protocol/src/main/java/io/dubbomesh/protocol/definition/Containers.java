@@ -3,7 +3,7 @@ package io.dubbomesh.protocol.definition;
 import java.util.Set;
 import java.util.regex.Pattern;
 
-/** The collections and maps of the JDK and of Guava by their names, whoever can make one. */
+/** The collections and maps of the JDK and of Guava by their names. */
 public final class Containers {
     private static final Set<String> COLLECTIONS = Set.of(
             "java.lang.Iterable",

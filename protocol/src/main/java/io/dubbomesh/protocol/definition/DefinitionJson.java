@@ -45,8 +45,8 @@ public final class DefinitionJson {
     }
 
     /**
-     * Reads such a text, of at most 8 Mi characters, 10,000 methods and as many classes; whoever wrote it may mean
-     * harm. A class is left out if it is of the JDK or has fields without a type: those of generic classes.
+     * Reads such a text, of at most 8 Mi characters, 10,000 methods and as many classes; its author may mean harm. A
+     * class is left out if it is of the JDK or has fields without a type: those of generic classes.
      *
      * @throws MalformedDefinitionException if it is not JSON or does not say what the methods are
      */

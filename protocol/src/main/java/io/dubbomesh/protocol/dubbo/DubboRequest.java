@@ -227,7 +227,7 @@ public final class DubboRequest {
         return throughInvoke;
     }
 
-    /** The provider has executed this call, so it knows the method, whatever it says of another argument. */
+    /** The provider has executed this call, so it knows the method, even if it rejects another argument. */
     public void answered() {
         known = true;
     }

@@ -97,7 +97,7 @@ public final class DubboResponseReader {
 
     /**
      * The tokens that requests have from now on, which are not repeated to clients: neither by this reader nor by its
-     * {@linkplain #brief brief} ones, on whatever threads they are used. Always called by the same thread.
+     * {@linkplain #brief brief} ones, on all threads. Always called by the same thread.
      */
     public void hide(Collection<String> secrets) {
         tokens.use(secrets);
@@ -106,8 +106,8 @@ public final class DubboResponseReader {
     /**
      * Reads the Dubbo frame that starts at {@code offset} and is wholly in {@code in}, and appends to {@code out} the
      * body of a mesh RESPONSE: 16-bit length of the attachments, the attachments, the document (a value as text or
-     * JSON, or a problem document). Whatever the bytes are, it returns an outcome and never throws; the frame's own
-     * length bounds what is read.
+     * JSON, or a problem document). For any bytes it returns an outcome and never throws; the frame's own length bounds
+     * what is read.
      *
      * @param in       only read, by absolute index, never released
      * @param declared of the result

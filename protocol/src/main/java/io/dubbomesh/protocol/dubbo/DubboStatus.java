@@ -15,10 +15,10 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
  * <ul>
  *   <li>{@link #outcome} says what the client is told. Any text that Dubbo uses will do, wherever it stands: a wrong
  *       guess is a wrong code.
- *   <li>{@link #isUnknownMethod} says that nothing was executed, so that the call may be sent once more, through
- *       {@code $invoke}. A wrong guess executes a call twice, so it knows fewer texts than METHOD_NOT_FOUND has: only
- *       those of calls that are not generic, and only where Dubbo says them itself. It looks at the bytes, since almost
- *       no response needs it and the frame is read by whoever answers the client.
+ *   <li>{@link #isUnknownMethod} says that nothing was executed, so that the call may be sent once more, through {@code
+ *       $invoke}. A wrong guess executes a call twice, so it knows fewer texts than METHOD_NOT_FOUND has: only those of
+ *       calls that are not generic, and only where Dubbo says them itself. It looks at the bytes, since almost no
+ *       response needs it and the frame is read by the agent that answers the client.
  * </ul>
  */
 public final class DubboStatus {

@@ -56,7 +56,7 @@ final class ResponseBody {
         return out;
     }
 
-    /** Removes whatever was written since {@link #reset}. */
+    /** Removes what was written since {@link #reset}. */
     void restart() {
         out.writerIndex(begin);
         out.writeShort(0);

@@ -40,7 +40,7 @@ public final class HessianReader {
         this(ReadingTime.unlimited());
     }
 
-    /** @param time is charged for what takes long to be read, here and by whoever writes it as JSON */
+    /** @param time is charged for what takes long to be read, here and by the writer of its JSON */
     public HessianReader(ReadingTime time) {
         this.time = time;
         classes = new ClassTable(cursor, chunks, time);

@@ -29,7 +29,7 @@ public final class JsonbReader {
         this(ReadingTime.unlimited());
     }
 
-    /** @param time is charged for what takes long to be read, here and by whoever writes it as JSON */
+    /** @param time is charged for what takes long to be read, here and by the writer of its JSON */
     public JsonbReader(ReadingTime time) {
         this.time = time;
     }

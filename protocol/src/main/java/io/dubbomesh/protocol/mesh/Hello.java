@@ -42,7 +42,7 @@ public record Hello(int version, int limit, int tableSize, HelloCredentials cred
         }
     }
 
-    /** Reads the frame at {@code offset}; whatever follows the features is for later versions and ignored. */
+    /** Reads the frame at {@code offset}; what follows the features is for later versions and ignored. */
     public static Hello read(ByteBuf in, int offset) throws MalformedFrameException {
         int at = offset + MeshHeader.LENGTH;
         int end = at + MeshHeader.bodyLength(in, offset);

@@ -14,8 +14,8 @@ import java.util.Arrays;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
 /**
- * The credentials of a HELLO: none, the challenge of a provider agent, or the answer of a consumer agent, which only
- * somebody who has the token can compute. The token itself is never sent:
+ * The credentials of a HELLO: none, the challenge of a provider agent, or the answer of a consumer agent, which only a
+ * peer that has the token can compute. The token itself is never sent:
  * <pre>
  *  answer = HMAC-SHA256(token, "dubbo-mesh HELLO 1" | challenge | agent id)
  *                               18 bytes of ASCII     32 bytes    64 bits, big-endian

@@ -81,8 +81,8 @@ public final class Arguments {
     }
 
     /**
-     * The same for {@code $invoke} of a service that is implemented generically: nobody converts them, and none names a
-     * class.
+     * The same for {@code $invoke} of a service that is implemented generically: they are not converted, and none names
+     * a class.
      */
     public Arguments unconverted() {
         return new Arguments(known, types, method, Receiver.GENERIC_SERVICE);

@@ -110,7 +110,7 @@ final class JavaType {
         return new JavaType(kind, className, className, primitive, null, null, null);
     }
 
-    /** An {@link Kind#ANY} of which nobody tells what it stands for. */
+    /** An {@link Kind#ANY} of unknown meaning. */
     static JavaType variable(String name) {
         return new JavaType(Kind.ANY, name, "java.lang.Object", false, null, null, null);
     }
@@ -170,7 +170,7 @@ final class JavaType {
         spellings.forEach((spelling, field) -> places.put(spelling, places.get(field)));
     }
 
-    /** Whether it is a type variable of which nobody tells what it stands for, as in a report. */
+    /** Whether it is a type variable of unknown meaning, as in a report. */
     boolean isVariable() {
         return kind == Kind.ANY && !name.equals(className);
     }

@@ -371,8 +371,8 @@ final class JavaTypes {
     }
 
     /**
-     * Whether no provider makes a value of this class of what an agent can send, whatever the serialization and the way
-     * of the call.
+     * Whether no provider makes a value of this class of what an agent can send, in any serialization and way of the
+     * call.
      */
     static boolean isMadeByNobody(JavaType type) {
         return switch (type.kind()) {

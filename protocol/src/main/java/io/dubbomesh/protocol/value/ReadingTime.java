@@ -5,7 +5,7 @@ import java.util.function.LongSupplier;
 
 /**
  * How long the reading of answers may take. Most values take up to 20 ns for a byte, which the lengths of answers
- * bound. Whoever reads one that can take longer charges it beforehand, with the nanoseconds that it took when it was
+ * bound. The reader of one that can take longer charges it beforehand, with the nanoseconds that it took when it was
  * measured (compiled, on JDK 17): no clock decides who reads an answer.
  *
  * <p>An answer has some time of its own, by its length, which usual ones do not exceed: enough for a date in each

@@ -147,7 +147,7 @@ public interface ValueReader {
         throw new IllegalStateException("this format has no objects");
     }
 
-    /** Charged for what takes long to be read, here and by whoever writes it as JSON. */
+    /** Charged for what takes long to be read, here and by the writer of its JSON. */
     ReadingTime time();
 
     /** The error of something that is malformed at the current position. */

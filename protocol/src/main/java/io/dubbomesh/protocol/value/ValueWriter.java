@@ -10,9 +10,9 @@ import java.util.List;
  * Writes a value, token by token, in some format.
  *
  * <p>Any method throws {@link IllegalArgumentException} for a value that the format cannot express, with a message for
- * the client that has sent it. What was written of the stream until then stays in the buffer and is of no use: whoever
- * has begun it removes it, and calls {@link #reset} before the next. A writer that was not reset after a failure may
- * write anything.
+ * the client that has sent it. What was written of the stream until then stays in the buffer and is of no use: the
+ * caller that has begun it removes it, and calls {@link #reset} before the next. A writer that was not reset after a
+ * failure may write anything.
  */
 public interface ValueWriter {
     /** Begins a new stream of values at the end of {@code out}, which its caller releases. */

@@ -53,7 +53,7 @@ class ConstructionTest {
         }
     }
 
-    /** Nobody makes one without values. */
+    /** No provider makes one without values. */
     static class Full {
         int size;
 

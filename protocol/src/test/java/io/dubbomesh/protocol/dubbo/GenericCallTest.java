@@ -69,7 +69,7 @@ class GenericCallTest {
         assertThat(provider.readObject(String.class)).isEqualTo("book");
         assertThat((String[]) provider.readObject(String[].class)).containsExactly("java.util.Date", "long");
         assertThat((Object[]) provider.readObject(Object[].class))
-                .as("nobody converts them at the provider")
+                .as("the provider does not convert them")
                 .containsExactly(Date.from(Instant.parse("2026-11-21T10:00:00Z")), 7L);
     }
 

@@ -134,7 +134,7 @@ class JavaTypesTest {
         private static final long serialVersionUID = 1L;
     }
 
-    /** Nobody makes an empty one. */
+    /** No provider makes an empty one. */
     public abstract static class Fixed<E> extends AbstractList<E> {}
 
     public static class Own extends ArrayList<Own> {

@@ -60,7 +60,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-/** One JSON for one value, whatever it was serialized with, if its type is known. */
+/** Checks that a value of a known type has one JSON in all serializations. */
 @SuppressWarnings("serial")
 class ValueToJsonTest {
     private static ServiceDefinition service;

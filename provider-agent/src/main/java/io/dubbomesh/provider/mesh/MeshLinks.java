@@ -317,7 +317,7 @@ public final class MeshLinks {
         }
     }
 
-    /** Closes all links, whatever is in service. */
+    /** Closes all links, even those with calls in service. */
     public void close() {
         draining = true;
         for (MeshServerLink link : List.copyOf(links)) {

@@ -205,7 +205,7 @@ public final class Directory {
         return listed.services().keySet();
     }
 
-    /** The registered services that have the same simple name, in whatever package and capitals, in order. */
+    /** Returns the registered services that have the same simple name, in any package and capitals, in order. */
     public List<String> namesakes(String service) {
         Map<String, List<String>> made = bySimpleName;
         if (made == null) {

@@ -4,7 +4,7 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * A service as a Dubbo provider exports it: what a registry of Dubbo tells beside the address, for whoever calls the
+ * A service as a Dubbo provider exports it: what a registry of Dubbo tells beside the address, for callers of the
  * provider without an agent.
  *
  * @param variant       its version and group

@@ -16,7 +16,7 @@ import java.util.Map;
  * @param services the versions and groups that are served, by interface; none means {@link Variant#NONE}. See also
  *                 {@link Registration#select}
  * @param timeouts of services how long their calls may take, as in {@link Endpoint#timeouts}
- * @param provider where the agent reaches its provider; null if that is nobody's concern
+ * @param provider where the agent reaches its provider; null if it is not to be told
  */
 public record RegistrationRequest(
         String host,

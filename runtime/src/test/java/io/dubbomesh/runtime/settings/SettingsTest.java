@@ -187,7 +187,7 @@ class SettingsTest extends SettingsFixture {
         settings.integer("server.port", 1, 65535);
         settings.integer("lb.weight", 0, 1000);
         settings.parse("registry", SettingsTest::refused, null);
-        settings.reject("tls", "true, since somebody has to");
+        settings.reject("tls", "true, for a reason");
 
         assertThatThrownBy(settings::check)
                 .isInstanceOfSatisfying(
@@ -199,7 +199,7 @@ class SettingsTest extends SettingsFixture {
                                         "server.port: 70000 (expected: 1-65535)",
                                         "lb.weight: heavy (expected: 0-1000), in " + file + ": 2",
                                         "registry: nowhere (expected: somewhere)",
-                                        "tls: false (expected: true, since somebody has to)"));
+                                        "tls: false (expected: true, for a reason)"));
     }
 
     private static String refused(String text) {

@@ -12,7 +12,7 @@ import java.util.Map;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-/** What nobody reads: mistyped keys, properties and variables. */
+/** Checks keys that are not read: mistyped keys, properties and variables. */
 class UnknownSettingsTest extends SettingsFixture {
     @Test
     void anUnknownKeyOfTheFileIsNamedWithTheKnownOneNearest() throws IOException {

@@ -78,7 +78,7 @@ public final class ProviderPeer implements Closeable {
         Threads.start("provider-peer", this::accept);
     }
 
-    /** Refuses whoever does not prove to have this token. */
+    /** Refuses peers that do not prove to have this token. */
     public static ProviderPeer demanding(String token) throws IOException {
         return new ProviderPeer(MeshFrame.challenge(0, 4096, CHALLENGE), token, LIMIT, 0);
     }

@@ -3,7 +3,7 @@ package io.dubbomesh.transport.call;
 /**
  * Bounds how long calls wait in a queue: says of each call that arrives whether it may wait or is to be refused at
  * once. A queue may hold the calls of a burst, which it will work off; it must not stand, since a queue that stands
- * makes every call late and none more. Pure computation; belongs to one thread, or to whoever holds the lock of the
+ * makes every call late and none more. Pure computation; belongs to one thread, or to the holder of the lock of the
  * queue.
  *
  * <p>The wait is estimated by the calls in front and the rate at which calls have left the queue for service, or, if

@@ -74,7 +74,7 @@ public abstract class FrameHandler extends ChannelInboundHandlerAdapter {
 
     /**
      * Keeps the frames that are complete from now on, the rest of those of this read too; or hands over what was kept,
-     * at the end of the turn, and then what arrives. Whoever holds them also has to stop the reading.
+     * at the end of the turn, and then what arrives. The caller also has to stop the reading.
      */
     protected final void holdFrames(boolean now) {
         if (holding && !now && partial != null) {
@@ -104,7 +104,7 @@ public abstract class FrameHandler extends ChannelInboundHandlerAdapter {
         stopped = true;
     }
 
-    /** To be called by whoever overrides it. */
+    /** Called by methods that override it. */
     @Override
     public void handlerAdded(ChannelHandlerContext ctx) {
         this.ctx = ctx;
@@ -127,7 +127,7 @@ public abstract class FrameHandler extends ChannelInboundHandlerAdapter {
             in = partial;
             partial = null;
             if (in.readableBytes() >= partialLength) {
-                // What a complete frame becomes is counted by whoever keeps it.
+                // A complete frame is counted by its receiver.
                 count();
             }
         }

@@ -135,7 +135,9 @@ public final class Connector {
         });
     }
 
-    /** Without the system call and the address, which whoever reports it names: {@code Connection refused}. */
+    /**
+     * Returns the reason without the system call and the address, which the report names: {@code Connection refused}.
+     */
     private static String reason(Throwable cause, InetSocketAddress address) {
         String reason = SocketFailure.reason(cause);
         String suffix = ": " + address;

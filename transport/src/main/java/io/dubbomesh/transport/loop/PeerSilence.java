@@ -44,7 +44,7 @@ public final class PeerSilence {
         lastCheckNs = nowNs;
     }
 
-    /** Called for whatever counts as a sign of life: bytes or whole frames, as the owner decides. */
+    /** Called for what counts as a sign of life: bytes or whole frames, as the owner decides. */
     public void onReceived() {
         received = true;
     }

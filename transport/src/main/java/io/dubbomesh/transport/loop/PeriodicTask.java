@@ -8,7 +8,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A task that is run again whatever it throws. An executor drops a periodic task silently at its first exception, and
+ * A task that is run again after any exception. An executor drops a periodic task silently at its first exception, and
  * with it the timeouts or heartbeats that the task stood for; here the failure is logged and the next run comes as
  * usual.
  */

@@ -1,9 +1,9 @@
 package io.dubbomesh.transport.memory;
 
 /**
- * The bytes that one event loop may hold because peers send or read slowly. It only counts: whoever is refused stops
- * reading or answers that there is no room. Messages that are shorter than {@link #LARGE} and pass through in one turn
- * are not counted. Owned by the loop.
+ * The bytes that one event loop may hold because peers send or read slowly. It only counts: a holder that is refused
+ * stops reading or answers that there is no room. Messages that are shorter than {@link #LARGE} and pass through in one
+ * turn are not counted. Owned by the loop.
  *
  * <p>Each use may fill the budget up to a ceiling of its own, so that what is easily refused leaves room for what is
  * not: first no large request is begun, then no call with a large answer, and only then something is refused that is

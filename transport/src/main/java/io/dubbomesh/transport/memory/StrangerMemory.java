@@ -15,7 +15,7 @@ import java.util.Map;
 public final class StrangerMemory {
     private static final int PART = 4;
 
-    /** Whoever keeps something. */
+    /** A stranger that keeps something. */
     @FunctionalInterface
     public interface Stranger {
         /** There is no room for it any more; called on the event loop, once. It is to end its connection. */

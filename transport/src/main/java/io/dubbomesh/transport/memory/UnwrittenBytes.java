@@ -5,8 +5,8 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelOutboundBuffer;
 
 /**
- * The bytes that wait in one channel because its peer does not read them. No listener tells when they are gone, so
- * they are counted anew after each flush, and whenever somebody looks.
+ * The bytes that wait in one channel because its peer does not read them. No listener tells when they are gone, so they
+ * are counted anew after each flush, and whenever they are asked for.
  */
 public final class UnwrittenBytes {
     private final MemoryBudget budget;

@@ -74,7 +74,7 @@ final class HandshakeWindow {
     }
 
     /**
-     * @param max       handshakes under way, whatever the window is
+     * @param max handshakes under way with any window
      * @param patientMs how long connections of one address wait at most before the newest has its turn first, as the
      *     others may have gone
      * @param later     runs a task some {@value #LOOK_MS} ms later

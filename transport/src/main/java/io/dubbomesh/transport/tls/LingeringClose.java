@@ -44,7 +44,7 @@ final class LingeringClose extends ChannelDuplexHandler {
         ReferenceCountUtil.release(message);
     }
 
-    /** Nobody behind this has got anything to read. */
+    /** The handlers behind this one have got nothing to read. */
     @Override
     public void channelReadComplete(ChannelHandlerContext ctx) {}
 

@@ -6,7 +6,7 @@ import java.net.Socket;
 import java.security.cert.CertificateException;
 import java.security.cert.X509Certificate;
 
-/** Trusts servers that have one certificate, under whatever name, and no clients. */
+/** Trusts servers that have one certificate, under any name, and no clients. */
 final class PinnedCertificate extends X509ExtendedTrustManager {
     private final X509Certificate certificate;
 

@@ -113,8 +113,8 @@ public final class TlsAcceptor implements AutoCloseable {
         if (replaced == handshake) {
             return null;
         }
-        // Until the handshake is done, the next bytes are read when the last ones are used up: nobody has them kept
-        // while handshakes queue up.
+        // Until the handshake is done, the next bytes are read when the last ones are used up: none are kept while
+        // handshakes queue up.
         channel.config().setAutoRead(false);
         context.addTo(channel, records);
         channel.pipeline().addLast(handshake.firstRecord);
@@ -270,7 +270,7 @@ public final class TlsAcceptor implements AutoCloseable {
 
     /**
      * Makes connections of this process to a listener with this TLS: they trust the certificate that it uses now, under
-     * whatever name.
+     * any name.
      */
     public SSLSocketFactory ownClient() {
         try {

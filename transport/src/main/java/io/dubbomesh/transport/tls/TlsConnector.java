@@ -54,7 +54,7 @@ public final class TlsConnector implements AutoCloseable {
         ChannelHandler behindTls = new ChannelInitializer<>() {
             @Override
             protected void initChannel(Channel channel) {
-                // Nobody but endpoints is connected to: there are not many records to keep.
+                // Only endpoints are connected to: there are not many records to keep.
                 TlsRecords records = new TlsRecords(MemoryBudget.unlimited(), TlsRecords.NoRoom.KEEP, reason -> {});
                 context.addTo(channel, records);
                 SslHandler tls =

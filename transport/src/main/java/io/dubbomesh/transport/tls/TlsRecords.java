@@ -12,7 +12,7 @@ import java.util.function.Consumer;
 /**
  * Stands in front of TLS and looks at the headers of records (RFC 8446, 5.1). TLS keeps a record until all of it has
  * come: what it keeps counts in the memory budget, for strangers in their part of it. Records that bring no data, such
- * as empty ones and updates of keys, cost work and nobody else sees them: a connection with too many of them in a row
+ * as empty ones and updates of keys, cost work and only TLS sees them: a connection with too many of them in a row
  * ends. Owned by the connection's event loop.
  */
 final class TlsRecords extends ChannelInboundHandlerAdapter implements StrangerMemory.Stranger {

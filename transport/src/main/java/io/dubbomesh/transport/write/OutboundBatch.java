@@ -70,15 +70,15 @@ public final class OutboundBatch {
     }
 
     /**
-     * The buffer to append to, by whole frames; whoever appends may move its writer index back over what they
-     * themselves have just written, and does not release it.
+     * The buffer to append to, by whole frames; the caller may move its writer index back over what it themselves have
+     * just written, and does not release it.
      */
     public ByteBuf buffer() {
         if (buffer != null && buffer.writerIndex() >= FULL) {
             handOver();
         }
         if (buffer == null) {
-            // First, so that a batch with bytes in it is flushed whatever fails here.
+            // First, so that a batch with bytes in it is flushed even if this fails.
             turn.written(this);
             buffer = spares.take(channel.alloc());
         }

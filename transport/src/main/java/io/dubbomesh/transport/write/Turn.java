@@ -11,7 +11,7 @@ import java.util.ArrayList;
  * completions have made possible, and then flushes once what was written in it, so that no write waits for later
  * traffic. What a peer does not take then counts in the loop's budget. Owned by the loop.
  *
- * <p>An answer, a deadline or a freed permit takes no new request on its own stack: whoever may go on is made
+ * <p>An answer, a deadline or a freed permit takes no new request on its own stack: a consumer that may go on is made
  * {@linkplain #ready ready}.
  */
 public final class Turn implements Runnable {

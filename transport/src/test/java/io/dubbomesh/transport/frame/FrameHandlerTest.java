@@ -96,7 +96,7 @@ class FrameHandlerTest {
         for (int frames = 2; frames <= 4; frames++) {
             lines.holdFrames(true);
             lines.holdFrames(false);
-            assertThat(lines.frames).as("not in the middle of whatever is done").hasSize(frames - 1);
+            assertThat(lines.frames).as("not in the middle of another task").hasSize(frames - 1);
             channel.runPendingTasks();
             assertThat(lines.frames).hasSize(frames);
         }

@@ -132,7 +132,7 @@ class MeshLinkTest {
         assertThat(read(24)).isEqualTo(PONG);
     }
 
-    /** Of a link that is read whatever its peer reads, as those of consumer agents are. */
+    /** A link that is read even if its peer does not read, as those of consumer agents are. */
     @Test
     void pingsOfAPeerThatReadsNothingTakeNoMemory() throws Exception {
         send(HELLO);

@@ -18,7 +18,7 @@ import java.util.concurrent.Executor;
 public final class EndpointCounters {
     /**
      * Endpoints of which durations are kept, as many as the history has: a histogram takes 3 KiB, and is copied each
-     * time that somebody looks at it.
+     * time that it is read.
      */
     static final int MAX_MEASURED = 128;
 

@@ -29,7 +29,7 @@ final class EndpointCounts {
         users++;
     }
 
-    /** Returns whether nobody counts here any more. */
+    /** Returns whether no endpoint counts here any more. */
     boolean closed() {
         return --users == 0;
     }

@@ -25,8 +25,8 @@ public interface EndpointLink {
     int requestFlags(int wanted);
 
     /**
-     * The buffer to append a REQUEST to; whoever appends may move its writer index back over what they have just
-     * written, and does not release it.
+     * The buffer to append a REQUEST to; the caller may move its writer index back over what it has just written, and
+     * does not release it.
      *
      * @param frameBytes about so many
      */

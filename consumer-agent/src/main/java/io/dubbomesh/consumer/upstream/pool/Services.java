@@ -42,8 +42,8 @@ import java.util.function.IntFunction;
 
 /**
  * The registry's directory as one event loop sees it: for each variant of a service that is called, or that the
- * operator wants warm, the pool of the endpoints that serve it, with their links. What nobody calls costs nothing but
- * its place in the directory. Owned by the loop.
+ * operator wants warm, the pool of the endpoints that serve it, with their links. A service without calls costs nothing
+ * but its place in the directory. Owned by the loop.
  */
 public final class Services {
     private static final Logger LOG = LoggerFactory.getLogger(Services.class);

@@ -462,7 +462,7 @@ final class EndpointFeed {
         frames.release();
     }
 
-    /** Each call has one answer, whatever has come of it. */
+    /** Checks that each call has one answer. */
     private void close() {
         channel.finishAndReleaseAll();
         other.finishAndReleaseAll();

@@ -199,7 +199,7 @@ class ProviderEndpointTest {
         return instances;
     }
 
-    /** Of a version that nobody serves. */
+    /** A service in a version that no provider serves. */
     private static String refusal(Services services, String service) throws Exception {
         Route route = route(service, "?version=3.0");
         try {

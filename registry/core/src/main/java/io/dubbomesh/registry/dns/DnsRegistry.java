@@ -13,7 +13,7 @@ import java.util.Collection;
 import java.util.function.Consumer;
 
 /**
- * The addresses behind a name in DNS; who they are is decided by whoever keeps the zone, so nothing can be registered
+ * The addresses behind a name in DNS; which they are is decided by the keeper of the zone, so nothing can be registered
  * or changed.
  */
 public final class DnsRegistry implements Registry {

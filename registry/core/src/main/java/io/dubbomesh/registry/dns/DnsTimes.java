@@ -7,8 +7,8 @@ import java.util.concurrent.TimeUnit;
  *
  * @param timeoutMs for one answer
  * @param attempts  to get one
- * @param minTtlMs the shortest pause between two answers that found something, whatever their TTL: many servers answer
- *     with 0
+ * @param minTtlMs the shortest pause between two answers that found something, even with a shorter TTL: many servers
+ *     answer with 0
  * @param maxTtlMs  the longest one
  * @param emptyMs   the pause after an answer that found nothing
  * @param holdMs    how long the last addresses stay in use when answers find nothing any more

@@ -171,8 +171,8 @@ public record DubboInstance(String application, String host, int port, boolean e
     }
 
     /**
-     * The provider, of whatever services, if it registers other protocols than Dubbo's own alone; null if it registers
-     * that too, or does not say by what protocols it listens.
+     * The provider, of any services, if it registers other protocols than Dubbo's own alone; null if it registers that
+     * too, or does not say by what protocols it listens.
      */
     Endpoint foreignOnly() {
         try {
@@ -197,7 +197,7 @@ public record DubboInstance(String application, String host, int port, boolean e
                     List.of(),
                     List.of(export));
         } catch (RuntimeException e) {
-            // Whatever it is: it is logged when the instance is asked.
+            // Any failure is logged when the instance is asked.
             return null;
         }
     }

@@ -417,7 +417,7 @@ public final class DubboInstances {
         try {
             service = instance.metadataService();
         } catch (RuntimeException e) {
-            // Whatever it is: its place among those that are asked for must become free again.
+            // After any failure its place among those that are asked for must become free again.
             String reason = e instanceof IllegalArgumentException ? e.getMessage() : e.toString();
             reject(key, reason, "it is not asked for its metadata");
             service = null;
@@ -459,7 +459,7 @@ public final class DubboInstances {
         try {
             return source.find(revision.application, revision.name, service);
         } catch (Throwable e) {
-            // Whatever it is: its place among those that are asked for must become free again.
+            // After any failure its place among those that are asked for must become free again.
             FatalErrors.check(e);
             return CompletableFuture.failedFuture(e);
         }
@@ -494,8 +494,8 @@ public final class DubboInstances {
         missing.remove(revision);
         List.copyOf(revision.waiting).forEach(key -> list(key, metadata));
         revision.waiting.clear();
-        // What is too much is asked for again for each instance that comes; one that nobody has any more is not to be
-        // found again.
+        // What is too much is asked for again for each instance that comes; one that no instance has any more is not to
+        // be found again.
         boolean isHad = revisions.get(revision.toString()) == revision;
         if (isHad && heldCharacters - revision.characters + characters <= MAX_HELD_CHARACTERS) {
             heldCharacters += characters - revision.characters;

@@ -193,7 +193,7 @@ public final class DubboProviders {
                 put(name, service, id, texts.sharedBy(provider));
             }
         } catch (RuntimeException e) {
-            // Whatever it is: one entry must not end the reading of all others.
+            // No failure of one entry may end the reading of all others.
             reject(name, service, id, key, reason(e), nowNs);
             if (ofInstance && service != null) {
                 service.rejectedInstances.add(id);
@@ -301,8 +301,8 @@ public final class DubboProviders {
     }
 
     /**
-     * Removes the entries of a service by interface whose keys are not in {@code keys}: nobody saw when and why they
-     * ended, so their providers count as lapsed, which says nothing about whether they serve.
+     * Removes the entries of a service by interface whose keys are not in {@code keys}: it was not seen when and why
+     * they ended, so their providers count as lapsed, which says nothing about whether they serve.
      */
     public void retain(String name, Collection<String> keys) {
         for (UUID id : missing(name, keys)) {

@@ -148,9 +148,9 @@ final class EtcdKey extends AgentEntry {
     }
 
     /**
-     * Whether the put is among the changes that led to what was found: it shows in no other way whether somebody has
-     * changed what this agent put or what had been there before. Of changes that etcd has compacted, and of very many,
-     * the newest holds.
+     * Whether the put is among the changes that led to what was found: it shows in no other way whether another program
+     * has changed what this agent put or what had been there before. Of changes that etcd has compacted, and of very
+     * many, the newest holds.
      */
     private boolean wasExecuted(EtcdSession session, Put put, KeyValue found) throws EtcdFailure, InterruptedException {
         KeyValue state = found;

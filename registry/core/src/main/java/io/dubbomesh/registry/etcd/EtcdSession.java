@@ -91,7 +91,7 @@ final class EtcdSession implements AutoCloseable {
         return timeout.ms();
     }
 
-    /** Opens a connection and closes it, which costs far less than a gRPC client that reaches nobody. */
+    /** Opens a connection and closes it, which costs far less than a gRPC client that reaches no server. */
     void checkReachable() throws EtcdFailure {
         try (Socket socket = new Socket()) {
             connect(socket);
@@ -165,8 +165,8 @@ final class EtcdSession implements AutoCloseable {
     }
 
     /**
-     * Watches from {@code revision} on. Threads of jetcd call both callbacks, until the session is closed;
-     * {@code onEnd} when changes may be missed from now on, whatever jetcd tries by itself.
+     * Watches from {@code revision} on. Threads of jetcd call both callbacks, until the session is closed; {@code
+     * onEnd} when changes may be missed from now on, though jetcd tries again by itself.
      */
     void watch(String key, boolean prefix, long revision, Consumer<WatchResponse> onNext, Consumer<String> onEnd) {
         WatchOption option = WatchOption.builder()

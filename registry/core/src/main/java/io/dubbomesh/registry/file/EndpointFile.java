@@ -19,7 +19,7 @@ import java.util.Set;
 /**
  * The file of one endpoint, {@code DIR/{interface}/{host}_{port}}: its name, and how it is read and written. Windows
  * allows no colons in names, so those of IPv6 become dashes: {@code 192.0.2.7_30000}, {@code [2001-db8--7]_30000}.
- * Agents of other users read it too, whatever the umask of this process is.
+ * Agents of other users read it too, so the umask of this process is ignored.
  */
 final class EndpointFile {
     private static final Set<PosixFilePermission> FILE = PosixFilePermissions.fromString("rw-r--r--");
@@ -47,7 +47,7 @@ final class EndpointFile {
     }
 
     /**
-     * Null if there is no such file, or none but a link, whose file is somebody else's and may be secret, or a pipe,
+     * Null if there is no such file, or none but a link, whose file is another user's and may be secret, or a pipe,
      * which would keep the reader waiting: other users may write to the directory.
      */
     static byte[] read(Path file) throws IOException {
@@ -61,7 +61,7 @@ final class EndpointFile {
         }
     }
 
-    /** Creates or replaces the file by a rename, so that nobody reads half a value. */
+    /** Creates or replaces the file by a rename, so that no reader sees half a value. */
     static void write(Path file, byte[] value) throws IOException {
         if (Files.isSymbolicLink(file.getParent())) {
             throw new FileSystemException(file.getParent().toString(), null, "a symbolic link");

@@ -33,8 +33,8 @@ import java.util.function.Consumer;
  * Keeps a directory of endpoints equal to the files in a folder, by scanning them several times a second: there are
  * few, and how soon an operating system reports changes differs widely.
  *
- * <p>A file counts as touched when its time differs from that of the last scan, whatever the clock says. Only the first
- * scan goes by the clock, so that the files of a former run are not taken for endpoints.
+ * <p>A file counts as touched when its time differs from that of the last scan; the clock does not matter. Only the
+ * first scan goes by the clock, so that the files of a former run are not taken for endpoints.
  */
 final class FileDirectoryWatch {
     private static final Logger LOG = LoggerFactory.getLogger(Registry.class);

@@ -11,7 +11,7 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * One of an agent's own files. It is the agent's from when it writes it until it deletes it, whatever others write into
+ * One of an agent's own files. It is the agent's from when it writes it until it deletes it, even if others write into
  * it meanwhile; the first time it is written in any case, since a former run may have left one that others cannot read.
  *
  * <pre>

@@ -40,7 +40,7 @@ public final class ProvidersBehindAgents {
     /** The listed agents that name their providers. */
     private volatile Set<String> agents = Set.of();
 
-    /** The event loops that have a link to an agent, and those that find nobody there. */
+    /** The event loops that have a link to an agent, and those that cannot connect to it. */
     private static final class Loops {
         final Set<Integer> linked = new HashSet<>();
         final Set<Integer> without = new HashSet<>();
@@ -71,7 +71,10 @@ public final class ProvidersBehindAgents {
         show();
     }
 
-    /** An event loop finds nobody at the address of an agent. It counts as lost when no loop has a link to it. */
+    /**
+     * Called when an event loop cannot connect to the address of an agent. The agent counts as lost when no loop has a
+     * link to it.
+     */
     public void lost(String agent, int loop) {
         synchronized (loops) {
             Loops of = loops.computeIfAbsent(agent, key -> new Loops());

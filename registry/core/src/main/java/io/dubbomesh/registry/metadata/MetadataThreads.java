@@ -36,7 +36,7 @@ public final class MetadataThreads implements AutoCloseable {
                 try {
                     answer.complete(question.call());
                 } catch (Throwable e) {
-                    // Whoever waits for it would never ask again.
+                    // Its waiters would never ask again.
                     answer.completeExceptionally(e);
                 }
             });

@@ -331,7 +331,7 @@ class DubboInstancesTest {
         assertThat(providers.directory().unknownExports()).isEqualTo(UnknownExports.NONE);
     }
 
-    /** Its services cannot be called, whatever they are. */
+    /** Its services cannot be called. */
     @Test
     void anInstanceThatSpeaksTripleAloneIsForeignOnceItWasAskedForInVain() {
         instances.put("triple", triple("192.0.2.1", "r1"));

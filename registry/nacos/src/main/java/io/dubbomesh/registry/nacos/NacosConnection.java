@@ -20,8 +20,8 @@ import java.util.stream.Stream;
 
 /**
  * Makes clients of Nacos, which connect by themselves, and again when they have lost their server. They write what they
- * learn, tokens included, into a directory, which nobody reads: it is the owner's alone, and is deleted when the last
- * of them is closed.
+ * learn, tokens included, into a directory, which is not read: it is the owner's alone, and is deleted when the last of
+ * them is closed.
  */
 final class NacosConnection {
     private static final Logger LOG = LoggerFactory.getLogger(NacosConnection.class);

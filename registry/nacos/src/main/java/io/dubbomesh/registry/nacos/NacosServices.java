@@ -117,7 +117,7 @@ final class NacosServices {
     }
 
     /**
-     * Removes the instances of a service that are not among these: nobody saw when and why they ended, which says
+     * Removes the instances of a service that are not among these: it was not seen when and why they ended, which says
      * nothing about whether they serve.
      */
     void lapseOthers(String name, List<Instance> instances) {

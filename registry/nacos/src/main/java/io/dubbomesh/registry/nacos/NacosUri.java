@@ -24,7 +24,7 @@ record NacosUri(String servers, String namespace, String group, String user, Str
     private static final int PORT = 8848;
     private static final String DEFAULT_GROUP = "DEFAULT_GROUP";
     private static final String USER = "username-file";
-    private static final AccessFiles.User NOBODY = new AccessFiles.User("", "");
+    private static final AccessFiles.User ANONYMOUS = new AccessFiles.User("", "");
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9_.:-]{1,128}");
 
     /**
@@ -42,7 +42,7 @@ record NacosUri(String servers, String namespace, String group, String user, Str
         Map<String, String> options = question < 0 ? Map.of() : options(uri.substring(question + 1));
         AccessFiles.User user = options.containsKey(USER)
                 ? AccessFiles.parse("nacos", USER + '=' + options.get(USER)).readUser()
-                : NOBODY;
+                : ANONYMOUS;
         return new NacosUri(
                 servers.toString(),
                 options.getOrDefault("namespace", ""),

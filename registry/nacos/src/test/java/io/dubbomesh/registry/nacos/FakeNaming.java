@@ -104,7 +104,7 @@ final class FakeNaming {
         return value;
     }
 
-    /** Null deletes it. While Nacos is away nobody is told. */
+    /** Null deletes it. While Nacos is away listeners are not called. */
     synchronized void configure(String key, String group, String value) {
         configuration.put(group + '@' + key, value);
         tell(group + '@' + key);

@@ -12,7 +12,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 class NacosConnectionTest {
     private static final String TEMPORARY = "java.io.tmpdir";
-    private static final NacosUri NOBODY = NacosUri.parse("nacos://127.0.0.1:1");
+    private static final NacosUri UNREACHABLE = NacosUri.parse("nacos://127.0.0.1:1");
 
     @TempDir
     Path folder;
@@ -28,8 +28,8 @@ class NacosConnectionTest {
     @Test
     void whatTheClientWritesIsDeletedWithTheLastOne() throws Exception {
         System.setProperty(TEMPORARY, folder.toString());
-        NamingService first = NacosConnection.open(NOBODY);
-        NamingService second = NacosConnection.open(NOBODY);
+        NamingService first = NacosConnection.open(UNREACHABLE);
+        NamingService second = NacosConnection.open(UNREACHABLE);
         assertThat(folder).isDirectoryContaining("glob:**/dubbo-mesh-nacos*");
 
         NacosConnection.close(first);
@@ -43,7 +43,7 @@ class NacosConnectionTest {
         Path file = Files.createFile(folder.resolve("file"));
         System.setProperty(TEMPORARY, file.toString());
 
-        NacosConnection.close(NacosConnection.open(NOBODY));
+        NacosConnection.close(NacosConnection.open(UNREACHABLE));
 
         assertThat(file).isEmptyFile();
     }

@@ -255,7 +255,7 @@ class NacosRulesTest {
             all.follow(Map.of(SERVICE, List.of()), 0);
             assertThat(all.values).containsEntry(CONDITIONS, null);
             Await.until(
-                    "what nobody needs is not followed",
+                    "a rule that is not needed is not followed",
                     () -> nacos.followed().equals(Set.of("dubbo@shop.condition-router")));
 
             all.follow(Map.of(SERVICE, endpoints), 7);

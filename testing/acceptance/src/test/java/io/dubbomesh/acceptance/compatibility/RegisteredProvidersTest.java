@@ -140,7 +140,7 @@ class RegisteredProvidersTest {
         };
     }
 
-    /** Until the gateway has found the service and knows its types; those of a GenericService nobody reports. */
+    /** Until the gateway has found the service and knows its types; those of a GenericService are not reported. */
     private static void awaitTypes(String service, Agent gateway, String source) throws Exception {
         String[] parts = service.split(":");
         String query =

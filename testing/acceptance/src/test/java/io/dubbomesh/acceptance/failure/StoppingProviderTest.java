@@ -32,8 +32,8 @@ import static org.assertj.core.api.Assertions.assertThat;
  * A real provider that is told to stop while its agent is attached: Dubbo waits ten seconds for its clients to be gone,
  * which is when Docker kills it. Only versions that wait; 2.6.1 takes ten seconds in any case.
  *
- * <p>A service that was called lately is waited for by 3.2 and 3.3 for some seconds more, whoever called it, and
- * whether the caller is still there.
+ * <p>A service that was called lately is waited for by 3.2 and 3.3 for some seconds more, even if the caller is not
+ * there any more.
  */
 @Timeout(180)
 class StoppingProviderTest {

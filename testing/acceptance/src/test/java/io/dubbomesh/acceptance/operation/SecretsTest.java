@@ -51,7 +51,7 @@ class SecretsTest {
     private static final String STRANGERS_MESH_TOKEN = "a-token-of-another-mesh-entirely";
     private static final String ANA = "anas-token-of-26-characters";
     private static final String BO = "bos-token-0123456789abcdef";
-    private static final String NOBODY = "nobodys-token-0123456789ab";
+    private static final String UNKNOWN_CALLER = "nobodys-token-0123456789ab";
     /** What the provider of the demo demands. */
     private static final String VAULT_TOKEN = "s3cret";
 
@@ -66,7 +66,7 @@ class SecretsTest {
             "mesh.token-file of a stranger", STRANGERS_MESH_TOKEN,
             "a caller's token", ANA,
             "the token of a caller who may not", BO,
-            "a caller's wrong token", NOBODY,
+            "a caller's wrong token", UNKNOWN_CALLER,
             "dubbo.token", VAULT_TOKEN,
             "a wrong dubbo.token", WRONG_VAULT_TOKEN,
             "dubbo.token-file", TOKEN_OF_OTHERS,
@@ -98,7 +98,7 @@ class SecretsTest {
         Await.untilAsserted(
                 A_WHILE, () -> assertThat(call(consumerAgent, "", ANA)).isEqualTo(200));
         assertThat(call(consumerAgent, "", BO)).isEqualTo(403);
-        assertThat(call(consumerAgent, "", NOBODY)).isEqualTo(401);
+        assertThat(call(consumerAgent, "", UNKNOWN_CALLER)).isEqualTo(401);
         assertThat(call(consumerAgent, "", null)).isEqualTo(401);
         assertThat(call(consumerAgent, "?version=other", ANA)).isEqualTo(502);
         assertThat(texts.get("the answer 502")).contains("PROVIDER_REFUSED_TOKEN");

@@ -40,9 +40,9 @@ public class AuthBenchmark extends Microbenchmark {
     private static final String TOKEN = "0123456789abcdef0123456789abcdef";
 
     /**
-     * Nobody asks who calls, and no caller says it; nobody asks, and a caller has a JWT; a token of a file; a JWT of
-     * some 800 bytes, which was verified before, without rules and with them; a JWT whose signature is wrong, most of
-     * which are refused unchecked when there are so many.
+     * Callers are not authenticated, and have no token; they are not, and have a JWT; a token of a file; a JWT of some
+     * 800 bytes, which was verified before, without rules and with them; a JWT whose signature is wrong, most of which
+     * are refused unchecked when there are so many.
      */
     @Param({"none", "ignored", "token", "jwt", "jwt-rules", "wrong"})
     public String caller;

@@ -31,9 +31,10 @@ import java.util.concurrent.TimeUnit;
  * Calls a service as a {@link LoadPlan} says, and keeps a {@link Ledger} of every call. All connections are on one
  * event loop.
  *
- * <p>An open loop sends each call when the schedule says so, whatever became of the others. If no connection is free,
- * it makes another one; at the most connections the call waits. Latencies count from the time at which a call was to be
- * sent, so a server that stands still cannot hide the calls that would have come meanwhile (coordinated omission).
+ * <p>An open loop sends each call when the schedule says so, and does not wait for the others. If no connection is
+ * free, it makes another one; at the most connections the call waits. Latencies count from the time at which a call was
+ * to be sent, so a server that stands still cannot hide the calls that would have come meanwhile (coordinated
+ * omission).
  */
 public final class LoadClient implements AutoCloseable {
     private static final int MAX_ANSWER = 32 * 1024 * 1024;
@@ -118,7 +119,7 @@ public final class LoadClient implements AutoCloseable {
         return System.nanoTime() - startNs;
     }
 
-    /** How many answers there were until now, of whatever kind. */
+    /** Returns the number of answers of any kind until now. */
     public long answered() {
         return answered;
     }

@@ -6,7 +6,7 @@ import java.util.Collections;
 import java.util.List;
 
 /**
- * When the calls of an open loop are to be sent, whatever became of those before: steps of a fixed rate, one after the
+ * The times at which an open loop sends its calls without waiting for answers: steps of a fixed rate, one after the
  * other. Knows no clock.
  */
 public record Schedule(List<Step> steps) {

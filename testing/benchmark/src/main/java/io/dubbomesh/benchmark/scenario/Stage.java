@@ -207,7 +207,7 @@ final class Stage {
     }
 
     /**
-     * The pair that does as little work as possible for the same providers. It calls them in turn, whatever their
+     * The pair that does as little work as possible for the same providers. It calls them in turn and ignores their
      * weights.
      */
     Side startBaseline() throws IOException, InterruptedException {

@@ -299,7 +299,7 @@ public final class RegistryRows {
         for (int i = 0; i < site.times(10_000); i++) {
             etcd.put("/others/" + i, "nothing");
         }
-        // Nobody listens there: the consumer agent connects and is refused.
+        // No program listens there: the consumer agent connects and is refused.
         for (int i = 0; i < site.times(1_000); i++) {
             String key = Etcd.key(OTHER_SERVICE, "127.0.0.1:" + (1 + i % 50));
             etcd.put(key, "{\"weight\":1,\"limit\":180}");

@@ -132,7 +132,7 @@ public final class FramingRows {
         int refused = 0;
         Map<String, String> doubts = DoubtfulLengths.of(first.length());
         for (Map.Entry<String, String> doubt : doubts.entrySet()) {
-            // The body is chunked as well as long enough, whoever reads it how.
+            // The body is complete both as a chunked one and by its length.
             Exchange counted = requests.send(RawRequests.head(doubt.getValue()) + first + hidden);
             Exchange chunked = requests.send(RawRequests.head(doubt.getValue()) + "0\r\n\r\n" + hidden);
             boolean good = counted.isRefusedBy(400, 413, 501) && chunked.isRefusedBy(400, 413, 501);

@@ -33,8 +33,8 @@ import java.util.regex.Pattern;
 public final class HostileValueRows {
 
     /**
-     * What an agent may load while it reads a value, whatever the value is. Many of the names that values bear are the
-     * JDK's; its packages with things that do something when they are made are not among these.
+     * The classes that an agent may load while it reads any value. Many of the names that values bear are the JDK's;
+     * its packages with things that do something when they are made are not among these.
      */
     private static final List<String> EXPECTED_CLASSES = List.of(
             "java.io.",

@@ -7,7 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 
-/** Bodies of Dubbo responses in Hessian, in hexadecimal, whose values are meant to harm whoever reads them. */
+/** Bodies of Dubbo responses in Hessian, in hexadecimal, whose values are meant to harm their readers. */
 final class HostileValues {
     private static final int DEEP = 10_000;
     private static final String INT_MAX = "49 7fffffff";

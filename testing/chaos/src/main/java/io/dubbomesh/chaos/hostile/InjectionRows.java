@@ -256,7 +256,7 @@ public final class InjectionRows {
     }
 
     private static void send(int port, String request, Tally tally) throws IOException {
-        // It reads each answer by the grammar: a line of somebody else is an error, or a header.
+        // It reads each answer by the grammar: a foreign line is an error, or a header.
         try (HttpSocket socket = new HttpSocket(port)) {
             HttpAnswer answer = socket.call(request);
             tally.statuses.merge(answer.status(), 1, Integer::sum);

@@ -17,7 +17,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Somebody who reaches a port of the mesh without belonging to it: sends bytes, and reads until the other side has
+ * A client that reaches a port of the mesh without belonging to it: sends bytes, and reads until the other side has
  * closed.
  */
 public final class Stranger {
@@ -63,7 +63,7 @@ public final class Stranger {
         }
     }
 
-    /** The same with TLS, without a certificate, whatever certificate the other side has. */
+    /** The same with TLS, without a certificate, for any certificate of the other side. */
     public static double secondsUntilClosedWithTls(InetSocketAddress target, byte[] sent) throws IOException {
         long startNs = System.nanoTime();
         try (Socket plain = new Socket(target.getAddress(), target.getPort());

@@ -12,8 +12,8 @@ import java.util.List;
 /**
  * What a load sends until it is stopped.
  *
- * @param schedule of an open loop: calls are sent at its times, whatever becomes of them; null for a closed loop: each
- *     connection sends the next call when it has the answer
+ * @param schedule of an open loop: calls are sent at its times, without waiting for answers; null for a closed loop:
+ *     each connection sends the next call when it has the answer
  * @param connections the most of an open loop, as many as are always open in a closed loop
  */
 public record Workload(Schedule schedule, Connections connections, Request request) {

@@ -41,7 +41,7 @@ public final class RawRequests {
                 + parameter;
     }
 
-    /** Without fields for the body's length; whatever says it is in {@code fields}. */
+    /** Without fields for the body's length; these are in {@code fields}. */
     public static String head(String fields) {
         return "POST / HTTP/1.1\r\nHost: mesh\r\n" + FORM_TYPE + fields + "\r\n";
     }

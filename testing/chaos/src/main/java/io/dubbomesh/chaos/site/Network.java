@@ -131,7 +131,7 @@ public final class Network {
         List<String> command = from.enter(List.of(
                 "bash",
                 "-c",
-                // It calls it a failure that nobody answers.
+                // It calls a missing answer a failure.
                 "hping3 -q -S --rand-source -p " + homePort + " -i u" + pauseUs + " -c " + count + " " + from.home()
                         + " 2>&1 || true"));
         String output = Programs.outputOf(command.toArray(String[]::new));

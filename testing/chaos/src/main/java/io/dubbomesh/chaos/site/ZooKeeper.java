@@ -17,7 +17,7 @@ import java.util.stream.Stream;
 
 /** A real ZooKeeper of one node at home. It keeps its data when it is killed. */
 public final class ZooKeeper {
-    /** Sessions live for 2 to 20 ticks, whatever a client asks for. */
+    /** Sessions live for 2 to 20 ticks, even if a client asks for another time. */
     private static final int TICK_MS = 500;
 
     private static final List<String> FLAGS = List.of(

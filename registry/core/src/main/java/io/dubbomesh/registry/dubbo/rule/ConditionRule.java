@@ -9,7 +9,7 @@ import java.util.List;
  * Conditions that are applied one after the other, each to what the one before it left.
  *
  * @param key        under which it stands in the registry
- * @param force      whether a condition that leaves nobody is obeyed; otherwise it is passed over
+ * @param force whether a condition that leaves no provider is obeyed; otherwise it is passed over
  * @param conditions none if the rule is not enabled
  */
 public record ConditionRule(String key, boolean force, List<RouteCondition> conditions) {
@@ -56,7 +56,7 @@ public record ConditionRule(String key, boolean force, List<RouteCondition> cond
         conditions.forEach(condition -> selection.append(condition.isFor(call) ? '1' : '0'));
     }
 
-    /** The text of the condition that left nobody is put into {@code emptiedBy}. */
+    /** The text of the condition that left no provider is put into {@code emptiedBy}. */
     List<RoutedProvider> route(List<RoutedProvider> providers, RoutedCall call, StringBuilder emptiedBy) {
         List<RoutedProvider> left = providers;
         for (RouteCondition condition : conditions) {

@@ -30,7 +30,7 @@ final class RouteCondition {
 
     final String text;
     private final Map<String, ValueCondition> when;
-    /** Null for nobody. */
+    /** The condition of the provider; null if calls may go nowhere. */
     private final Map<String, ValueCondition> then;
 
     private RouteCondition(String text, Map<String, ValueCondition> when, Map<String, ValueCondition> then) {

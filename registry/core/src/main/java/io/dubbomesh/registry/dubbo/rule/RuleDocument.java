@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A rule as somebody wrote it, in YAML or JSON, or a part of it: members by name. What is of another kind than it
+ * A rule as an operator wrote it, in YAML or JSON, or a part of it: members by name. What is of another kind than it
  * should be is refused.
  */
 public final class RuleDocument {

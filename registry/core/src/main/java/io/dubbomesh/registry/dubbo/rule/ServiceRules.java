@@ -18,7 +18,8 @@ import java.util.function.Predicate;
 
 /**
  * The rules that concern one service, applied in the order of Dubbo 3: tags, conditions of the service, of the
- * providers' application, of the consumer's application, and those of Dubbo 2.6. A rule that leaves nobody ends it.
+ * providers' application, of the consumer's application, and those of Dubbo 2.6. A rule that leaves no provider ends
+ * it.
  *
  * @param tag           of the providers' application; null for none
  * @param tags          with which providers registered themselves
@@ -186,7 +187,7 @@ public record ServiceRules(
         return untagged;
     }
 
-    /** A tag that a client has invented is not named: the text is told to whoever invents another one. */
+    /** A tag that a client has invented is not named: clients that invent another one get the text too. */
     private String named(String wanted) {
         return knownTags().contains(wanted) ? "the tag \"" + wanted + '"' : "the tag of the call";
     }

@@ -15,7 +15,7 @@ import java.util.function.Predicate;
  * The tags of an application's providers, as an operator wrote them under {@code {application}.tag-router}.
  *
  * @param key   under which it stands
- * @param force whether a tag that names addresses, of which none is there, leaves nobody
+ * @param force whether a tag that names addresses, of which none is there, leaves no provider
  * @param tags  by name; empty if the rule is not enabled
  */
 public record TagRule(String key, boolean force, Map<String, Tag> tags) {

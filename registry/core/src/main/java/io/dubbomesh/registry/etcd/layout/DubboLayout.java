@@ -30,8 +30,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
  *   /dubbo/{interface}/configurators/{URL}       overrides
  *   /dubbo/config/dubbo/{key}                    rules and overrides of the configuration centre, in the value
  *   /services/{application}/{host}:{port}        providers by instance, in the value
- * </pre>
- * Other values are ids of leases or times, which nobody reads.
+ * </pre> Other values are ids of leases or times, which are not read.
  */
 public final class DubboLayout implements EtcdLayout {
     private static final String PROVIDERS = "providers";

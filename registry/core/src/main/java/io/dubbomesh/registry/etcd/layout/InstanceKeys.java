@@ -49,7 +49,7 @@ final class InstanceKeys {
             }
             instances.put(key, instance);
         } catch (RuntimeException e) {
-            // Whatever it is: one key must not end the reading of all others.
+            // No failure of one key may end the reading of all others.
             String reason = e instanceof IllegalArgumentException ? e.getMessage() : e.toString();
             instances.reject(key, reason, "the instance is not listed, or stays as it was");
         }

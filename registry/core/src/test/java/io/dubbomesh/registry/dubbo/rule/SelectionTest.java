@@ -19,8 +19,7 @@ import java.util.Set;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Calls with equal selections share what was routed for the first of them, so they must be routed alike, whatever the
- * rules are.
+ * Calls with equal selections share what was routed for the first of them, so they must be routed alike by all rules.
  */
 class SelectionTest {
     private static final String SERVICE = "com.example.Greeter";

@@ -81,7 +81,7 @@ public final class ZooKeeperSession implements AutoCloseable {
             try {
                 task.run();
             } catch (RuntimeException e) {
-                // Whoever may write to ZooKeeper could end every session with it.
+                // Every client that may write to ZooKeeper could end every session with it.
                 thrown = e;
             }
         }
@@ -127,7 +127,7 @@ public final class ZooKeeperSession implements AutoCloseable {
 
     /**
      * Asks for the children of a node. An answer that does not come is asked for again after the next connection, by
-     * whoever asked.
+     * the caller.
      *
      * @param watch whether to report the next change of the list, or the creation of the node if there is none
      */

@@ -4,10 +4,10 @@ import java.util.List;
 import java.util.function.BiConsumer;
 
 /**
- * A service of the office and how a provider exports it, whatever its version of Dubbo.
+ * A service of the office and how a provider of any version of Dubbo exports it.
  *
  * @param version   empty for none
- * @param token     null for none, {@code true} for a random one, which nobody knows
+ * @param token null for none, {@code true} for a random one, which no program knows
  * @param validated whether the provider's filter checks the arguments
  */
 public record OfficeService<T>(Class<T> type, T service, String version, String token, boolean validated) {

@@ -54,7 +54,7 @@ class DubboRoutersTest {
 
     private final Random random = new Random(42);
 
-    /** Dubbo logs each rule that leaves nobody. */
+    /** Dubbo logs each rule that leaves no provider. */
     @BeforeAll
     static void logNothingOfDubbo() {
         ((Logger) LoggerFactory.getLogger("org.apache.dubbo")).setLevel(Level.OFF);
