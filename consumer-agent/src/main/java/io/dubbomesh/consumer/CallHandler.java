@@ -43,7 +43,7 @@ final class CallHandler implements RequestHandler {
     @Override
     public CallRecord record(HttpRequestParser request) {
         boolean asked = request != null && CallReader.asksForTimes(request);
-        if (!asked && !records.areWanted()) {
+        if (!asked && !records.isRecording()) {
             return null;
         }
         return records.begin(request == null ? null : CallReader.traceFields(request), asked);

@@ -321,7 +321,7 @@ public final class ConsumerAgent implements Agent {
                     new ChannelInitializer<>() {
                         @Override
                         protected void initChannel(Channel channel) {
-                            loops.forgetWhenClosed(channel);
+                            loops.removeWhenClosed(channel);
                             ConsumerLoop loop = perLoop.current();
                             TlsConnection secured = https == null ? null : https.accept(channel, loop.memory());
                             if (https == null || secured != null) {
@@ -402,7 +402,7 @@ public final class ConsumerAgent implements Agent {
         stopping = true;
         perLoop.run(loop -> loop.drain(true));
         awaitQuiet(startNs, graceNs - graceNs / LAST_CALLS);
-        perLoop.run(ConsumerLoop::takeNoMore);
+        perLoop.run(ConsumerLoop::closeAfterResponses);
         loops.stopListening(listener);
         awaitQuiet(startNs, graceNs);
         history.close();

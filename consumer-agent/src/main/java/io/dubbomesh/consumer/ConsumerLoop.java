@@ -189,8 +189,8 @@ final class ConsumerLoop {
     }
 
     /** From now on requests that follow unanswered ones on their connections are not taken. */
-    void takeNoMore() {
-        http.takeNoMore();
+    void closeAfterResponses() {
+        http.closeAfterResponses();
     }
 
     /**

@@ -62,7 +62,7 @@ final class ExportedServices implements OfferedServices {
         return known;
     }
 
-    private String silence() {
+    private String unlistedMessage() {
         return "provider " + provider + " does not list what it exports, as dubbo.services=auto needs; "
                 + consequence();
     }
@@ -157,9 +157,9 @@ final class ExportedServices implements OfferedServices {
     }
 
     @Override
-    public String complaint() {
+    public String problem() {
         if (!isAnswered) {
-            return silence();
+            return unlistedMessage();
         }
         if (!leftOut.isEmpty()) {
             return "provider " + provider + " exports services that cannot be registered: "

@@ -50,7 +50,7 @@ final class ListedServices implements OfferedServices {
     }
 
     @Override
-    public String complaint() {
+    public String problem() {
         return missing.isAny() ? missing.text() : "";
     }
 }

@@ -24,5 +24,5 @@ interface OfferedServices {
     String source();
 
     /** Returns what operators should know: which services are missing; empty if nothing is. */
-    String complaint();
+    String problem();
 }

@@ -468,7 +468,7 @@ public final class ProviderAgent implements Agent {
 
         @Override
         public int limit() {
-            return limit.announced();
+            return limit.advertised();
         }
 
         @Override
@@ -529,7 +529,7 @@ public final class ProviderAgent implements Agent {
     private final class Accepted extends ChannelInitializer<Channel> {
         @Override
         protected void initChannel(Channel channel) {
-            eventLoops.forgetWhenClosed(channel);
+            eventLoops.removeWhenClosed(channel);
             ConnectionLimit.Admission admission = connections.opened(System.nanoTime());
             channel.closeFuture().addListener(closed -> connections.closed(admission));
             ProviderLoop loop = loops.current();

@@ -182,7 +182,7 @@ final class ProviderLoop implements UpstreamListener {
 
     void use(ServiceTokens tokens) {
         methods.use(tokens);
-        results.hide(tokens.values());
+        results.redact(tokens.values());
     }
 
     /** Returns what failed lately, for operators. */

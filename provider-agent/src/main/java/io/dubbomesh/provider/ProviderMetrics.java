@@ -73,7 +73,7 @@ final class ProviderMetrics {
     static void add(MetricSamples samples, ServiceLimit limit) {
         samples.add(IN_SERVICE, limit.inService());
         samples.add(WAITING, limit.waiting());
-        samples.add(LIMIT, limit.announced());
+        samples.add(LIMIT, limit.advertised());
     }
 
     static void add(MetricSamples samples, Registration registration) {

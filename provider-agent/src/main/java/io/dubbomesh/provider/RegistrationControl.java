@@ -131,7 +131,7 @@ final class RegistrationControl {
             questionIntervalNs = FIRST_QUESTION_INTERVAL_NS;
             ask(System.nanoTime());
         } else {
-            withdraw();
+            deregisterOffered();
         }
     }
 
@@ -236,7 +236,7 @@ final class RegistrationControl {
         }
         if (now.isEmpty()) {
             exported = now;
-            withdraw();
+            deregisterOffered();
         } else if (!now.equals(exported)) {
             exported = now;
             underWay++;
@@ -297,7 +297,7 @@ final class RegistrationControl {
         }
     }
 
-    private void withdraw() {
+    private void deregisterOffered() {
         if (offered == null) {
             return;
         }
@@ -356,7 +356,7 @@ final class RegistrationControl {
             return Readiness.notReady(
                     "provider " + provider + " takes no calls" + (reason == null ? "" : ": " + reason));
         }
-        String complaint = services.complaint();
+        String complaint = services.problem();
         if (exported != null && exported.isEmpty()) {
             return Readiness.notReady(complaint);
         }
@@ -367,6 +367,6 @@ final class RegistrationControl {
         if (registration == null || !registration.registered()) {
             return Readiness.notReady("not registered yet");
         }
-        return complaint.isEmpty() ? Readiness.ready() : Readiness.readyBut(complaint);
+        return complaint.isEmpty() ? Readiness.ready() : Readiness.readyWithNote(complaint);
     }
 }

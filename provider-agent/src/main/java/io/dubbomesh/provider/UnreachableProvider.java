@@ -61,14 +61,14 @@ final class UnreachableProvider {
         how = failure;
         lookedNs = nowNs;
         looking = true;
-        discovery.protocol().thenAccept(this::looked);
+        discovery.protocol().thenAccept(this::inspected);
     }
 
     private static String unanswered(String how) {
         return "it does not answer a Dubbo heartbeat (" + how.replaceFirst("^no answer to a heartbeat ", "") + ")";
     }
 
-    private synchronized void looked(String found) {
+    private synchronized void inspected(String found) {
         looking = false;
         if (how == null) {
             return;

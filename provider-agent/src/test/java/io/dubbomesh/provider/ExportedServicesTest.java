@@ -31,7 +31,7 @@ class ExportedServicesTest {
     void whatTheProviderExportsIsOfferedAndItIsAskedEveryNowAndThen() {
         assertThat(services.update(exports(GREETER))).isEqualTo(Map.of("a.Greeter", List.of(Variant.NONE)));
         assertThat(services.nextQuestionMs()).isEqualTo(30_000);
-        assertThat(services.complaint()).isEmpty();
+        assertThat(services.problem()).isEmpty();
 
         assertThat(services.update(exports(GREETER, CLOCK))).containsOnlyKeys("a.Greeter", "a.Clock");
         assertThat(services.update(exports(CLOCK))).isEqualTo(Map.of("a.Clock", List.of(new Variant("1.0", "g"))));
@@ -41,7 +41,7 @@ class ExportedServicesTest {
     void nothingIsOfferedBeforeTheProviderHasListedIt() {
         assertThat(services.update(silence())).isNull();
         assertThat(services.nextQuestionMs()).isBetween(500L, 1_000L);
-        assertThat(services.complaint())
+        assertThat(services.problem())
                 .isEqualTo("provider 192.0.2.1:20880 does not list what it exports, as dubbo.services=auto needs;"
                         + " nothing is registered until it does: name the services in dubbo.services");
     }
@@ -52,17 +52,17 @@ class ExportedServicesTest {
 
         assertThat(services.update(silence())).isEqualTo(offered);
         assertThat(services.nextQuestionMs()).isLessThanOrEqualTo(1_000);
-        assertThat(services.complaint()).endsWith("what is registered stays");
+        assertThat(services.problem()).endsWith("what is registered stays");
 
         services.update(exports(GREETER));
-        assertThat(services.complaint()).isEmpty();
+        assertThat(services.problem()).isEmpty();
         assertThat(services.nextQuestionMs()).isEqualTo(30_000);
     }
 
     @Test
     void aProviderThatExportsNothingIsNamed() {
         assertThat(services.update(exports())).isEmpty();
-        assertThat(services.complaint()).isEqualTo("provider 192.0.2.1:20880 exports no service");
+        assertThat(services.problem()).isEqualTo("provider 192.0.2.1:20880 exports no service");
     }
 
     @Test
@@ -72,17 +72,17 @@ class ExportedServicesTest {
                 .toArray(ServiceKey[]::new);
 
         assertThat(services.update(exports(exported))).containsOnlyKeys("a.Clock");
-        assertThat(services.complaint())
+        assertThat(services.problem())
                 .isEqualTo("provider 192.0.2.1:20880 exports services that cannot be registered: a.Greeter");
 
         services.update(exports(GREETER, CLOCK));
-        assertThat(services.complaint()).isEmpty();
+        assertThat(services.problem()).isEmpty();
     }
 
     @Test
     void aServiceWhoseNameIsNoInterfaceIsLeftOut() {
         assertThat(services.update(exports(CLOCK, new ServiceKey("a-b", "", ""))))
                 .containsOnlyKeys("a.Clock");
-        assertThat(services.complaint()).endsWith("cannot be registered: a-b");
+        assertThat(services.problem()).endsWith("cannot be registered: a-b");
     }
 }

@@ -388,7 +388,7 @@ class LimitTest {
         provider.answer(provider.read().id(), 100, "04" + text("full"));
 
         assertThat(peer.read()).isEqualTo(notExecuted(1, "a"));
-        Await.until("the limit has fallen", () -> mesh.agent.limit().announced() == 1);
+        Await.until("the limit has fallen", () -> mesh.agent.limit().advertised() == 1);
         peer.settle();
     }
 

@@ -311,7 +311,7 @@ class RegistrationControlTest {
 
         assertThat(events).containsExactly("define", "select [a.Clock]", "register");
         assertThat(control.readiness())
-                .isEqualTo(Readiness.readyBut(
+                .isEqualTo(Readiness.readyWithNote(
                         PROVIDER + "does not export a.Greeter of dubbo.services; it exports a.Other"));
         assertThat(asked.pausesMs)
                 .hasSize(2)

@@ -32,11 +32,11 @@ public final class SharedEvents {
         }
         reports.remove(event);
         reports.put(event, new Report(reporter, nowNs));
-        forgetOld(nowNs);
+        removeOld(nowNs);
         return true;
     }
 
-    private void forgetOld(long nowNs) {
+    private void removeOld(long nowNs) {
         // The newest report, which is the last one, is not old: the loop ends there.
         Iterator<Report> oldest = reports.values().iterator();
         while (nowNs - oldest.next().atNs >= SAME_NS || reports.size() > MAX_EVENTS) {

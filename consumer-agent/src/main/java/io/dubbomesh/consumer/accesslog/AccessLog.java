@@ -150,7 +150,7 @@ public final class AccessLog implements AutoCloseable {
         }
         lineCount = 0;
         lines.setLength(0);
-        tell(now, failure);
+        logState(now, failure);
     }
 
     private void followRotation() throws IOException {
@@ -162,7 +162,7 @@ public final class AccessLog implements AutoCloseable {
     }
 
     /** Each change once. */
-    private void tell(State now, IOException failure) {
+    private void logState(State now, IOException failure) {
         if (now == state) {
             return;
         }

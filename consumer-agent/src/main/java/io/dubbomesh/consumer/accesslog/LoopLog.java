@@ -26,7 +26,7 @@ final class LoopLog implements CallRecorder {
     }
 
     @Override
-    public boolean wants(TraceFields fields, TraceParent parent) {
+    public boolean shouldRecord(TraceFields fields, TraceParent parent) {
         return sampling.chooses();
     }
 

@@ -51,7 +51,7 @@ final class RecordLine {
             text(line, "client", HostPort.of(client).toString());
         }
         text(line, "subject", record.request().caller());
-        what(line, record);
+        appendCall(line, record);
         text(line, "endpoint", record.call().endpoint());
         text(line, "provider", record.call().provider());
         line.append(",\"status\":").append(record.answer().status());
@@ -90,7 +90,7 @@ final class RecordLine {
     }
 
     /** Writes what is called, or the line of the request if it calls nothing that is known. */
-    private static void what(StringBuilder line, CallRecord record) {
+    private static void appendCall(StringBuilder line, CallRecord record) {
         MethodName method = record.call().method();
         if (method != null) {
             text(line, "service", method.service());

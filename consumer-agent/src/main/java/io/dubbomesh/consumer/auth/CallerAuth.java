@@ -96,18 +96,18 @@ public final class CallerAuth implements AutoCloseable {
     public static void check(Settings settings, AuthSettings auth) {
         JwtSettings jwt = auth.jwt();
         String keys = jwt == null || jwt.isUrl() || jwt.jwks().isEmpty() ? null : jwt.jwks();
-        passes(settings, AuthSettings.TOKEN_FILE, auth.tokenFile(), text -> {
+        checkFile(settings, AuthSettings.TOKEN_FILE, auth.tokenFile(), text -> {
             boolean hasPlainTokens = TokenTable.parse(text).hasPlainTokens();
             new SecretFile(AuthSettings.TOKEN_FILE, auth.tokenFile()).warnIfPublic(hasPlainTokens);
         });
-        passes(settings, AuthSettings.RULES, auth.rules(), text -> RuleTable.parse(text, auth.kinds()));
-        passes(settings, JwtSettings.JWKS, keys == null ? null : Path.of(keys), SigningKeys::parse);
+        checkFile(settings, AuthSettings.RULES, auth.rules(), text -> RuleTable.parse(text, auth.kinds()));
+        checkFile(settings, JwtSettings.JWKS, keys == null ? null : Path.of(keys), SigningKeys::parse);
     }
 
     /** @param path null for no file */
-    private static void passes(Settings settings, String setting, Path path, Consumer<String> use) {
+    private static void checkFile(Settings settings, String setting, Path path, Consumer<String> use) {
         if (path != null) {
-            settings.passes(() -> new WatchedFile(setting, path, use));
+            settings.tryCheck(() -> new WatchedFile(setting, path, use));
         }
     }
 

@@ -137,11 +137,11 @@ public final class CallingApps {
         if (nowNs - oldest.lastNs() < SILENT_NS) {
             return false;
         }
-        forget(oldest);
+        evict(oldest);
         return true;
     }
 
-    private void forget(CallingApp app) {
+    private void evict(CallingApp app) {
         other.take(app);
         callers.values().remove(app);
         addresses.values().remove(app);

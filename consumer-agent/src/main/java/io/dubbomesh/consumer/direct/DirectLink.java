@@ -78,7 +78,7 @@ final class DirectLink implements EndpointLink, LinkConnector, UpstreamListener 
     /** Whether the provider has ever taken calls. */
     private boolean everReady;
 
-    private int toldLimit;
+    private int notifiedLimit;
 
     DirectLink(DirectLoop loop, HostPort provider, LinkListener listener) {
         this.loop = loop;
@@ -113,7 +113,7 @@ final class DirectLink implements EndpointLink, LinkConnector, UpstreamListener 
                 loop.metrics(),
                 loop.directory(),
                 loop.tokens(),
-                reader::hide);
+                reader::redact);
         server = new RequestServer(methods, calls, settings.role());
         answers = new Answers(loop.turn(), memory, this, listener, queue);
         responses = new ResponseFrameWriter(
@@ -202,7 +202,7 @@ final class DirectLink implements EndpointLink, LinkConnector, UpstreamListener 
         waiting.drop();
         upstream.close();
         calls.end(reason);
-        limit.leave(0, queue);
+        limit.linkClosed(0, queue);
         loop.limits().close(provider);
         loop.closed(this);
     }
@@ -230,8 +230,8 @@ final class DirectLink implements EndpointLink, LinkConnector, UpstreamListener 
                 loop.types().connectedAgain(provider);
             }
             everReady = true;
-            toldLimit = limit.announced();
-            listener.ready(this, toldLimit);
+            notifiedLimit = limit.advertised();
+            listener.ready(this, notifiedLimit);
         }
     }
 
@@ -264,10 +264,10 @@ final class DirectLink implements EndpointLink, LinkConnector, UpstreamListener 
     public void writabilityChanged() {}
 
     /** Notifies the listener if the learnt limit has changed. */
-    void tellLimit() {
-        int now = limit.announced();
-        if (state == State.READY && now != toldLimit) {
-            toldLimit = now;
+    void notifyLimit() {
+        int now = limit.advertised();
+        if (state == State.READY && now != notifiedLimit) {
+            notifiedLimit = now;
             listener.limited(this, now);
         }
     }
@@ -323,7 +323,7 @@ final class DirectLink implements EndpointLink, LinkConnector, UpstreamListener 
     }
 
     @Override
-    public String holdUp(Route route) {
+    public String delayReason(Route route) {
         return method(route).awaitsTypes()
                 ? "the types of service " + route.name().service() + " were still being looked for"
                 : null;

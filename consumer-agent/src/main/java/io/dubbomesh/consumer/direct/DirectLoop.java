@@ -89,7 +89,7 @@ public final class DirectLoop implements DirectLinks {
         longAnswers = new LongAnswerThread(eventLoop);
         readingTime = ReadingTime.ofTurn(turn::number);
         if (settings.limit().isLearnt()) {
-            PeriodicTask.start(eventLoop, "announcement of the limits of providers", LIMIT_CHECK_MS, this::tellLimits);
+            PeriodicTask.start(eventLoop, "announcement of the limits of providers", LIMIT_CHECK_MS, this::notifyLimits);
         }
     }
 
@@ -144,8 +144,8 @@ public final class DirectLoop implements DirectLinks {
         }
     }
 
-    private void tellLimits() {
-        new ArrayList<>(links).forEach(DirectLink::tellLimit);
+    private void notifyLimits() {
+        new ArrayList<>(links).forEach(DirectLink::notifyLimit);
     }
 
     // --- for the links ---

@@ -78,7 +78,7 @@ final class ExportedMethods implements MethodCatalog {
         this.directory = directory;
         this.configured = configured;
         this.tokens = tokens;
-        tellTokens();
+        redactTokens();
     }
 
     /**
@@ -107,7 +107,7 @@ final class ExportedMethods implements MethodCatalog {
             }
         }
         if (!same) {
-            tellTokens();
+            redactTokens();
             revision++;
         }
     }
@@ -135,11 +135,11 @@ final class ExportedMethods implements MethodCatalog {
     /** Takes the tokens of services of which the registry tells none. */
     void use(ServiceTokens changed) {
         configured = changed;
-        tellTokens();
+        redactTokens();
         revision++;
     }
 
-    private void tellTokens() {
+    private void redactTokens() {
         Set<String> all = new HashSet<>(configured.values());
         called.values().forEach(entry -> entry.exports().forEach(export -> all.add(export.token())));
         all.remove("");
@@ -175,7 +175,7 @@ final class ExportedMethods implements MethodCatalog {
             }
             if (!entry.variants().isEmpty()) {
                 called.put(name.service(), entry);
-                tellTokens();
+                redactTokens();
             }
         }
         DubboExport foreign = null;

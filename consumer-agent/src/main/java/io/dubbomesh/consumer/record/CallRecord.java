@@ -18,17 +18,17 @@ public final class CallRecord {
     private final RecordedRequest request = new RecordedRequest();
     private final RecordedCall call = new RecordedCall();
     private final RecordedAnswer answer = new RecordedAnswer();
-    private int wantedBy;
+    private int recorderBits;
     private boolean timesRequested;
 
     /** @param requestsTimes whether the client asks for the times */
     void begin(int wanted, boolean requestsTimes) {
-        wantedBy = wanted;
+        recorderBits = wanted;
         timesRequested = requestsTimes;
     }
 
     void clear() {
-        wantedBy = 0;
+        recorderBits = 0;
         timesRequested = false;
         trace.clear();
         request.clear();
@@ -36,8 +36,8 @@ public final class CallRecord {
         answer.clear();
     }
 
-    int wantedBy() {
-        return wantedBy;
+    int recorderBits() {
+        return recorderBits;
     }
 
     /** Returns whether the client asks for the times. */

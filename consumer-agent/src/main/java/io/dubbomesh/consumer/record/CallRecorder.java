@@ -10,7 +10,7 @@ public interface CallRecorder {
      * @param fields of the request; null for what is no request that could be parsed
      * @param parent what they say of the trace that the request is part of; null if it is part of none
      */
-    boolean wants(TraceFields fields, TraceParent parent);
+    boolean shouldRecord(TraceFields fields, TraceParent parent);
 
     /**
      * The record that it wants. It has nothing but the trace that the request is part of, if it is part of one; a
@@ -22,7 +22,7 @@ public interface CallRecorder {
     default void begins(CallRecord record, TraceFields fields) {}
 
     /**
-     * The request of a record that it {@link #wants} was answered, or its client has left.
+     * The request of a record that it {@link #shouldRecord} was answered, or its client has left.
      *
      * @return whether it keeps the record, which is not changed any more then; it may be read by another thread that it
      *     is safely handed to

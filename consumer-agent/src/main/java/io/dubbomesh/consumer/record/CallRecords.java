@@ -23,7 +23,7 @@ public final class CallRecords {
     }
 
     /** Whether requests are recorded, or some of them, without asking for it. */
-    public boolean areWanted() {
+    public boolean isRecording() {
         return recorders.length > 0;
     }
 
@@ -35,16 +35,16 @@ public final class CallRecords {
      */
     public CallRecord begin(TraceFields fields, boolean told) {
         TraceParent of = fields != null && fields.readParent(parent) ? parent : null;
-        int wantedBy = 0;
+        int recorderBits = 0;
         for (int i = 0; i < recorders.length; i++) {
-            if (recorders[i].wants(fields, of)) {
-                wantedBy |= 1 << i;
+            if (recorders[i].shouldRecord(fields, of)) {
+                recorderBits |= 1 << i;
             }
         }
-        return wantedBy == 0 && !told ? null : begin(fields, of, wantedBy, told);
+        return recorderBits == 0 && !told ? null : begin(fields, of, recorderBits, told);
     }
 
-    private CallRecord begin(TraceFields fields, TraceParent of, int wantedBy, boolean told) {
+    private CallRecord begin(TraceFields fields, TraceParent of, int recorderBits, boolean told) {
         CallRecord record = free.pollLast();
         if (record == null) {
             record = new CallRecord();
@@ -53,9 +53,9 @@ public final class CallRecords {
             record.trace().join(of.traceIdHigh(), of.traceIdLow(), of.isSampled());
             record.trace().parentSpan(of.spanId());
         }
-        record.begin(wantedBy, told);
+        record.begin(recorderBits, told);
         for (int i = 0; i < recorders.length; i++) {
-            if ((wantedBy & 1 << i) != 0) {
+            if ((recorderBits & 1 << i) != 0) {
                 recorders[i].begins(record, fields);
             }
         }
@@ -66,7 +66,7 @@ public final class CallRecords {
     public void end(CallRecord record) {
         boolean kept = false;
         for (int i = 0; i < recorders.length; i++) {
-            if ((record.wantedBy() & 1 << i) != 0) {
+            if ((record.recorderBits() & 1 << i) != 0) {
                 kept |= recorders[i].ended(record);
             }
         }

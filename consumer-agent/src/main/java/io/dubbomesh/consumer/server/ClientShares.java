@@ -20,8 +20,8 @@ final class ClientShares {
         this.memory = memory;
     }
 
-    /** The share of a new connection from this address; {@link #leave} follows. */
-    ClientShare join(SocketAddress address) {
+    /** The share of a new connection from this address; {@link #release} follows. */
+    ClientShare acquire(SocketAddress address) {
         InetAddress client = client(address);
         if (client == null) {
             return new ClientShare(memory);
@@ -32,7 +32,7 @@ final class ClientShares {
     }
 
     /** A connection from this address has ended. */
-    void leave(SocketAddress address) {
+    void release(SocketAddress address) {
         InetAddress client = client(address);
         if (client != null && --byAddress.get(client).connections == 0) {
             byAddress.remove(client);

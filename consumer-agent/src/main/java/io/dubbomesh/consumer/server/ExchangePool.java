@@ -28,7 +28,7 @@ final class ExchangePool {
     }
 
     /** Takes back an exchange whose response was written, at the end of the turn: its responder may still use it. */
-    void giveBack(ServerExchange exchange) {
+    void release(ServerExchange exchange) {
         written.addLast(exchange);
         if (written.size() == 1) {
             turn.ready(recycle);

@@ -71,8 +71,8 @@ final class HttpConnection extends ChannelInboundHandlerAdapter implements Clien
             clientName = tls.peerName();
         }
         address = channel.remoteAddress();
-        share = loop.shares().join(address);
-        input.holdFor(share);
+        share = loop.shares().acquire(address);
+        input.setShare(share);
         responses = new ResponseQueue(loop.exchanges(), loop.writer(), loop.turn(), channel, share);
         readNs = System.nanoTime();
         admission = new Admission(loop.limit(), channel::close);
@@ -112,7 +112,7 @@ final class HttpConnection extends ChannelInboundHandlerAdapter implements Clien
             admit();
         }
         if (closing.isOpen() && closing.hasInputEnded() && mayTakeMore()) {
-            takeNoMore();
+            closeAfterResponses();
         }
         if (closing.isOpen()) {
             settle(nowNs);
@@ -128,7 +128,7 @@ final class HttpConnection extends ChannelInboundHandlerAdapter implements Clien
         switch (input.settle(channel.alloc())) {
             case ENOUGH -> {
                 if (gate.state() != ReadGate.Wait.FREE) {
-                    goOn(nowNs);
+                    continueRequest(nowNs);
                 }
             }
             case AWAITED -> {
@@ -164,19 +164,19 @@ final class HttpConnection extends ChannelInboundHandlerAdapter implements Clien
     }
 
     /** Goes on with a request that waited for room; returns false if there is none yet. */
-    boolean tryGoOn(long nowNs) {
+    boolean tryContinue(long nowNs) {
         if (!gate.isAwaitingRoom()) {
             return true;
         }
         if (!input.tryReserve()) {
             return false;
         }
-        goOn(nowNs);
+        continueRequest(nowNs);
         return true;
     }
 
     /** Called when there is room for the request that waited for it. */
-    private void goOn(long nowNs) {
+    private void continueRequest(long nowNs) {
         timeouts.restart(nowNs);
         if (gate.free()) {
             responses.respondContinue();
@@ -190,7 +190,7 @@ final class HttpConnection extends ChannelInboundHandlerAdapter implements Clien
     }
 
     private boolean mayTakeMore() {
-        return gate.isOpen() && !(loop.takesNoMore() && !responses.isEmpty());
+        return gate.isOpen() && !(loop.isClosingAfterResponses() && !responses.isEmpty());
     }
 
     /** Returns whether there may be another request in what has arrived. */
@@ -214,7 +214,7 @@ final class HttpConnection extends ChannelInboundHandlerAdapter implements Clien
     }
 
     /** Reads no more of a request that has not come completely, and asks for none of it. */
-    private void takeNoMore() {
+    private void closeAfterResponses() {
         closing.begin();
         gate.free();
     }
@@ -226,7 +226,7 @@ final class HttpConnection extends ChannelInboundHandlerAdapter implements Clien
 
     private void refuse(ServerExchange exchange, Response response) {
         exchange.framing.closeAfter();
-        takeNoMore();
+        closeAfterResponses();
         exchange.respond(response);
     }
 
@@ -251,7 +251,7 @@ final class HttpConnection extends ChannelInboundHandlerAdapter implements Clien
         loop.requested(nowNs);
         ServerExchange exchange = newExchange(request);
         if (exchange.framing.isLast()) {
-            takeNoMore();
+            closeAfterResponses();
         }
         if (request.isPreflight()) {
             answerPreflight(request.preflightFields(), exchange);
@@ -270,7 +270,7 @@ final class HttpConnection extends ChannelInboundHandlerAdapter implements Clien
             if (admission.state() == Admission.State.STRANGER) {
                 // Answers that are not read take memory.
                 exchange.framing.closeAfter();
-                takeNoMore();
+                closeAfterResponses();
             }
             exchange.respond(loop.response().problem(e.outcome(), e.getMessage()));
         } catch (RuntimeException e) {
@@ -347,10 +347,10 @@ final class HttpConnection extends ChannelInboundHandlerAdapter implements Clien
 
     @Override
     public void write(ServerExchange exchange, Response response) {
-        boolean isLast = responses.isLast(exchange) && (loop.takesNoMore() || !input.hasMore());
+        boolean isLast = responses.isLast(exchange) && (loop.isClosingAfterResponses() || !input.hasMore());
         if (loop.isDraining() && isLast && closing.isOpen()) {
             exchange.framing.closeAfter();
-            takeNoMore();
+            closeAfterResponses();
             input.drop();
         }
         responses.respond(exchange, response);
@@ -507,7 +507,7 @@ final class HttpConnection extends ChannelInboundHandlerAdapter implements Clien
         loop.remove(this);
         input.close();
         loop.abandoned(responses.cancel());
-        loop.shares().leave(address);
+        loop.shares().release(address);
     }
 
     @Override

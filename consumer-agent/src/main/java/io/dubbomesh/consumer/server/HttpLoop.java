@@ -46,7 +46,7 @@ public final class HttpLoop implements AutoCloseable {
 
     private static final long RESET_POLL_MS = 40;
     /** At a time: each is a call of the system. */
-    private static final int RESETS_LOOKED_FOR = 256;
+    private static final int RESETS_PER_CHECK = 256;
 
     private final EventLoop eventLoop;
     private final HttpSettings settings;
@@ -188,7 +188,7 @@ public final class HttpLoop implements AutoCloseable {
         }
     }
 
-    /** A connection waits for room until its {@link HttpConnection#tryGoOn} finds it. */
+    /** A connection waits for room until its {@link HttpConnection#tryContinue} finds it. */
     void awaitRoom(HttpConnection connection) {
         awaitingRoom.addLast(connection);
         pollRoom();
@@ -197,17 +197,17 @@ public final class HttpLoop implements AutoCloseable {
     private void pollRoom() {
         if (!pollingRoom && !awaitingRoom.isEmpty()) {
             pollingRoom = true;
-            eventLoop.schedule(this::giveRoom, ROOM_POLL_MS, TimeUnit.MILLISECONDS);
+            eventLoop.schedule(this::serveAwaitingRoom, ROOM_POLL_MS, TimeUnit.MILLISECONDS);
         }
     }
 
-    private void giveRoom() {
+    private void serveAwaitingRoom() {
         pollingRoom = false;
         long nowNs = System.nanoTime();
         try {
             while (!awaitingRoom.isEmpty()) {
                 HttpConnection next = awaitingRoom.peekFirst();
-                boolean goesOn = next.tryGoOn(nowNs);
+                boolean goesOn = next.tryContinue(nowNs);
                 if (!goesOn && !next.isOverShare()) {
                     break;
                 }
@@ -228,17 +228,17 @@ public final class HttpLoop implements AutoCloseable {
     void watchForReset(HttpConnection connection) {
         halfClosed.addLast(connection);
         if (halfClosed.size() == 1) {
-            lookForResetsLater();
+            scheduleResetCheck();
         }
     }
 
-    private void lookForResetsLater() {
-        eventLoop.schedule(this::lookForResets, RESET_POLL_MS, TimeUnit.MILLISECONDS);
+    private void scheduleResetCheck() {
+        eventLoop.schedule(this::checkResets, RESET_POLL_MS, TimeUnit.MILLISECONDS);
     }
 
-    private void lookForResets() {
+    private void checkResets() {
         try {
-            for (int left = Math.min(halfClosed.size(), RESETS_LOOKED_FOR); left > 0; left--) {
+            for (int left = Math.min(halfClosed.size(), RESETS_PER_CHECK); left > 0; left--) {
                 HttpConnection connection = halfClosed.pollFirst();
                 if (connection.closeIfReset()) {
                     halfClosed.addLast(connection);
@@ -246,7 +246,7 @@ public final class HttpLoop implements AutoCloseable {
             }
         } finally {
             if (!halfClosed.isEmpty()) {
-                lookForResetsLater();
+                scheduleResetCheck();
             }
         }
     }
@@ -307,7 +307,7 @@ public final class HttpLoop implements AutoCloseable {
     }
 
     /** Whether no request is taken behind one that is not answered yet. */
-    boolean takesNoMore() {
+    boolean isClosingAfterResponses() {
         return takesNoMore;
     }
 
@@ -316,7 +316,7 @@ public final class HttpLoop implements AutoCloseable {
      * even if the client has sent more behind them: "Connection: close" in that response says that it was not served
      * (RFC 9112, 9.6). Otherwise a client that always has another request on its way would never be done.
      */
-    public void takeNoMore() {
+    public void closeAfterResponses() {
         takesNoMore = true;
     }
 

@@ -38,7 +38,7 @@ final class ParserPool implements AutoCloseable {
     }
 
     /** Takes back a parser that is between requests. */
-    void giveBack(HttpRequestParser parser) {
+    void release(HttpRequestParser parser) {
         parser.reset();
         if (free.size() < PARSERS_KEPT) {
             free.addLast(parser);

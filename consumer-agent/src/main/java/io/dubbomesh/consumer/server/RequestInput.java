@@ -57,7 +57,7 @@ final class RequestInput {
     }
 
     /** Counts the bytes for this client; called before anything arrives. */
-    void holdFor(ClientShare client) {
+    void setShare(ClientShare client) {
         share = client;
     }
 
@@ -133,15 +133,15 @@ final class RequestInput {
      */
     Room settle(ByteBufAllocator allocator) {
         if (rest != null && !rest.isReadable()) {
-            dropRest();
+            releaseRest();
         }
         if (rest == null && parser != null && parser.isBetweenRequests()) {
             afterEmptyLine = parser.isAfterEmptyLine();
-            parsers.giveBack(parser);
+            parsers.release(parser);
             parser = null;
         }
         if (isIdle()) {
-            holdNothing();
+            releaseHeld();
             return Room.ENOUGH;
         }
         Room room = reserve();
@@ -155,7 +155,7 @@ final class RequestInput {
 
     /** The head of a request was admitted: the client is no stranger any more. */
     void admitted() {
-        holdNothingForStranger();
+        releaseStrangerBytes();
         stranger = null;
     }
 
@@ -165,7 +165,7 @@ final class RequestInput {
             countsForStranger = true;
             return Room.ENOUGH;
         }
-        int needed = needed();
+        int needed = requiredBytes();
         Use use = needed > MemoryBudget.LARGE && isInBody() ? Use.LARGE_REQUESTS : Use.REQUESTS;
         if (use == heldFor && needed <= held || tryHold(use, needed)) {
             return Room.ENOUGH;
@@ -179,7 +179,7 @@ final class RequestInput {
     }
 
     /** Returns the bytes that are kept until the request is complete. */
-    private int needed() {
+    private int requiredBytes() {
         return Math.max(arrived(), isInBody() ? PARSER_BYTES + MARGIN + parser.bodyLimit() : 0);
     }
 
@@ -192,13 +192,13 @@ final class RequestInput {
 
     private boolean tryHold(Use use, int bytes) {
         int before = held;
-        hold(heldFor, 0);
+        account(heldFor, 0);
         boolean fits = memory.hasRoom(use, bytes) && (use != Use.LARGE_REQUESTS || share.mayTake(use, bytes));
-        hold(fits ? use : heldFor, fits ? bytes : before);
+        account(fits ? use : heldFor, fits ? bytes : before);
         return fits;
     }
 
-    private void hold(Use use, int bytes) {
+    private void account(Use use, int bytes) {
         memory.release(heldFor, held);
         memory.add(use, bytes);
         share.add(bytes - held);
@@ -208,24 +208,24 @@ final class RequestInput {
 
     /** Whether the rest of the request would make the client hold more than its share. */
     boolean isOverShare() {
-        return !share.mayTake(Use.LARGE_REQUESTS, needed() - held);
+        return !share.mayTake(Use.LARGE_REQUESTS, requiredBytes() - held);
     }
 
-    private void holdNothing() {
-        holdNothingForStranger();
+    private void releaseHeld() {
+        releaseStrangerBytes();
         if (held > 0) {
-            hold(heldFor, 0);
+            account(heldFor, 0);
         }
     }
 
-    private void holdNothingForStranger() {
+    private void releaseStrangerBytes() {
         if (countsForStranger) {
             countsForStranger = false;
             memory.strangers().keep(stranger, 0);
         }
     }
 
-    private void dropRest() {
+    private void releaseRest() {
         if (rest != null) {
             rest.release();
             rest = null;
@@ -234,21 +234,21 @@ final class RequestInput {
 
     /** Drops all that has arrived: no more requests are taken. */
     void drop() {
-        dropRest();
+        releaseRest();
         if (parser != null) {
-            parsers.giveBack(parser);
+            parsers.release(parser);
             parser = null;
         }
-        holdNothing();
+        releaseHeld();
     }
 
     /** Drops all that has arrived, without the pool of parsers, which may be closed. */
     void close() {
-        dropRest();
+        releaseRest();
         if (parser != null) {
             parser.close();
             parser = null;
         }
-        holdNothing();
+        releaseHeld();
     }
 }

@@ -94,11 +94,11 @@ final class ResponseQueue {
         if (!exchange.framing.isHeadOnly()) {
             out.append(response.in(), response.offset(), response.length());
         }
-        exchanges.giveBack(removeFirst());
+        exchanges.release(removeFirst());
         while (first != null && first.early != null) {
             out.append(first.early, 0, first.early.writerIndex());
             releaseEarly(first);
-            exchanges.giveBack(removeFirst());
+            exchanges.release(removeFirst());
         }
         if (response.length() > MemoryBudget.LARGE) {
             // So that what the client has not read of it counts before its next request is taken.

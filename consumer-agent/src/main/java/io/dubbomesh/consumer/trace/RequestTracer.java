@@ -47,7 +47,7 @@ public final class RequestTracer implements CallRecorder {
     }
 
     @Override
-    public boolean wants(TraceFields fields, TraceParent parent) {
+    public boolean shouldRecord(TraceFields fields, TraceParent parent) {
         if (fields == null) {
             return false;
         }

@@ -44,7 +44,7 @@ class LoopLogTest {
         LoopLog log = log(0.1, 16);
         int wanted = 0;
         for (int i = 0; i < 100_000; i++) {
-            wanted += log.wants(null, null) ? 1 : 0;
+            wanted += log.shouldRecord(null, null) ? 1 : 0;
         }
         assertThat(wanted).isCloseTo(10_000, within(1_000));
     }

@@ -47,7 +47,7 @@ class CallRecordsTest {
         }
 
         @Override
-        public boolean wants(TraceFields fields, TraceParent parent) {
+        public boolean shouldRecord(TraceFields fields, TraceParent parent) {
             return wants;
         }
 
@@ -126,7 +126,7 @@ class CallRecordsTest {
         CallRecord[] seen = new CallRecord[1];
         CallRecords records = new CallRecords(List.of(new CallRecorder() {
             @Override
-            public boolean wants(TraceFields fields, TraceParent parent) {
+            public boolean shouldRecord(TraceFields fields, TraceParent parent) {
                 return parent != null && parent.isSampled();
             }
 

@@ -23,13 +23,13 @@ class ClientSharesTest {
 
     @Test
     void beyondItsShareAClientTakesNoMoreThanItLeavesForOthers() {
-        ClientShare share = shares.join(greedy);
+        ClientShare share = shares.acquire(greedy);
         hold(share, 180);
 
         assertThat(share.mayTake(Use.LARGE_REQUESTS, 20)).isTrue();
         assertThat(share.mayTake(Use.LARGE_REQUESTS, 21)).isFalse();
         hold(share, 20);
-        ClientShare other = shares.join(modest);
+        ClientShare other = shares.acquire(modest);
         hold(other, 60);
         assertThat(other.mayTake(Use.LARGE_REQUESTS, 40)).isTrue();
         assertThat(other.mayTake(Use.LARGE_REQUESTS, 41)).isFalse();
@@ -37,7 +37,7 @@ class ClientSharesTest {
 
     @Test
     void whatAClientGivesBackItMayTakeAgain() {
-        ClientShare share = shares.join(greedy);
+        ClientShare share = shares.acquire(greedy);
         hold(share, 200);
         assertThat(share.mayTake(Use.LARGE_REQUESTS, 100)).isFalse();
         hold(share, -200);
@@ -47,31 +47,31 @@ class ClientSharesTest {
 
     @Test
     void theConnectionsOfAnAddressHaveOneShare() {
-        ClientShare share = shares.join(greedy);
+        ClientShare share = shares.acquire(greedy);
 
-        assertThat(shares.join(new InetSocketAddress("192.0.2.1", 1002))).isSameAs(share);
-        assertThat(shares.join(modest)).isNotSameAs(share);
-        shares.leave(greedy);
-        assertThat(shares.join(greedy)).isSameAs(share);
+        assertThat(shares.acquire(new InetSocketAddress("192.0.2.1", 1002))).isSameAs(share);
+        assertThat(shares.acquire(modest)).isNotSameAs(share);
+        shares.release(greedy);
+        assertThat(shares.acquire(greedy)).isSameAs(share);
     }
 
     @Test
     void anAddressWithoutConnectionsIsForgotten() {
-        ClientShare share = shares.join(greedy);
-        shares.join(modest);
-        shares.leave(greedy);
+        ClientShare share = shares.acquire(greedy);
+        shares.acquire(modest);
+        shares.release(greedy);
 
         assertThat(shares.size()).isEqualTo(1);
-        assertThat(shares.join(greedy)).isNotSameAs(share);
+        assertThat(shares.acquire(greedy)).isNotSameAs(share);
     }
 
     @Test
     void eachConnectionFromTheLoopbackAddressIsAClient() {
         InetSocketAddress loopback = new InetSocketAddress("127.0.0.1", 1001);
-        ClientShare share = shares.join(loopback);
+        ClientShare share = shares.acquire(loopback);
 
-        assertThat(shares.join(loopback)).isNotSameAs(share);
-        shares.leave(loopback);
+        assertThat(shares.acquire(loopback)).isNotSameAs(share);
+        shares.release(loopback);
         assertThat(shares.size()).isZero();
     }
 }

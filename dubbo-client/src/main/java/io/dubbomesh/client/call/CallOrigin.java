@@ -78,7 +78,7 @@ final class CallOrigin {
     }
 
     /** Called when the call goes through {@code $invoke} after all. */
-    void becomesGeneric() {
+    void markGeneric() {
         format = format.ofGenericCall();
     }
 

@@ -48,13 +48,13 @@ final class LongAnswer {
     /** On the loop, instead of {@link #read}. */
     void drop() {
         release();
-        listener.dropped();
+        listener.discarded();
     }
 
     /** On the loop, instead of {@link #read}. */
     void fail(Throwable cause) {
         release();
-        listener.notRead(cause);
+        listener.readFailed(cause);
     }
 
     private void release() {
@@ -72,19 +72,19 @@ final class LongAnswer {
         try {
             document.ensureWritable(length);
             Outcome outcome = reader.read(frame, 0, format, declared, document);
-            return () -> tell(() -> listener.read(outcome, document));
+            return () -> notifyListener(() -> listener.read(outcome, document));
         } catch (RuntimeException | Error e) {
             FatalErrors.check(e);
-            return () -> tell(() -> listener.notRead(e));
+            return () -> notifyListener(() -> listener.readFailed(e));
         } finally {
             frame.release();
         }
     }
 
-    private void tell(Runnable told) {
+    private void notifyListener(Runnable notification) {
         memory.release(Use.ANSWERS, length);
         try {
-            told.run();
+            notification.run();
         } finally {
             document.release();
         }

@@ -86,7 +86,7 @@ public final class LongAnswerThread {
     private void read(LongAnswer answer) {
         reading = true;
         try {
-            thread.execute(() -> tell(answer, answer.read()));
+            thread.execute(() -> notifyListener(answer, answer.read()));
         } catch (RuntimeException | Error e) {
             FatalErrors.check(e);
             reading = false;
@@ -94,14 +94,14 @@ public final class LongAnswerThread {
         }
     }
 
-    private void tell(LongAnswer answer, Runnable told) {
+    private void notifyListener(LongAnswer answer, Runnable notification) {
         try {
             eventLoop.execute(() -> {
                 reading = false;
                 try {
                     readNext();
                 } finally {
-                    told.run();
+                    notification.run();
                 }
             });
         } catch (RejectedExecutionException e) {

@@ -28,10 +28,10 @@ public final class LongAnswers {
         void read(Outcome outcome, ByteBuf document);
 
         /** Called when it could not be read, which is a fault of this agent. */
-        void notRead(Throwable cause);
+        void readFailed(Throwable cause);
 
         /** Called when it was not read, as no peer waits for it. */
-        void dropped();
+        void discarded();
     }
 
     private static final int INITIAL_CAPACITY = 256;

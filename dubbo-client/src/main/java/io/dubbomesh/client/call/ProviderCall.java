@@ -201,7 +201,7 @@ final class ProviderCall extends PendingCall implements LongAnswers.Listener {
             }
             boolean generic = method.encode(out, id, origin.isOneWay(), request.arguments());
             if (generic != method.isGeneric()) {
-                origin.becomesGeneric();
+                origin.markGeneric();
             }
             isNative = !generic;
             int payload = out.writerIndex() - frame - DubboHeader.LENGTH;
@@ -322,7 +322,7 @@ final class ProviderCall extends PendingCall implements LongAnswers.Listener {
     }
 
     private void leaveQueue() {
-        if (calls.limit().leave(place)) {
+        if (calls.limit().remove(place)) {
             end();
         } else {
             state = State.ABANDONED;
@@ -464,7 +464,7 @@ final class ProviderCall extends PendingCall implements LongAnswers.Listener {
             return true;
         }
         refused = first;
-        origin.becomesGeneric();
+        origin.markGeneric();
         sent(to);
         return true;
     }
@@ -473,7 +473,7 @@ final class ProviderCall extends PendingCall implements LongAnswers.Listener {
      * The provider has not answered for much longer than the call may take; the consumer agent has long answered its
      * client.
      */
-    void forget() {
+    void abandon() {
         calls.remove(this);
         calls.counters().forgotten++;
         failAndRelease(Outcome.TIMEOUT, "the provider never answered");
@@ -504,13 +504,13 @@ final class ProviderCall extends PendingCall implements LongAnswers.Listener {
     }
 
     @Override
-    public void notRead(Throwable cause) {
+    public void readFailed(Throwable cause) {
         assert state == State.READING;
         failAndRelease(cause);
     }
 
     @Override
-    public void dropped() {
+    public void discarded() {
         assert state == State.READING;
         endAndRelease();
     }

@@ -157,7 +157,7 @@ public final class ProviderCalls implements ResponseListener {
     public void checked(DubboConnection connection) {
         ProviderCall call = oldestOverdue(connection);
         while (call != null && limit.mayForget(System.nanoTime())) {
-            call.forget();
+            call.abandon();
             call = oldestOverdue(connection);
         }
     }

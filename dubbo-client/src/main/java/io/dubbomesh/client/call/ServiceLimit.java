@@ -54,7 +54,7 @@ public final class ServiceLimit {
     }
 
     /** Returns the limit that consumer agents are told. */
-    public int announced() {
+    public int advertised() {
         if (learnt == null) {
             return limit;
         }
@@ -77,7 +77,7 @@ public final class ServiceLimit {
     }
 
     /** Called when a link of the agent is closed. */
-    public synchronized void leave(long agentId, PeerQueue of) {
+    public synchronized void linkClosed(long agentId, PeerQueue of) {
         if (of.linkClosed() && agentId != 0) {
             queues.remove(agentId);
         }
@@ -141,7 +141,7 @@ public final class ServiceLimit {
      * Leaves the queue. False if the waiter has left it already: then {@link Waiter#granted} or {@link Waiter#evicted}
      * was called or is about to be.
      */
-    synchronized boolean leave(Waiter waiter) {
+    synchronized boolean remove(Waiter waiter) {
         boolean left = queue.remove(waiter, System.nanoTime());
         waiting = queue.size();
         return left;

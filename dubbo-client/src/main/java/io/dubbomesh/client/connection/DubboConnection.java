@@ -246,7 +246,7 @@ public final class DubboConnection extends FrameHandler {
     }
 
     /** Asks for a frame, before which the provider gets no calls. */
-    void expectSign() {
+    void expectFrame() {
         assert state == State.UNHEARD || state == State.AWAITED;
         state = State.AWAITED;
         writeHeartbeat();

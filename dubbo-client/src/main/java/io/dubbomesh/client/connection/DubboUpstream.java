@@ -259,12 +259,12 @@ public final class DubboUpstream {
             return;
         }
         state = isUndecided() ? State.CHECKING : State.UNANSWERED;
-        askForSign(opened, true);
+        scheduleFrameCheck(opened, true);
     }
 
-    private void askForSign(DubboConnection opened, boolean first) {
-        opened.expectSign();
-        eventLoop.schedule(() -> checkSign(opened, first), settings.silenceMs(), TimeUnit.MILLISECONDS);
+    private void scheduleFrameCheck(DubboConnection opened, boolean first) {
+        opened.expectFrame();
+        eventLoop.schedule(() -> checkFrame(opened, first), settings.silenceMs(), TimeUnit.MILLISECONDS);
     }
 
     /** Returns whether no other event loop has just logged the same of its connection. */
@@ -288,21 +288,21 @@ public final class DubboUpstream {
      * Called when a connection should have had a frame. Dubbo 2.7 was seen to drop the first heartbeat of a connection
      * that came while it started, and to answer the next one.
      */
-    private void checkSign(DubboConnection opened, boolean first) {
-        if (connection != opened || !awaitsSign()) {
+    private void checkFrame(DubboConnection opened, boolean first) {
+        if (connection != opened || !isFrameAwaited()) {
             return;
         }
         if (first) {
-            reportNoSign();
+            reportSilence();
         }
-        askForSign(opened, false);
+        scheduleFrameCheck(opened, false);
     }
 
-    private boolean awaitsSign() {
+    private boolean isFrameAwaited() {
         return state == State.CHECKING || state == State.UNANSWERED;
     }
 
-    private void reportNoSign() {
+    private void reportSilence() {
         if (state == State.CHECKING) {
             state = State.UNANSWERED;
             listener.stateChanged();
@@ -324,7 +324,7 @@ public final class DubboUpstream {
         if (state == State.CLOSED) {
             return;
         }
-        boolean wasUsed = !awaitsSign();
+        boolean wasUsed = !isFrameAwaited();
         if (wasUsed && isNews("connection lost: " + reason)) {
             LOG.warn("provider {}: connection lost: {}", settings.provider(), reason);
         }
@@ -372,7 +372,7 @@ public final class DubboUpstream {
         if (connection != from) {
             return;
         }
-        if (awaitsSign()) {
+        if (isFrameAwaited()) {
             lostInSilence = false;
             use();
         } else if (state == State.SILENT) {

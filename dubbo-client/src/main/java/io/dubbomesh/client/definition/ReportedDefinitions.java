@@ -95,7 +95,7 @@ public final class ReportedDefinitions {
         try {
             ServiceDefinition definition = DefinitionJson.parse(text).from(DefinitionSource.METADATA_REPORT);
             if (cache != null) {
-                cache.put(service, application, revision, DefinitionJson.essence(text));
+                cache.put(service, application, revision, DefinitionJson.compact(text));
             }
             return definition;
         } catch (MalformedDefinitionException e) {

@@ -82,7 +82,7 @@ public final class ProviderDiscovery implements Discovery {
     @Override
     public CompletableFuture<Exports> exports(long pauseMs) {
         if (followsProvider) {
-            return ask(Thread::new, "export-inquiry", pauseMs, () -> remembered(inquire()), ExportQuery.UNKNOWN);
+            return ask(Thread::new, "export-inquiry", pauseMs, () -> stored(queryExports()), ExportQuery.UNKNOWN);
         }
         if (!asksForExports) {
             return CompletableFuture.completedFuture(Exports.ALL);
@@ -95,14 +95,14 @@ public final class ProviderDiscovery implements Discovery {
      * A provider that has not answered is not asked about its services one by one: it may be busy, and what was known
      * stays.
      */
-    private Exports inquire() {
-        ExportQuery inquiry = new ExportQuery(provider, serialization, settings.timeoutMs());
-        Exports found = inquiry.run();
-        return found.all() == null && inquiry.isAnswered() ? hinted.run() : found;
+    private Exports queryExports() {
+        ExportQuery query = new ExportQuery(provider, serialization, settings.timeoutMs());
+        Exports found = query.run();
+        return found.all() == null && query.isAnswered() ? hinted.run() : found;
     }
 
     /** Keeps exports for the discovery of their methods and types, which comes next. */
-    private Exports remembered(Exports found) {
+    private Exports stored(Exports found) {
         if (found.all() != null) {
             services = ServedServices.of(found.variants());
         }

@@ -152,7 +152,7 @@ public final class ResponseFrameWriter implements CallListener {
             return Outcome.PROVIDER_ERROR;
         }
         if (outcome != Outcome.OK) {
-            tellFailure(method, outcome);
+            recordFailure(method, outcome);
         }
         boolean plain = format.text() && outcome == Outcome.OK;
         end(outcome, plain ? Flags.TEXT : Flags.JSON);
@@ -163,7 +163,7 @@ public final class ResponseFrameWriter implements CallListener {
     }
 
     /** The problem document is behind the attachments of the frame. */
-    private void tellFailure(CalledMethod method, Outcome outcome) {
+    private void recordFailure(CalledMethod method, Outcome outcome) {
         int attachments = frame + MeshHeader.LENGTH + Short.BYTES;
         int document = attachments + out.getUnsignedShort(attachments - Short.BYTES);
         method.failed(outcome, out, document, out.writerIndex() - document);

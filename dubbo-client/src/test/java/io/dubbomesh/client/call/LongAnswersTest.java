@@ -91,12 +91,12 @@ class LongAnswersTest {
         }
 
         @Override
-        public void notRead(Throwable cause) {
+        public void readFailed(Throwable cause) {
             document.completeExceptionally(cause);
         }
 
         @Override
-        public void dropped() {
+        public void discarded() {
             assertThat(memory.used()).isEqualTo(heldThen);
             document.complete("dropped");
         }
@@ -209,7 +209,7 @@ class LongAnswersTest {
         Told first = new Told(ANSWER);
         Told second = new Told() {
             @Override
-            public void dropped() {
+            public void discarded() {
                 throw new IllegalStateException("not dropped");
             }
         };

@@ -107,10 +107,10 @@ class ServiceLimitTest {
         }
         assertThat(events).containsExactly("a", "c", "b");
         assertThat(otherLink).isSameAs(oneLink);
-        limit.leave(7, oneLink);
+        limit.linkClosed(7, oneLink);
         assertThat(limit.queue(7)).as("as long as one link is open").isSameAs(oneLink);
-        limit.leave(7, oneLink);
-        limit.leave(7, oneLink);
+        limit.linkClosed(7, oneLink);
+        limit.linkClosed(7, oneLink);
         assertThat(limit.queue(7)).isNotSameAs(oneLink);
     }
 
@@ -161,8 +161,8 @@ class ServiceLimitTest {
         Waiter leaving = waiter("leaving");
         limit.tryWait(peer, leaving, 0);
 
-        assertThat(limit.leave(leaving)).isTrue();
-        assertThat(limit.leave(leaving)).isFalse();
+        assertThat(limit.remove(leaving)).isTrue();
+        assertThat(limit.remove(leaving)).isFalse();
         assertThat(tryWait(limit, peer, "b")).isTrue();
         limit.release();
         assertThat(events).containsExactly("b");
@@ -181,7 +181,7 @@ class ServiceLimitTest {
         }
 
         for (int leaving : new int[] {2, 0, 4}) {
-            assertThat(limit.leave(waiters.get(leaving))).isTrue();
+            assertThat(limit.remove(waiters.get(leaving))).isTrue();
         }
         assertThat(limit.waiting()).isEqualTo(2);
         limit.release();
@@ -219,7 +219,7 @@ class ServiceLimitTest {
         for (int i = 0; i < 9; i++) {
             Waiter leaving = waiter("leaving");
             limit.tryWait(limit.queue(0), leaving, 0);
-            limit.leave(leaving);
+            limit.remove(leaving);
         }
         PeerQueue peer = limit.queue(0);
         limit.admits(peer, SECOND, 0);
@@ -249,7 +249,7 @@ class ServiceLimitTest {
     @Test
     void aLearntLimitFollowsRefusals() {
         ServiceLimit limit = new ServiceLimit(new LimitSettings(100, true, 1, 10, SECOND, SECOND));
-        assertThat(limit.announced()).isEqualTo(20);
+        assertThat(limit.advertised()).isEqualTo(20);
         for (int i = 0; i < 20; i++) {
             assertThat(limit.tryAcquire()).isTrue();
         }
@@ -260,7 +260,7 @@ class ServiceLimitTest {
             limit.release();
         }
 
-        assertThat(limit.announced()).isEqualTo(15);
+        assertThat(limit.advertised()).isEqualTo(15);
         assertThat(limit.tryAcquire()).isFalse();
         limit.release();
         assertThat(limit.tryAcquire()).isTrue();

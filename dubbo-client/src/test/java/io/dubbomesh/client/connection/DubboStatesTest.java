@@ -235,7 +235,7 @@ class DubboStatesTest {
             case 'h', 'i' -> receive(HEARTBEAT);
             case 'r' -> receive(EVENT + "52");
             case 'w' -> receive(EVENT + "57");
-            case 'e' -> connection.expectSign();
+            case 'e' -> connection.expectFrame();
             case 's' -> {
                 for (int i = 0; i < 5; i++) {
                     advance(provider(), SILENCE_MS / 3);

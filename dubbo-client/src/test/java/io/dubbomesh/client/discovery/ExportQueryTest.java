@@ -33,17 +33,17 @@ class ExportQueryTest {
     }
 
     private CompletableFuture<Exports> start(long timeoutMs) {
-        ExportQuery inquiry =
+        ExportQuery query =
                 new ExportQuery(new HostPort("127.0.0.1", stub.port()), Serialization.HESSIAN2, timeoutMs);
-        return CompletableFuture.supplyAsync(inquiry::run);
+        return CompletableFuture.supplyAsync(query::run);
     }
 
-    private static Exports result(CompletableFuture<Exports> inquiry) throws Exception {
-        return inquiry.get(20, TimeUnit.SECONDS);
+    private static Exports result(CompletableFuture<Exports> query) throws Exception {
+        return query.get(20, TimeUnit.SECONDS);
     }
 
     private Exports afterError(String error) throws Exception {
-        CompletableFuture<Exports> inquiry = start(20_000);
+        CompletableFuture<Exports> query = start(20_000);
         try (DubboConnection provider = stub.accept()) {
             DubboFrame asked = provider.read();
             // No argument, since some versions would log a stack trace for it.
@@ -54,7 +54,7 @@ class ExportQueryTest {
             provider.answer(asked.id(), 70, DubboFrame.text(error));
             assertThat(provider.isAtEnd()).isTrue();
         }
-        return result(inquiry);
+        return result(query);
     }
 
     private Exports afterList(String listed) throws Exception {
@@ -115,11 +115,11 @@ class ExportQueryTest {
 
     @Test
     void nothingIsKnownOfAProviderThatDoesNotAnswerInTime() throws Exception {
-        CompletableFuture<Exports> inquiry = start(200);
+        CompletableFuture<Exports> query = start(200);
         try (DubboConnection provider = stub.accept()) {
             provider.read();
-            assertThat(result(inquiry).all()).isNull();
-            assertThat(result(inquiry).variants()).isNull();
+            assertThat(result(query).all()).isNull();
+            assertThat(result(query).variants()).isNull();
         }
     }
 }

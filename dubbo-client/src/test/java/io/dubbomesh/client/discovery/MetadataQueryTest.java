@@ -56,7 +56,7 @@ class MetadataQueryTest {
         provider.serve((connection, call) -> connection.answer(call.id(), 20, answer));
 
         DubboMetadata metadata =
-                DubboMetadata.parse(inquiry(application, 10_000).run(revision));
+                DubboMetadata.parse(query(application, 10_000).run(revision));
 
         assertThat(metadata.application()).isEqualTo(application);
         assertThat(metadata.revision()).isEqualTo(revision);
@@ -81,7 +81,7 @@ class MetadataQueryTest {
     void theQuestionIsAskedForTheRevisionInTheGroupOfTheApplication() throws Exception {
         provider.serve((connection, call) -> connection.answer(call.id(), 20, "95 48 05 6475 62626f 05 322e302e32 5a"));
 
-        assertThat(inquiry("greeter", 10_000).run("5aa8f2")).isNull();
+        assertThat(query("greeter", 10_000).run("5aa8f2")).isNull();
 
         DubboFrame question = provider.calls().get(0);
         assertThat(question.header()).isEqualTo("dabbc200");
@@ -94,14 +94,14 @@ class MetadataQueryTest {
     @Test
     void whatIsNoAnswerIsAFailureThatSaysWhy() throws Exception {
         provider.serve((connection, call) -> connection.answer(call.id(), 40, "06" + text("no way")));
-        assertThatThrownBy(() -> inquiry("greeter", 10_000).run("5aa8f2"))
+        assertThatThrownBy(() -> query("greeter", 10_000).run("5aa8f2"))
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining("no way");
     }
 
     @Test
     void anInstanceThatSaysNothingIsNotWaitedForLongerThanTheTimeout() {
-        assertThatThrownBy(() -> inquiry("greeter", 200).run("5aa8f2"))
+        assertThatThrownBy(() -> query("greeter", 200).run("5aa8f2"))
                 .isInstanceOf(IOException.class)
                 .hasMessage("127.0.0.1:" + provider.port() + ": no answer in time");
     }
@@ -117,7 +117,7 @@ class MetadataQueryTest {
             }
         });
 
-        assertThat(inquiry("greeter", "TEST", 10_000, provider.port()).run("5aa8f2"))
+        assertThat(query("greeter", "TEST", 10_000, provider.port()).run("5aa8f2"))
                 .isEqualTo("told");
         assertThat(provider.calls()).hasSize(1);
     }
@@ -132,7 +132,7 @@ class MetadataQueryTest {
             }
         });
 
-        assertThat(inquiry("greeter", "2.0.0", 10_000, provider.port()).run("5aa8f2"))
+        assertThat(query("greeter", "2.0.0", 10_000, provider.port()).run("5aa8f2"))
                 .isEqualTo("told");
         assertThat(provider.calls()).hasSize(2);
     }
@@ -143,7 +143,7 @@ class MetadataQueryTest {
         provider.serve((connection, call) -> connection.answer(call.id(), 20, TOLD));
         int unused = unusedPort();
 
-        assertThat(inquiry("greeter", "1.0.0", 10_000, unused, provider.port()).run("5aa8f2"))
+        assertThat(query("greeter", "1.0.0", 10_000, unused, provider.port()).run("5aa8f2"))
                 .isEqualTo("told");
     }
 
@@ -152,7 +152,7 @@ class MetadataQueryTest {
         try (ServerSocket silent = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             provider.serve((connection, call) -> connection.answer(call.id(), 20, TOLD));
 
-            assertThat(inquiry("greeter", "1.0.0", 1_000, silent.getLocalPort(), provider.port())
+            assertThat(query("greeter", "1.0.0", 1_000, silent.getLocalPort(), provider.port())
                             .run("5aa8f2"))
                     .isEqualTo("told");
         }
@@ -163,7 +163,7 @@ class MetadataQueryTest {
         provider.serve((connection, call) -> connection.answer(call.id(), 40, REFUSAL));
         int unused = unusedPort();
 
-        assertThatThrownBy(() -> inquiry("greeter", "1.0.0", 10_000, unused, provider.port())
+        assertThatThrownBy(() -> query("greeter", "1.0.0", 10_000, unused, provider.port())
                         .run("5aa8f2"))
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining(
@@ -177,11 +177,11 @@ class MetadataQueryTest {
         }
     }
 
-    private MetadataQuery inquiry(String application, long timeoutMs) {
-        return inquiry(application, "1.0.0", timeoutMs, provider.port());
+    private MetadataQuery query(String application, long timeoutMs) {
+        return query(application, "1.0.0", timeoutMs, provider.port());
     }
 
-    private static MetadataQuery inquiry(String application, String version, long timeoutMs, int... ports) {
+    private static MetadataQuery query(String application, String version, long timeoutMs, int... ports) {
         List<HostPort> addresses = IntStream.of(ports)
                 .mapToObj(port -> new HostPort("127.0.0.1", port))
                 .toList();

@@ -138,7 +138,7 @@ public final class AgentClient {
             throw new MeshctlException(origin(built.uri()) + ": " + e.getMessage() + hint(e));
         } catch (IOException e) {
             URI origin = URI.create(origin(built.uri()));
-            String whyNot = origin.equals(admin) ? WrongPort.whyNoAdminPort(origin) : WrongPort.whyNoFront(origin);
+            String whyNot = origin.equals(admin) ? WrongPort.adminPortProblem(origin) : WrongPort.frontProblem(origin);
             String reason = origin + ": " + (e.getMessage() == null ? e : e.getMessage());
             throw new MeshctlException(whyNot != null ? whyNot : reason + endHint(origin));
         } catch (InterruptedException e) {

@@ -29,7 +29,7 @@ final class WrongPort {
     private WrongPort() {}
 
     /** Returns why it is no admin port of an agent; null if what listens there speaks HTTP, or nothing does now. */
-    static String whyNoAdminPort(URI address) {
+    static String adminPortProblem(URI address) {
         String found = found(address);
         return found == null
                 ? null
@@ -46,8 +46,8 @@ final class WrongPort {
         return noAdminPort(address, "what listens there answered " + status + " to " + path, ADMIN_PORTS);
     }
 
-    /** Returns why it is not where a consumer agent takes requests; null as for {@link #whyNoAdminPort}. */
-    static String whyNoFront(URI address) {
+    /** Returns why it is not where a consumer agent takes requests; null as for {@link #adminPortProblem}. */
+    static String frontProblem(URI address) {
         String found = found(address);
         return found == null
                 ? null

@@ -13,8 +13,8 @@ import java.nio.file.Path;
  */
 record AgentMachine(String adminHost) {
     /** Returns why a file in the agent's settings cannot be looked at here; null if it can. */
-    String whyNotHere(Path file) {
-        String elsewhere = whyNotHere();
+    String unreachableReason(Path file) {
+        String elsewhere = unreachableReason();
         if (elsewhere != null) {
             return elsewhere;
         }
@@ -22,11 +22,11 @@ record AgentMachine(String adminHost) {
     }
 
     /** Returns why a loopback address in the agent's settings cannot be tried here; null for one that can. */
-    String whyNotHere(String host) {
-        return isLoopback(host) ? whyNotHere() : null;
+    String unreachableReason(String host) {
+        return isLoopback(host) ? unreachableReason() : null;
     }
 
-    private String whyNotHere() {
+    private String unreachableReason() {
         return isThisMachine() ? null : "not looked at, since " + adminHost + " is not an address of this machine";
     }
 

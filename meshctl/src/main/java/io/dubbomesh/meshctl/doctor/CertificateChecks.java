@@ -41,7 +41,7 @@ final class CertificateChecks {
 
     private static Finding check(String adminHost, String name, String file, Instant now) {
         Path path = Path.of(file);
-        String whyNot = new AgentMachine(adminHost).whyNotHere(path);
+        String whyNot = new AgentMachine(adminHost).unreachableReason(path);
         return whyNot == null ? check(name, path, now) : Finding.ok(name + ": " + whyNot);
     }
 

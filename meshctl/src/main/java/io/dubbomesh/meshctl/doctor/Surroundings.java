@@ -66,7 +66,7 @@ final class Surroundings {
         List<Finding> findings = new ArrayList<>();
         for (String server : servers.split(",")) {
             HostPort address = HostPort.parse(server, defaultPort);
-            String whyNot = machine.whyNotHere(address.host());
+            String whyNot = machine.unreachableReason(address.host());
             findings.add(
                     whyNot == null ? checkServer(kind, address) : Finding.ok("registry " + address + ": " + whyNot));
         }
@@ -75,7 +75,7 @@ final class Surroundings {
 
     private static Finding checkFolder(AgentMachine machine, String registry) {
         Path folder = Path.of(registry.substring(FILE.length()));
-        String whyNot = machine.whyNotHere(folder);
+        String whyNot = machine.unreachableReason(folder);
         if (whyNot != null) {
             return Finding.ok("registry " + registry + ": " + whyNot);
         }

@@ -366,7 +366,7 @@ public final class ClassDefinitions {
                 String text = field.signature() == null ? field.descriptor() : field.signature();
                 ClassSignature signature = new ClassSignature(text, variables, this::use);
                 String resolved = signature.type();
-                if (signature.sawUnknownVariable()) {
+                if (signature.hasUnknownVariable()) {
                     return null;
                 }
                 level.fields.put(field.name(), resolved);

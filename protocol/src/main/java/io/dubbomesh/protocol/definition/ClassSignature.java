@@ -36,7 +36,7 @@ final class ClassSignature {
     }
 
     /** Whether a variable was read whose type is not known. */
-    boolean sawUnknownVariable() {
+    boolean hasUnknownVariable() {
         return sawUnknownVariable;
     }
 

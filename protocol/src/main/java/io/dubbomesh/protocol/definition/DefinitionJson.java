@@ -70,7 +70,7 @@ public final class DefinitionJson {
      *
      * @param text which can be parsed
      */
-    public static String essence(String text) {
+    public static String compact(String text) {
         StringWriter essence = new StringWriter();
         try (JsonParser from = JSON.createParser(text);
                 JsonGenerator to = JSON.createGenerator(essence)) {

@@ -99,7 +99,7 @@ public final class DubboResponseReader {
      * The tokens that requests have from now on, which are not repeated to clients: neither by this reader nor by its
      * {@linkplain #brief brief} ones, on all threads. Always called by the same thread.
      */
-    public void hide(Collection<String> secrets) {
+    public void redact(Collection<String> secrets) {
         tokens.use(secrets);
     }
 

@@ -83,12 +83,12 @@ public final class DubboStatus {
         ByteBuf text = in.slice(offset + DubboHeader.LENGTH, length);
         return switch (DubboHeader.status(in, offset)) {
             case BAD_REQUEST -> firstOf(UNDECODABLE_METHOD, text) >= 0;
-            case SERVICE_ERROR -> saysThatTheProxyFoundNoMethod(text);
+            case SERVICE_ERROR -> isMissingInProxy(text);
             default -> false;
         };
     }
 
-    private static boolean saysThatTheProxyFoundNoMethod(ByteBuf text) {
+    private static boolean isMissingInProxy(ByteBuf text) {
         int end = firstOf(LINE_ENDS, text);
         ByteBuf line = end < 0 ? text : text.slice(text.readerIndex(), end);
         int failed = ByteBufUtil.indexOf(PROXY_FAILED, line);

@@ -69,7 +69,7 @@ final class ExceptionReader {
         int behind = reader.position();
         int firstStack = stack;
         List<Thrown> causes = readCauses(begin);
-        List<String> frames = body.wantsStack() && firstStack != NONE ? readStack(firstStack) : List.of();
+        List<String> frames = body.isStackNeeded() && firstStack != NONE ? readStack(firstStack) : List.of();
         reader.seek(behind);
         return body.exceptionOfGenericCall(thrown, causes, frames, original);
     }

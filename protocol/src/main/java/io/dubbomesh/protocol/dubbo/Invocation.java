@@ -92,7 +92,7 @@ record Invocation(boolean generic, String descriptor, List<String> types, Argume
             return null;
         }
         // The provider may be an ordinary one, which has refused an argument: subclasses must still be possible.
-        return arguments.knowClasses()
+        return arguments.areClassesKnown()
                 ? new Invocation(true, descriptor, types, arguments.asMaps(), DeclaredType.UNKNOWN)
                 : ofGenericService(name, types);
     }
@@ -152,7 +152,7 @@ record Invocation(boolean generic, String descriptor, List<String> types, Argume
     static Invocation typed(MethodDefinition method, ServiceDefinition service) {
         Arguments arguments = Arguments.of(method, service == null ? Map.of() : service.types());
         // Only the provider knows the elements of a collection without type arguments.
-        boolean generic = Arguments.haveBareCollections(method.parameterTypes()) || !arguments.areNative();
+        boolean generic = Arguments.hasRawCollection(method.parameterTypes()) || !arguments.areNative();
         return new Invocation(
                 generic,
                 TypeNames.descriptor(method.erasedTypes()),

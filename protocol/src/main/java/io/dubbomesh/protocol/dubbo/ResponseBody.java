@@ -107,7 +107,7 @@ final class ResponseBody {
     }
 
     /** Whether {@link #exception} takes a stack. */
-    boolean wantsStack() {
+    boolean isStackNeeded() {
         return stacks;
     }
 
@@ -116,7 +116,7 @@ final class ResponseBody {
      *
      * @param causes the outermost first, at most {@link #MAX_CAUSES}
      * @param stack as {@link StackTraceElement} writes its frames, at most {@link #MAX_FRAMES}; empty unless
-     *     {@link #wantsStack}
+     *     {@link #isStackNeeded}
      */
     Outcome exception(Thrown exception, List<Thrown> causes, List<String> stack) {
         ValidationFailure invalid = ValidationFailure.ofException(exception.className(), exception.message());

@@ -112,12 +112,12 @@ public final class Arguments {
     }
 
     /** Whether classes of the service are known. */
-    public boolean knowClasses() {
-        return known.knowClasses();
+    public boolean areClassesKnown() {
+        return known.areClassesKnown();
     }
 
     /** Whether one of these types is a collection or a map, or an array of such, without type arguments. */
-    public static boolean haveBareCollections(List<String> names) {
+    public static boolean hasRawCollection(List<String> names) {
         return names.stream().anyMatch(JavaTypes::isBareCollection);
     }
 

@@ -316,7 +316,7 @@ final class JavaTypes {
         return subclass == null ? null : of(subclass);
     }
 
-    boolean knowClasses() {
+    boolean areClassesKnown() {
         return !definitions.isEmpty();
     }
 

@@ -102,7 +102,7 @@ public final class ValueToJson {
         types = declared.types();
         if (objectClasses.length > MAX_KEPT_CLASSES) {
             objectClasses = new ObjectClass[FIRST_CLASSES];
-        } else if (types.knowClasses()) {
+        } else if (types.areClassesKnown()) {
             Arrays.fill(objectClasses, null);
         }
         json.begin(out, bare);
@@ -212,7 +212,7 @@ public final class ValueToJson {
             named = findClassEntry();
         }
         JavaType type = named == null ? declared : resolve(declared, named);
-        if (type != null && type.kind() == Kind.OBJECT && types.knowClasses()) {
+        if (type != null && type.kind() == Kind.OBJECT && types.areClassesKnown()) {
             writeFieldsByName(type, named);
             return;
         }
@@ -291,7 +291,7 @@ public final class ValueToJson {
         if (isOfJdk && !isBean(className) || members == 0 && className.indexOf('.') > 0) {
             throw new MalformedValueException("of a " + className + " in its result, Dubbo's generic call sends "
                     + (members == 0 ? "nothing but the class" : "properties and not the value")
-                    + (types.knowClasses()
+                    + (types.areClassesKnown()
                             ? ""
                             : "; with the class files of the service (dubbo.api.jars), calls need not be generic"));
         }
@@ -437,7 +437,7 @@ public final class ValueToJson {
     private boolean mayNameClass(JavaType declared) {
         return declared.kind() == Kind.OBJECT
                 || declared.kind() == Kind.INTERFACE
-                || classNames.isOfGenericCall() && types.knowClasses() && declared.kind() != Kind.MAP;
+                || classNames.isOfGenericCall() && types.areClassesKnown() && declared.kind() != Kind.MAP;
     }
 
     /** The text with the key {@code class} in the map that comes next; null if there is none. */
@@ -568,7 +568,7 @@ public final class ValueToJson {
 
     /** The class of an object; null if it is not known. */
     private JavaType typeOf(int object, JavaType declared) throws MalformedValueException {
-        if (!types.knowClasses()) {
+        if (!types.areClassesKnown()) {
             return null;
         }
         if (object >= objectClasses.length) {

@@ -155,12 +155,12 @@ public final class JsonWriter {
     public void chargeReread(int bytes) throws MalformedValueException {
         rereadsLeft -= bytes;
         if (rereadsLeft < 0) {
-            throw repeatsTooMuch();
+            throw tooManyRepeats();
         }
         time.charge((long) bytes * NS_PER_REREAD_BYTE);
     }
 
-    private static MalformedValueException repeatsTooMuch() {
+    private static MalformedValueException tooManyRepeats() {
         return new MalformedValueException("references that repeat their values more often than is allowed");
     }
 
@@ -175,7 +175,7 @@ public final class JsonWriter {
             throw tooLong();
         }
         if (++tokens > maxTokens) {
-            throw repeatsTooMuch();
+            throw tooManyRepeats();
         }
     }
 

@@ -250,13 +250,13 @@ class DefinitionJsonTest {
         for (String file : List.of("definition-2.7.23", "definition-gson", "definition-3.3.6")) {
             try (InputStream in = DefinitionJsonTest.class.getResourceAsStream(file + ".json")) {
                 String whole = new String(in.readAllBytes(), UTF_8);
-                String essence = DefinitionJson.essence(whole);
+                String essence = DefinitionJson.compact(whole);
 
                 assertThat(DefinitionJson.parse(essence)).isEqualTo(DefinitionJson.parse(whole));
                 assertThat(essence).doesNotContain("codeSource", "uniqueId").hasSizeLessThan(whole.length());
             }
         }
-        assertThat(DefinitionJson.essence("{\"parameters\":{\"token\":\"s3cret\"},\"methods\":[]}"))
+        assertThat(DefinitionJson.compact("{\"parameters\":{\"token\":\"s3cret\"},\"methods\":[]}"))
                 .isEqualTo("{\"methods\":[]}");
     }
 

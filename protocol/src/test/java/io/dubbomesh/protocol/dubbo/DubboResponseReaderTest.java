@@ -119,7 +119,7 @@ class DubboResponseReaderTest {
 
     @Test
     void aBriefReaderHidesTheTokensOfTheOther() {
-        answers.reader.hide(List.of("s3cret-token"));
+        answers.reader.redact(List.of("s3cret-token"));
         ByteBuf bytes = Hex.buffer("90 'C' 03'a.B' 91 0d'detailMessage' 60 12'is s3cret-token ok'");
         ByteBuf in = Unpooled.buffer();
         DubboHeader.write(in, 2, 20, 7, bytes.readableBytes());

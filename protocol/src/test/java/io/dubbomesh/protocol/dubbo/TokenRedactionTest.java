@@ -106,7 +106,7 @@ class TokenRedactionTest {
     @Test
     void noMemberOfAProblemDocumentHasAToken() {
         DubboResponseReader reader = new DubboResponseReader(1 << 20, true, Serialization.HESSIAN2);
-        reader.hide(List.of(SECRET));
+        reader.redact(List.of(SECRET));
         Throwable cause = new LeakyException("cause " + SECRET, DUBBO_URL, Map.of("token", "other-2"), null);
         Throwable thrown = new LeakyException("refused: " + SECRET, DUBBO_URL, Map.of("token", SECRET), cause);
         thrown.setStackTrace(new StackTraceElement[] {new StackTraceElement("a.B", "c", SECRET, 1)});
@@ -125,7 +125,7 @@ class TokenRedactionTest {
     @Test
     void violationsHaveNoToken() {
         DubboResponseReader reader = new DubboResponseReader(1 << 20, false, Serialization.HESSIAN2);
-        reader.hide(List.of(SECRET));
+        reader.redact(List.of(SECRET));
         String message =
                 "Failed to validate service: a.SignUp, method: register, cause: [ConstraintViolationImpl{interpolatedMessage='not "
                         + SECRET + "', propertyPath=name, rootBeanClass=class a.Account}]";

@@ -92,9 +92,9 @@ public final class MeshLinks {
         this.limit = limit;
         // Peers that take no LIMIT frames know no other.
         hello = helloWith(limit.max(), HelloCredentials.NONE);
-        toldLimit = limit.announced();
+        toldLimit = limit.advertised();
         if (limit.isLearnt()) {
-            PeriodicTask.start(eventLoop, "announcement of the limit", LIMIT_CHECK_MS, this::tellLimit);
+            PeriodicTask.start(eventLoop, "announcement of the limit", LIMIT_CHECK_MS, this::sendLimit);
         }
     }
 
@@ -102,12 +102,12 @@ public final class MeshLinks {
         return new Hello(MeshHeader.VERSION, calls, settings.tableSize(), challenge, 0, Hello.TELLS_TIMING);
     }
 
-    private void tellLimit() {
-        int calls = limit.announced();
+    private void sendLimit() {
+        int calls = limit.advertised();
         if (calls != toldLimit) {
             toldLimit = calls;
             LOG.debug("limit {}", calls);
-            links.forEach(link -> link.tellLimit(calls));
+            links.forEach(link -> link.sendLimit(calls));
         }
     }
 
@@ -124,7 +124,7 @@ public final class MeshLinks {
     /** Called when the peer's HELLO has come. */
     void ready(MeshServerLink link) {
         if (limit.isLearnt() || demandsToken()) {
-            link.tellLimit(toldLimit);
+            link.sendLimit(toldLimit);
         }
         if (pausedBecause != null) {
             link.drain(pausedBecause);

@@ -125,7 +125,7 @@ public final class MeshServerLink extends MeshLink implements Requester {
     }
 
     /** Sends the peer the limit in force, if it takes that. */
-    void tellLimit(int calls) {
+    void sendLimit(int calls) {
         if (isReady() && peer != null && takesLimit()) {
             FrameWriter.limit(batch().buffer(), calls);
         }
@@ -289,7 +289,7 @@ public final class MeshServerLink extends MeshLink implements Requester {
             links.countRefusal(refusalReason());
         }
         if (peer != null) {
-            requests.limit().leave(peer.agentId(), queue);
+            requests.limit().linkClosed(peer.agentId(), queue);
         }
         methods.clear();
         links.closed(this, peer != null);

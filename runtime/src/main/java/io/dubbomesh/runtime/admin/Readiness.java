@@ -12,7 +12,7 @@ public record Readiness(boolean isReady, String text) {
         return new Readiness(true, READY);
     }
 
-    public static Readiness readyBut(String note) {
+    public static Readiness readyWithNote(String note) {
         return new Readiness(true, READY + "; " + note);
     }
 

@@ -107,7 +107,7 @@ public final class AgentProcess {
             Thread.setDefaultUncaughtExceptionHandler(
                     (thread, e) -> log.error("thread {} ended with an exception", thread.getName(), e));
             FatalErrors.handle(this::endOutOfMemory);
-            forgetUnknownHostsSoon();
+            limitUnknownHostCache();
             handleSignals();
             warnOfSecrets(settings);
             started.complete(start.start(agentSettings));
@@ -126,7 +126,7 @@ public final class AgentProcess {
      * The JDK takes a host that a silent name server did not resolve for unknown for 10 s. Unless it is set otherwise,
      * it is asked again soon after the name server is back; connections have pauses between their attempts.
      */
-    private static void forgetUnknownHostsSoon() {
+    private static void limitUnknownHostCache() {
         if (JDK_UNKNOWN_HOST_SECONDS.equals(Security.getProperty(UNKNOWN_HOST_SECONDS))) {
             Security.setProperty(UNKNOWN_HOST_SECONDS, "2");
         }

@@ -215,7 +215,7 @@ public final class Settings {
      * @param check throws {@link SettingsException} if something is wrong
      * @return whether nothing was
      */
-    public boolean passes(Runnable check) {
+    public boolean tryCheck(Runnable check) {
         try {
             check.run();
             return true;

@@ -78,7 +78,7 @@ class AdminServerTest {
         assertThat(get("/readyz").body()).isEqualTo("registry: not loaded\\nyet\n");
         assertThat(get("/healthz").statusCode()).isEqualTo(200);
 
-        readiness = Readiness.readyBut("a.B is not exported");
+        readiness = Readiness.readyWithNote("a.B is not exported");
         assertThat(get("/readyz").statusCode()).isEqualTo(200);
         assertThat(get("/readyz").body()).isEqualTo("ready; a.B is not exported\n");
     }

@@ -130,7 +130,7 @@ public final class StandingDelay {
     private void begin(long nowNs) {
         if (empty && nowNs - changedNs >= Math.max(MIN_RECOVERY_NS, ROUNDS_UNTIL_RECOVERED * roundNs)) {
             overloaded = false;
-            forgetRate();
+            resetRate();
         }
         aboveTarget = false;
         empty = false;
@@ -138,7 +138,7 @@ public final class StandingDelay {
     }
 
     /** Reduces the weight of what was measured before: the provider may be another one by now. */
-    private void forgetRate() {
+    private void resetRate() {
         if (served > OLD_CALLS) {
             waitingNs *= OLD_CALLS / served;
             served = OLD_CALLS;

@@ -76,7 +76,7 @@ public final class EventLoops implements AutoCloseable {
                 .childHandler(handler);
         settings.applyToListener(bootstrap, transport);
         ChannelFuture bound = bootstrap.bind(address).awaitUninterruptibly();
-        forget(bound.channel());
+        remove(bound.channel());
         if (!bound.isSuccess()) {
             throw new ListenException(address, bound.cause());
         }
@@ -99,10 +99,10 @@ public final class EventLoops implements AutoCloseable {
             listener.close();
             return;
         }
-        accepts.takeAcceptedAny();
+        accepts.pollAccepted();
         listener.eventLoop()
                 .schedule(
-                        () -> closeWhenQuiet(listener, accepts, accepts.takeAcceptedAny() ? intervals - 1 : 0),
+                        () -> closeWhenQuiet(listener, accepts, accepts.pollAccepted() ? intervals - 1 : 0),
                         LAST_ACCEPTS_MS,
                         TimeUnit.MILLISECONDS);
     }
@@ -120,11 +120,11 @@ public final class EventLoops implements AutoCloseable {
     }
 
     /** To be called for every accepted connection: counts one less for its loop when it closes. */
-    public void forgetWhenClosed(Channel channel) {
-        channel.closeFuture().addListener(closed -> forget(channel));
+    public void removeWhenClosed(Channel channel) {
+        channel.closeFuture().addListener(closed -> remove(channel));
     }
 
-    private void forget(Channel channel) {
+    private void remove(Channel channel) {
         connections.decrementAndGet(indexOf(channel.eventLoop()));
     }
 

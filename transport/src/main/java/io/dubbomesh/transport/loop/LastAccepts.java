@@ -47,7 +47,7 @@ final class LastAccepts extends ChannelInboundHandlerAdapter {
     }
 
     /** Returns whether connections were accepted since the last call; on the listener's event loop. */
-    boolean takeAcceptedAny() {
+    boolean pollAccepted() {
         boolean any = acceptedAny;
         acceptedAny = false;
         return any;

@@ -108,7 +108,7 @@ final class NameResolver {
         }
         long nowNs = System.nanoTime();
         if (threads > 0 && nowNs - threadAddedNs < addThreadNs) {
-            lookAgain(addThreadNs - (nowNs - threadAddedNs));
+            scheduleRetry(addThreadNs - (nowNs - threadAddedNs));
             return null;
         }
         threads++;
@@ -121,13 +121,13 @@ final class NameResolver {
         }
         threadAddedNs = nowNs;
         if (first.size() + others.size() > idleThreads + 1) {
-            lookAgain(addThreadNs);
+            scheduleRetry(addThreadNs);
         }
         return null;
     }
 
     /** Those that wait now may wait for one that is not answered, and no other question may come. */
-    private void lookAgain(long afterNs) {
+    private void scheduleRetry(long afterNs) {
         if (!looksAgain) {
             looksAgain = true;
             CompletableFuture.delayedExecutor(afterNs, TimeUnit.NANOSECONDS).execute(() -> {

@@ -101,7 +101,7 @@ final class FirstRecord extends ChannelInboundHandlerAdapter {
         }
         if (state != State.INCOMPLETE) {
             state = State.WAITING;
-            records.keeps(kept.capacity());
+            records.holdBack(kept.capacity());
         }
     }
 
@@ -136,7 +136,7 @@ final class FirstRecord extends ChannelInboundHandlerAdapter {
             return;
         }
         if (state == State.WAITING) {
-            records.passes();
+            records.endHoldBack();
         }
         try {
             start.begin(context, Math.max(1, timeout.getDelay(TimeUnit.MILLISECONDS)));

@@ -78,18 +78,18 @@ record TlsFiles(PemFile certificates, PemFile key, PemFile authorities) {
      * @param builder makes the contexts for this kind of connection
      */
     static void check(Settings settings, TlsSettings tls, Function<TlsFiles, SslContext> builder) {
-        boolean usable = passes(settings, tls.prefix() + ".cert", tls.certificates(), TlsFiles::parse)
-                & passes(settings, tls.prefix() + ".key", tls.key(), file -> file.blocks(KEY))
+        boolean usable = checkFile(settings, tls.prefix() + ".cert", tls.certificates(), TlsFiles::parse)
+                & checkFile(settings, tls.prefix() + ".key", tls.key(), file -> file.blocks(KEY))
                 & (tls.peers().authorities() == null
-                        || passes(settings, tls.peers().setting(), tls.peers().authorities(), TlsFiles::parse));
-        if (usable && settings.passes(() -> builder.apply(read(tls)))) {
+                        || checkFile(settings, tls.peers().setting(), tls.peers().authorities(), TlsFiles::parse));
+        if (usable && settings.tryCheck(() -> builder.apply(read(tls)))) {
             new SecretFile(tls.prefix() + ".key", tls.key()).warnIfPublic(true);
         }
     }
 
     /** @param path null if the setting, which has to be set, is not */
-    private static boolean passes(Settings settings, String setting, Path path, Consumer<PemFile> use) {
-        return path != null && settings.passes(() -> use.accept(PemFile.read(setting, path)));
+    private static boolean checkFile(Settings settings, String setting, Path path, Consumer<PemFile> use) {
+        return path != null && settings.tryCheck(() -> use.accept(PemFile.read(setting, path)));
     }
 
     /**

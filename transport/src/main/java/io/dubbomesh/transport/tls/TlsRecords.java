@@ -119,12 +119,12 @@ final class TlsRecords extends ChannelInboundHandlerAdapter implements StrangerM
     }
 
     /** So many bytes wait for the handshake to begin, which are no part of a record that is coming. */
-    void keeps(int bytes) {
+    void holdBack(int bytes) {
         memory.strangers().keep(this, bytes);
     }
 
     /** They wait no more. */
-    void passes() {
+    void endHoldBack() {
         count();
     }
 
@@ -135,7 +135,7 @@ final class TlsRecords extends ChannelInboundHandlerAdapter implements StrangerM
 
     @Override
     public void channelRead(ChannelHandlerContext ctx, Object message) {
-        look((ByteBuf) message);
+        inspect((ByteBuf) message);
         boolean areTooMany = !open && withoutData > MAX_IN_HANDSHAKE;
         if (isTooLong() || areTooMany || !count()) {
             ((ByteBuf) message).release();
@@ -154,12 +154,12 @@ final class TlsRecords extends ChannelInboundHandlerAdapter implements StrangerM
         }
     }
 
-    private void look(ByteBuf in) {
+    private void inspect(ByteBuf in) {
         int end = in.writerIndex();
         boolean begins = come == 0;
         for (int at = in.readerIndex(); at < end && !isTooLong(); ) {
             if (come < HEADER) {
-                lookAtHeader(in.getUnsignedByte(at++));
+                inspectHeader(in.getUnsignedByte(at++));
                 come++;
             } else {
                 int taken = Math.min(HEADER + bodyLength - come, end - at);
@@ -177,7 +177,7 @@ final class TlsRecords extends ChannelInboundHandlerAdapter implements StrangerM
         }
     }
 
-    private void lookAtHeader(int value) {
+    private void inspectHeader(int value) {
         if (come < LENGTH_OFFSET) {
             bodyLength = 0;
             isRecord = come == 0

@@ -193,7 +193,7 @@ public final class OutboundBatch {
         number++;
         handedOverBytes += full.readableBytes();
         if (!full.isReadable()) {
-            spares.giveBack(full);
+            spares.release(full);
             channel.flush();
         } else if (unsent == null) {
             spares.writeAndFlush(channel, full);

@@ -59,11 +59,11 @@ final class SpareBuffers {
     /** Sends a buffer and takes it back if the channel is done with it by then. */
     void writeAndFlush(Channel channel, ByteBuf buffer) {
         channel.writeAndFlush(buffer.retain(), channel.voidPromise());
-        giveBack(buffer);
+        release(buffer);
     }
 
     /** Takes over a buffer that this loop does not need any more; the channel may still hold it. */
-    void giveBack(ByteBuf buffer) {
+    void release(ByteBuf buffer) {
         if (count < spares.length && !closed && buffer.refCnt() == 1 && buffer.capacity() == capacity) {
             spares[count++] = buffer.clear();
         } else {

@@ -78,7 +78,7 @@ final class UnsentBuffers extends DefaultChannelPromise {
     @Override
     public boolean trySuccess(Void result) {
         assert !failed : "a success after a failure";
-        spares.giveBack(buffers.pollFirst());
+        spares.release(buffers.pollFirst());
         return true;
     }
 

@@ -303,7 +303,7 @@ class EventLoopsTest {
 
         @Override
         protected void initChannel(Channel channel) {
-            loops.forgetWhenClosed(channel);
+            loops.removeWhenClosed(channel);
             int loop = loops.indexOf(channel.eventLoop());
             loopOfAccepted.add(loop);
             channel.pipeline().addLast(new ChannelInboundHandlerAdapter() {

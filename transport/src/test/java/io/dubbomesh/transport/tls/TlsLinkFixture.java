@@ -132,7 +132,7 @@ abstract class TlsLinkFixture {
                 new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), SOCKETS, new ChannelInitializer<>() {
                     @Override
                     protected void initChannel(Channel channel) {
-                        loops.forgetWhenClosed(channel);
+                        loops.removeWhenClosed(channel);
                         Link link = new Link(accepted, new Turn(channel.eventLoop()));
                         accepting.accept(channel, MemoryBudget.unlimited());
                         channel.pipeline().addLast(link);

@@ -86,7 +86,7 @@ final class CallDispatcher implements EndpointListener {
         long nowNs = System.nanoTime();
         requests = new RequestWriter(maxFrame);
         pending = new PendingCalls<>(nowNs, this::expired);
-        queue = new CallQueue(settings, turn, requests, this::sentLate);
+        queue = new CallQueue(settings, turn, requests, this::acceptLate);
         sweep = new DeadlineSweep(turn.eventLoop(), pending);
         retryBudget = new RetryBudget(nowNs);
     }
@@ -250,7 +250,7 @@ final class CallDispatcher implements EndpointListener {
      * A one-way call that has waited for the first links is on its way. It counts until the turn's end, so that an
      * endpoint is not sent all that wait at once.
      */
-    private void sentLate(UpstreamCall call) {
+    private void acceptLate(UpstreamCall call) {
         long id = call.id();
         turn.ready(() -> {
             if (pending.get(id) == call) {

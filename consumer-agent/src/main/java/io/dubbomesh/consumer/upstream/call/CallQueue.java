@@ -97,7 +97,7 @@ final class CallQueue {
         if (known != null) {
             return known;
         }
-        queues.values().removeIf(queue -> queue.isEmpty() && queue.pool().isForgotten());
+        queues.values().removeIf(queue -> queue.isEmpty() && queue.pool().isDiscarded());
         PoolQueue queue = new PoolQueue(pool, settings.newDelay(nowNs));
         queues.put(pool, queue);
         return queue;

@@ -116,7 +116,7 @@ final class CallResponses {
                     Outcome.TIMEOUT,
                     timeout + "waited " + waited + " for an endpoint with room; " + PoolReport.of(call.pool(), nowNs));
         } else {
-            String holdUp = call.link().holdUp(call.route());
+            String holdUp = call.link().delayReason(call.route());
             fail(
                     call,
                     Outcome.TIMEOUT,

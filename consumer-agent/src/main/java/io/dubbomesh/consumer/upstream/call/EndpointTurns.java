@@ -25,7 +25,7 @@ final class EndpointTurns {
         if (queue.awaited() == now) {
             return;
         }
-        leave(queue);
+        remove(queue);
         queue.await(now);
         for (PoolMember member : now) {
             queues.computeIfAbsent(member.endpoint(), endpoint -> new LinkedHashSet<>())
@@ -38,7 +38,7 @@ final class EndpointTurns {
     }
 
     /** Has a queue wait no longer. */
-    void leave(PoolQueue queue) {
+    void remove(PoolQueue queue) {
         for (PoolMember member : queue.awaited()) {
             LinkedHashSet<PoolQueue> turns = queues.get(member.endpoint());
             if (turns != null) {

@@ -91,7 +91,7 @@ public final class LapsedEndpoints {
      *
      * @param listed that the directory has of the service; null for none
      */
-    public List<Endpoint> andListed(String service, List<Endpoint> listed) {
+    public List<Endpoint> withListed(String service, List<Endpoint> listed) {
         List<Endpoint> others = listed == null ? List.of() : listed;
         List<Endpoint> lapsed = byService.get(service);
         if (lapsed == null) {

@@ -69,17 +69,17 @@ public final class EndpointCounters {
     }
 
     /** To be called now and then. Another thread collects the addresses, of which there may be very many. */
-    public void forgetUnlisted() {
+    public void removeUnlisted() {
         if (!inDoubt || directory == null) {
             return;
         }
         inDoubt = false;
         Directory asked = directory;
         CompletableFuture.supplyAsync(() -> asked.byAddress().keySet())
-                .thenAcceptAsync(listed -> forgetAllBut(asked, listed), eventLoop);
+                .thenAcceptAsync(listed -> retainListed(asked, listed), eventLoop);
     }
 
-    private void forgetAllBut(Directory asked, Set<String> listed) {
+    private void retainListed(Directory asked, Set<String> listed) {
         if (asked == directory) {
             byAddress.entrySet().removeIf(entry -> !entry.getValue().isUsed() && !listed.contains(entry.getKey()));
             measured = (int) byAddress.values().stream()
@@ -89,8 +89,8 @@ public final class EndpointCounters {
     }
 
     /** The ejections from a service of which no pool is left. */
-    public void forgetService(String service) {
-        byAddress.values().forEach(counts -> counts.forget(service));
+    public void removeService(String service) {
+        byAddress.values().forEach(counts -> counts.removeService(service));
     }
 
     /** Adds how long calls take at each endpoint. */

@@ -42,12 +42,12 @@ final class EndpointCounts {
         ejections.merge(service, 1L, Long::sum);
     }
 
-    void forget(String service) {
+    void removeService(String service) {
         ejections.remove(service);
     }
 
     /** A call took so long here. */
-    void took(long durationNs) {
+    void recordDuration(long durationNs) {
         if (durations != null) {
             durations.record(durationNs);
         }

@@ -36,7 +36,7 @@ public interface EndpointLink {
     void requested(Route route, ByteBuf out, int frame, long nowNs);
 
     /** Why calls of a route that were written are not sent yet, in a clause; null if nothing is known of it. */
-    default String holdUp(Route route) {
+    default String delayReason(Route route) {
         return null;
     }
 

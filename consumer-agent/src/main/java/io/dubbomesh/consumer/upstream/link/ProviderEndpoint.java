@@ -155,7 +155,7 @@ public final class ProviderEndpoint implements LinkListener {
             return;
         }
         state = State.RETIRED;
-        opener.behind().forget(name, loopIndex);
+        opener.behind().removeLoop(name, loopIndex);
         if (connector != null) {
             connector.close();
         }
@@ -349,7 +349,7 @@ public final class ProviderEndpoint implements LinkListener {
             connector.close();
             connector = null;
         }
-        opener.behind().forget(name, loopIndex);
+        opener.behind().removeLoop(name, loopIndex);
         failure = "";
         opening = null;
         EndpointLink idle = link;
@@ -414,8 +414,8 @@ public final class ProviderEndpoint implements LinkListener {
     }
 
     /** Counts how long the provider took for a call, or a call has waited until its deadline. */
-    public void took(long durationNs) {
-        counts.took(durationNs);
+    public void recordDuration(long durationNs) {
+        counts.recordDuration(durationNs);
     }
 
     /** Counts a call that was given back. */

@@ -26,7 +26,7 @@ public final class EndpointPool {
         /** A method was executed here, or an operator wants it. */
         PROVEN,
         /** It has made room for other pools: nothing finds it any more, and it stays empty. */
-        FORGOTTEN
+        DISCARDED
     }
 
     private final String service;
@@ -114,13 +114,13 @@ public final class EndpointPool {
         return state == State.PROVEN;
     }
 
-    void forget() {
-        state = State.FORGOTTEN;
+    void discard() {
+        state = State.DISCARDED;
     }
 
     /** Returns whether it has made room for other pools: it gets no calls any more. */
-    public boolean isForgotten() {
-        return state == State.FORGOTTEN;
+    public boolean isDiscarded() {
+        return state == State.DISCARDED;
     }
 
     /** Returns whether both are for calls that the rules treat alike. */

@@ -113,14 +113,14 @@ public final class PoolMember {
     /** Called when a call was answered with this status, not with NOT_EXECUTED. */
     public void answered(int status, long sentNs, long nowNs) {
         if (status == Outcome.OK.number() || status == Outcome.SERVICE_EXCEPTION.number()) {
-            endpoint.took(nowNs - sentNs);
+            endpoint.recordDuration(nowNs - sentNs);
             if (health.answered(sentNs, nowNs)) {
                 returned(nowNs);
             }
         } else if (status == Outcome.PROVIDER_ERROR.number()
                 || status == Outcome.PROVIDER_REFUSED_TOKEN.number()
                 || status == Outcome.TIMEOUT.number()) {
-            endpoint.took(nowNs - sentNs);
+            endpoint.recordDuration(nowNs - sentNs);
             failed(sentNs, nowNs);
         }
         // Other answers are the provider agent's own: they tell nothing of the provider.
@@ -145,7 +145,7 @@ public final class PoolMember {
 
     /** Called when no answer came before a call's deadline. */
     public void timedOut(long sentNs, long nowNs) {
-        endpoint.took(nowNs - sentNs);
+        endpoint.recordDuration(nowNs - sentNs);
         endpoint.failed();
         if (health.timedOut(sentNs, nowNs)) {
             ejectForFailures(nowNs);

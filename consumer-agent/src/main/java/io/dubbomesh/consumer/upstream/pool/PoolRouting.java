@@ -65,7 +65,7 @@ final class PoolRouting {
     }
 
     /** Whether a call with these attachments may belong to another pool. */
-    boolean goesBySomeOf(ByteBuf attachments) {
+    boolean dependsOnAny(ByteBuf attachments) {
         return rules != null && !select(attachments, rules.attachments()).isEmpty();
     }
 

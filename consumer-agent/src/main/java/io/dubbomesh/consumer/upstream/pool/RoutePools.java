@@ -25,7 +25,7 @@ final class RoutePools {
     }
 
     /** Its routes look for a pool again. */
-    void forget(EndpointPool pool) {
+    void remove(EndpointPool pool) {
         for (int route = 0; route < pools.length; route++) {
             if (pools[route] == pool) {
                 pools[route] = null;

@@ -107,7 +107,7 @@ public final class Services {
         lapsed.update(before, changed, this::isAlive);
         directory = changed;
         counters.update(changed);
-        forgetUnserved(before, changed);
+        removeUnserved(before, changed);
         for (List<EndpointPool> variants : pools.values()) {
             for (EndpointPool pool : variants) {
                 if (!isCurrent(pool)) {
@@ -118,7 +118,7 @@ public final class Services {
         warmUp(before, changed);
     }
 
-    private void forgetUnserved(Directory before, Directory changed) {
+    private void removeUnserved(Directory before, Directory changed) {
         if (before == null || unserved.isEmpty()) {
             return;
         }
@@ -184,12 +184,12 @@ public final class Services {
 
     private void fill(EndpointPool pool) {
         // It may have been forgotten since the task that does this was queued.
-        if (pool.isForgotten()) {
+        if (pool.isDiscarded()) {
             return;
         }
         List<Endpoint> usable = usableEndpoints(pool.service());
         if (pool.routing().update(directory.rules(pool.service()))) {
-            poolOfRoute.forget(pool);
+            poolOfRoute.remove(pool);
         }
         List<Endpoint> serving = new ArrayList<>();
         for (Endpoint listed : usable) {
@@ -243,7 +243,7 @@ public final class Services {
     /** An endpoint has answered that it does not serve the service of a pool. */
     public void unserved(EndpointPool pool, ProviderEndpoint endpoint) {
         boolean replaced = endpoints.get(endpoint.address()) != endpoint;
-        if (pool.isForgotten() || replaced || !unserved.add(pool.service(), endpoint)) {
+        if (pool.isDiscarded() || replaced || !unserved.add(pool.service(), endpoint)) {
             return;
         }
         if (unservedLog.admits(System.nanoTime())) {
@@ -261,7 +261,7 @@ public final class Services {
         for (PoolMember member : before) {
             ProviderEndpoint endpoint = member.endpoint();
             if (endpoint.leave()) {
-                unserved.givenUp(endpoint, System.nanoTime());
+                unserved.endpointRetired(endpoint, System.nanoTime());
                 endpoints.remove(endpoint.address(), endpoint);
                 endpoint.retire();
             }
@@ -276,7 +276,7 @@ public final class Services {
 
     /** Those that are listed, and those that have lapsed. */
     private List<Endpoint> usableEndpoints(String service) {
-        return lapsed.andListed(service, directory.endpoints(service));
+        return lapsed.withListed(service, directory.endpoints(service));
     }
 
     /**
@@ -302,7 +302,7 @@ public final class Services {
      * @param late if this check comes so late that the event loop may have kept calls waiting
      */
     public void check(long nowNs, boolean late) {
-        counters.forgetUnlisted();
+        counters.removeUnlisted();
         for (List<EndpointPool> variants : pools.values()) {
             for (EndpointPool pool : variants) {
                 pool.check(nowNs, late);
@@ -316,12 +316,12 @@ public final class Services {
             idleCheckedNs = nowNs;
             unserved.expire(nowNs).forEach(this::fillAll);
             closeIdlePools(idleNs, nowNs);
-            forgetDuplicates();
+            removeDuplicates();
         }
     }
 
     /** Forgets all but one of the pools that were for calls which the present rules treat alike. */
-    private void forgetDuplicates() {
+    private void removeDuplicates() {
         List<EndpointPool> duplicates = new ArrayList<>();
         for (List<EndpointPool> variants : pools.values()) {
             for (int i = 1; i < variants.size(); i++) {
@@ -332,7 +332,7 @@ public final class Services {
                 }
             }
         }
-        duplicates.forEach(this::forget);
+        duplicates.forEach(this::discard);
     }
 
     private void closeIdlePools(long idleNs, long nowNs) {
@@ -385,7 +385,7 @@ public final class Services {
         EndpointPool known = poolOfRoute.known(route.index());
         if (known != null
                 && !known.isEmpty()
-                && !(known.routing().asksForAttachments() && known.routing().goesBySomeOf(attachments))) {
+                && !(known.routing().asksForAttachments() && known.routing().dependsOnAny(attachments))) {
             return known;
         }
         if (directory == null) {
@@ -531,19 +531,19 @@ public final class Services {
                     .filter(other ->
                             other != pool && other.isUnused() && !other.links().isWarm())
                     .findFirst()
-                    .ifPresent(this::forget);
+                    .ifPresent(this::discard);
         }
         return pool;
     }
 
-    private void forget(EndpointPool pool) {
+    private void discard(EndpointPool pool) {
         unproven.remove(pool);
-        pool.forget();
-        poolOfRoute.forget(pool);
+        pool.discard();
+        poolOfRoute.remove(pool);
         List<EndpointPool> variants = pools.get(pool.service());
         if (variants.remove(pool) && variants.isEmpty()) {
             pools.remove(pool.service());
-            counters.forgetService(pool.service());
+            counters.removeService(pool.service());
             // Clients may invent services, of each of which an endpoint says that it does not serve it.
             unserved.remove(pool.service());
         }

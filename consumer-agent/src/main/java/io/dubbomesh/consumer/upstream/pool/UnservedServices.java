@@ -78,7 +78,7 @@ final class UnservedServices {
     }
 
     /** No pool needs the endpoint any more: its connection will be closed. */
-    void givenUp(ProviderEndpoint endpoint, long nowNs) {
+    void endpointRetired(ProviderEndpoint endpoint, long nowNs) {
         for (Map<HostPort, Said> endpoints : services.values()) {
             Said said = endpoints.get(endpoint.address());
             if (said != null && said.isBy(endpoint)) {

@@ -48,16 +48,16 @@ class LapsedEndpointsTest {
         List<Endpoint> left = List.of(TWO);
         list(Map.of("a", List.of(ONE, TWO)));
         list(Map.of("a", left));
-        List<Endpoint> usable = lapsed.andListed("a", left);
+        List<Endpoint> usable = lapsed.withListed("a", left);
         assertThat(usable).containsExactly(ONE, TWO);
 
         list(Map.of("a", left, "b", List.of(TWO)));
-        assertThat(lapsed.andListed("a", left)).isSameAs(usable);
+        assertThat(lapsed.withListed("a", left)).isSameAs(usable);
         List<Endpoint> more = List.of(TWO, endpoint("192.0.2.3"));
-        assertThat(lapsed.andListed("a", more)).hasSize(3);
+        assertThat(lapsed.withListed("a", more)).hasSize(3);
         lapsed.remove("a", ONE.address());
-        assertThat(lapsed.andListed("a", more)).isSameAs(more);
-        assertThat(lapsed.andListed("c", null)).isEmpty();
+        assertThat(lapsed.withListed("a", more)).isSameAs(more);
+        assertThat(lapsed.withListed("c", null)).isEmpty();
     }
 
     @Test

@@ -62,7 +62,7 @@ class EndpointCountersTest {
     @Test
     void theEjectionsFromAServiceWithoutPoolsAreForgotten() {
         called(ONE, 1);
-        counters.forgetService("a.B");
+        counters.removeService("a.B");
         assertThat(series(EndpointMetrics.EJECTIONS)).isEmpty();
         assertThat(series(EndpointMetrics.REQUESTS)).containsOnlyKeys(ONE);
     }
@@ -74,7 +74,7 @@ class EndpointCountersTest {
         for (int i = 0; i <= EndpointCounters.MAX_MEASURED; i++) {
             needed.add(counters.open("192.0.2.1:" + (20000 + i)));
             counters.need(needed.get(i));
-            needed.get(i).took(1_000_000);
+            needed.get(i).recordDuration(1_000_000);
         }
         assertThat(series(EndpointMetrics.DURATION)).hasSize(EndpointCounters.MAX_MEASURED);
         assertThat(series(EndpointMetrics.REQUESTS)).hasSize(EndpointCounters.MAX_MEASURED + 1);
@@ -97,7 +97,7 @@ class EndpointCountersTest {
     }
 
     private void forget() throws InterruptedException {
-        counters.forgetUnlisted();
+        counters.removeUnlisted();
         tasks.take().run();
     }
 

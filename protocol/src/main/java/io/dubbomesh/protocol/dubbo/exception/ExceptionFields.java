@@ -60,19 +60,19 @@ public final class ExceptionFields {
         return properties;
     }
 
-    private boolean standsForAnother() {
+    private boolean isPlaceholder() {
         return className.endsWith(GENERIC_EXCEPTION) && namedClass != null;
     }
 
     /** Returns the exception that the service has thrown, as far as it was read. */
     public Thrown thrown() {
-        return standsForAnother()
+        return isPlaceholder()
                 ? new Thrown(namedClass, namedMessage)
                 : new Thrown(className, message, properties.end());
     }
 
     /** Returns that exception with its stack, as text; null unless it is one of a generic call. */
     public String original() {
-        return standsForAnother() ? message : null;
+        return isPlaceholder() ? message : null;
     }
 }

@@ -79,18 +79,18 @@ final class DnsClient implements AutoCloseable {
     }
 
     private CompletableFuture<DnsAnswer> askFirst(List<String> names, int index, DnsRecordType type) {
-        return askThroughAliases(names.get(index), type, 0)
+        return queryAliases(names.get(index), type, 0)
                 .thenCompose(answer -> answer.isEmpty() && index + 1 < names.size()
                         ? askFirst(names, index + 1, type)
                         : CompletableFuture.completedFuture(answer));
     }
 
     /** Recursive servers answer with the records of an alias' target, others only with the alias. */
-    private CompletableFuture<DnsAnswer> askThroughAliases(String name, DnsRecordType type, int aliases) {
+    private CompletableFuture<DnsAnswer> queryAliases(String name, DnsRecordType type, int aliases) {
         return ask(name, type, 1)
                 .thenCompose(
                         answer -> answer.isEmpty() && !answer.owner().equalsIgnoreCase(name) && aliases < MAX_ALIASES
-                                ? askThroughAliases(answer.owner(), type, aliases + 1)
+                                ? queryAliases(answer.owner(), type, aliases + 1)
                                 : CompletableFuture.completedFuture(answer));
     }
 

@@ -184,7 +184,7 @@ public final class DubboInstances {
         Listed before = instances.get(key);
         if (before == null && instances.size() >= MAX_INSTANCES) {
             reject("of " + instance.application(), "more than " + MAX_INSTANCES + " instances", "the rest is ignored");
-            ignored.ignored();
+            ignored.markIgnored();
             return;
         }
         if (before != null && before.instance().equals(instance)) {
@@ -194,7 +194,7 @@ public final class DubboInstances {
         Listed now = new Listed(instance);
         instances.put(key, before == null ? now : now.with(before.services()));
         if (before != null && !name(before.instance()).equals(name(instance))) {
-            leave(key, before.instance());
+            removeInstance(key, before.instance());
         }
         if (instance.revision().equals(NOTHING)) {
             list(key, new DubboMetadata(instance.application(), NOTHING, List.of(), List.of()));
@@ -217,7 +217,7 @@ public final class DubboInstances {
         return instance.application() + '/' + instance.revision();
     }
 
-    private void leave(String key, DubboInstance instance) {
+    private void removeInstance(String key, DubboInstance instance) {
         Revision revision = revisions.get(name(instance));
         if (revision != null && revision.instances.remove(key)) {
             revision.waiting.remove(key);
@@ -251,7 +251,7 @@ public final class DubboInstances {
         }
         isMissingChanged = true;
         ignored.freed();
-        leave(key, gone.instance());
+        removeInstance(key, gone.instance());
         surplus.remove(key);
         entries -= gone.services().size();
         return gone.services();
@@ -292,8 +292,8 @@ public final class DubboInstances {
     }
 
     /** Whether all instances are to be put again, since those that were ignored may have room now. True only once. */
-    public boolean takeRoom() {
-        return ignored.takeRoom();
+    public boolean pollRoom() {
+        return ignored.pollRoom();
     }
 
     /** Whether a revision is being asked for of which nothing is known, not even that it is not found. */

@@ -59,7 +59,7 @@ final class DubboOverride {
         return url.host().equals(EVERY_HOST);
     }
 
-    private boolean concerns(DubboProvider provider) {
+    private boolean appliesTo(DubboProvider provider) {
         String application = url.parameter("application");
         return (isForEveryHost() || url.host().equals(provider.address().host()))
                 && (url.port() == 0 || url.port() == provider.address().port())
@@ -71,7 +71,7 @@ final class DubboOverride {
 
     /** The provider as it is with this override; the same object if nothing changes. */
     DubboProvider applied(DubboProvider provider) {
-        if (!concerns(provider)) {
+        if (!appliesTo(provider)) {
             return provider;
         }
         int changedWeight = provider.weight();

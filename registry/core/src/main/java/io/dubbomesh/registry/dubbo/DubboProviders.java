@@ -276,7 +276,7 @@ public final class DubboProviders {
     }
 
     private void ignored(long nowNs) {
-        if (surplus.ignored() && logLimit.tryLog(nowNs)) {
+        if (surplus.markIgnored() && logLimit.tryLog(nowNs)) {
             LOG.warn(
                     "more than {} entries of providers or {} services of Dubbo, the rest is ignored",
                     MAX_ENTRIES,
@@ -551,9 +551,9 @@ public final class DubboProviders {
      * Whether all entries and documents are to be put again, since those that were ignored may have room now. Answers
      * true once.
      */
-    public boolean takeRoom() {
-        boolean ofDocuments = documents.takeRoom();
-        return surplus.takeRoom() || ofDocuments;
+    public boolean pollRoom() {
+        boolean ofDocuments = documents.pollRoom();
+        return surplus.pollRoom() || ofDocuments;
     }
 
     /** Whether {@link #directory} will make a new one. */

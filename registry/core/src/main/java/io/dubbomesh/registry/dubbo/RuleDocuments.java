@@ -101,7 +101,7 @@ final class RuleDocuments {
             if (text.length() > MAX_CHARACTERS - characters + document.length) {
                 // Another time there may be room for it.
                 document.digest = null;
-                surplus.ignored();
+                surplus.markIgnored();
                 throw new IllegalArgumentException(
                         text.length() + " characters (expected: of all rules at most " + MAX_CHARACTERS + ")");
             }
@@ -129,7 +129,7 @@ final class RuleDocuments {
 
     private boolean isTooMany(long nowNs) {
         boolean tooMany = documents.size() >= MAX_DOCUMENTS;
-        if (tooMany && surplus.ignored() && logLimit.tryLog(nowNs)) {
+        if (tooMany && surplus.markIgnored() && logLimit.tryLog(nowNs)) {
             LOG.warn("more than {} rules of Dubbo, the rest is ignored", MAX_DOCUMENTS);
         }
         return tooMany;
@@ -167,9 +167,9 @@ final class RuleDocuments {
         return removed != null;
     }
 
-    /** Returns what {@link Surplus#takeRoom} returns. */
-    boolean takeRoom() {
-        return surplus.takeRoom();
+    /** Returns what {@link Surplus#pollRoom} returns. */
+    boolean pollRoom() {
+        return surplus.pollRoom();
     }
 
     Set<String> keys() {

@@ -98,7 +98,7 @@ final class EtcdDirectoryWatch {
             Response.Header header = load(session, range, asOf == null ? 0 : asOf.getRevision(), keys);
             asOf = asOf == null ? header : asOf;
         }
-        forgetMissing(keys, asOf);
+        removeMissing(keys, asOf);
         follower.confirm(System.nanoTime());
         entries.ask(System.nanoTime());
         boolean isFirst = follower.delivery().isFirst();
@@ -158,10 +158,10 @@ final class EtcdDirectoryWatch {
         }
     }
 
-    private void forgetMissing(Set<String> keys, Response.Header asOf) {
+    private void removeMissing(Set<String> keys, Response.Header asOf) {
         if (asOf.getRevision() < revision || asOf.getRaftTerm() < term) {
             LOG.warn("registry {} lost its data; endpoints missing in it stay for {} s", members, times.leaseSeconds());
-            entries.doubt(keys, System.nanoTime());
+            entries.markSuspect(keys, System.nanoTime());
         } else {
             entries.retain(keys, System.nanoTime());
         }
@@ -210,7 +210,7 @@ final class EtcdDirectoryWatch {
                             "the watch did not answer within " + confirmMs + " ms", EtcdFailure.Kind.OTHER);
                 }
                 answered.clear();
-                if (entries.takeRoom()) {
+                if (entries.pollRoom()) {
                     load(session);
                 }
                 session.requestProgress();

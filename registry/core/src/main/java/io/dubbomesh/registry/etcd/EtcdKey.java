@@ -89,7 +89,7 @@ final class EtcdKey extends AgentEntry {
     }
 
     @Override
-    protected void forgetUnanswered() {
+    protected void clearUnanswered() {
         unansweredPut = null;
     }
 
@@ -124,7 +124,7 @@ final class EtcdKey extends AgentEntry {
      */
     void changed(KeyValue now, long asOf) {
         isChanged = true;
-        know(now, asOf);
+        recordState(now, asOf);
         if (unansweredPut != null && now != null) {
             Put put = unansweredPut;
             unansweredPut = null;
@@ -137,7 +137,7 @@ final class EtcdKey extends AgentEntry {
     private void found(EtcdSession session, List<KeyValue> kvs, long asOf) throws EtcdFailure, InterruptedException {
         KeyValue found = kvs.isEmpty() ? null : kvs.get(0);
         isChanged |= (found == null ? 0 : found.getModRevision()) != revision;
-        know(found, asOf);
+        recordState(found, asOf);
         if (unansweredPut != null && found != null && unansweredPut.isBefore(found)) {
             Put put = unansweredPut;
             if (wasExecuted(session, put, found)) {
@@ -181,7 +181,7 @@ final class EtcdKey extends AgentEntry {
         return kvs.isEmpty() ? null : kvs.get(0);
     }
 
-    private void know(KeyValue found, long asOf) {
+    private void recordState(KeyValue found, long asOf) {
         asOfRevision = asOf;
         revision = found == null ? 0 : found.getModRevision();
         lease = found == null ? 0 : found.getLease();
@@ -198,7 +198,7 @@ final class EtcdKey extends AgentEntry {
             long under = leaving && value != null ? lease : store.lease().id();
             put(session, new Put(ByteSequence.from(newValue), under, leaving, revision));
         } catch (EtcdFailure e) {
-            store.lease().lostBy(e);
+            store.lease().loseOrThrow(e);
         }
     }
 
@@ -229,10 +229,10 @@ final class EtcdKey extends AgentEntry {
         try {
             TxnResponse answer = ifUnchanged(store.session(), Op.delete(bytes, DeleteOption.DEFAULT));
             if (answer.isSucceeded()) {
-                know(null, answer.getHeader().getRevision());
+                recordState(null, answer.getHeader().getRevision());
             }
         } catch (EtcdFailure e) {
-            store.lease().lostBy(e);
+            store.lease().loseOrThrow(e);
         }
     }
 

@@ -54,7 +54,7 @@ final class EtcdLease {
             long askedNs = System.nanoTime();
             endsIn(session.await(session.leases().keepAliveOnce(id)).getTTL(), askedNs);
         } catch (EtcdFailure e) {
-            lostBy(e);
+            loseOrThrow(e);
         }
     }
 
@@ -85,12 +85,12 @@ final class EtcdLease {
             session.await(session.leases().revoke(id));
             id = 0;
         } catch (EtcdFailure e) {
-            lostBy(e);
+            loseOrThrow(e);
         }
     }
 
     /** Throws what failed, unless it says that the lease is gone. */
-    void lostBy(EtcdFailure failure) throws EtcdFailure {
+    void loseOrThrow(EtcdFailure failure) throws EtcdFailure {
         if (failure.kind() != EtcdFailure.Kind.NOT_FOUND) {
             throw failure;
         }

@@ -103,7 +103,7 @@ final class FileDirectoryWatch {
         Set<Path> found;
         try {
             if (Files.isSymbolicLink(service)) {
-                filesOf(service).forEach(this::forget);
+                filesOf(service).forEach(this::remove);
                 throw new FileSystemException(service.toString(), null, "a symbolic link");
             }
             found = children(service);
@@ -123,7 +123,7 @@ final class FileDirectoryWatch {
     }
 
     /** Removes a file in whose place something else is. */
-    private void forget(Path file) {
+    private void remove(Path file) {
         if (files.remove(file) != null) {
             delete(file);
         }
@@ -150,7 +150,7 @@ final class FileDirectoryWatch {
             BasicFileAttributes attributes =
                     Files.readAttributes(file, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
             if (!attributes.isRegularFile()) {
-                forget(file);
+                remove(file);
                 if (attributes.isDirectory()) {
                     return;
                 }
@@ -207,7 +207,7 @@ final class FileDirectoryWatch {
 
     private void deliver() {
         entries.expire(System.nanoTime());
-        putsAll |= entries.takeRoom();
+        putsAll |= entries.pollRoom();
         follower.delivery().deliver(entries.directory());
     }
 }

@@ -100,7 +100,7 @@ final class FileEntry extends AgentEntry {
 
     /** A write has been done when it returns. */
     @Override
-    protected void forgetUnanswered() {}
+    protected void clearUnanswered() {}
 
     /** Shows that the agent is running. */
     void touch() {

@@ -61,10 +61,10 @@ public final class Entries {
     private final LogLimit crowdedLimit = new LogLimit(CROWDED_LINES_PER_MINUTE);
 
     private final Surplus surplus = new Surplus();
-    private int doubtful;
+    private int suspect;
     private Directory directory = Directory.of(Map.of());
 
-    /** @param graceNs how long {@link #doubt} keeps an entry */
+    /** @param graceNs how long {@link #markSuspect} keeps an entry */
     public Entries(long graceNs) {
         this.graceNs = graceNs;
     }
@@ -75,8 +75,8 @@ public final class Entries {
         Endpoint endpoint;
         boolean leaving;
         String rejected;
-        boolean doubtful;
-        long doubtedUntilNs;
+        boolean suspect;
+        long suspectUntilNs;
 
         Entry(EndpointCodec.Key key) {
             this.key = key;
@@ -102,13 +102,13 @@ public final class Entries {
             entry = new Entry(parsed);
             entries.put(key, entry);
         }
-        trust(entry);
+        confirm(entry);
         put(entry, value, nowNs);
         return true;
     }
 
     private void ignored(long nowNs) {
-        if (surplus.ignored() && logLimit.tryLog(nowNs)) {
+        if (surplus.markIgnored() && logLimit.tryLog(nowNs)) {
             LOG.warn("more than {} keys below {}, the rest is ignored", MAX_ENTRIES, EndpointCodec.ROOT);
         }
     }
@@ -147,7 +147,7 @@ public final class Entries {
                     parsed.timeouts());
             entry.rejected = null;
             if (!parsed.leaving()) {
-                forgetDeregistration(entry.key.service(), endpoint.address());
+                removeDeregistration(entry.key.service(), endpoint.address());
             }
             if (parsed.leaving() != entry.leaving || !endpoint.equals(entry.endpoint)) {
                 entry.endpoint = endpoint;
@@ -159,7 +159,7 @@ public final class Entries {
         }
     }
 
-    private void forgetDeregistration(String service, String address) {
+    private void removeDeregistration(String service, String address) {
         Map<String, Long> addresses = deregistrations.get(service);
         if (addresses != null && addresses.remove(address) != null && addresses.isEmpty()) {
             deregistrations.remove(service);
@@ -192,7 +192,7 @@ public final class Entries {
     }
 
     private void removed(Entry entry, long nowNs) {
-        trust(entry);
+        confirm(entry);
         surplus.freed();
         if (entry.endpoint == null) {
             return;
@@ -205,17 +205,17 @@ public final class Entries {
         }
     }
 
-    private void trust(Entry entry) {
-        if (entry.doubtful) {
-            entry.doubtful = false;
-            doubtful--;
+    private void confirm(Entry entry) {
+        if (entry.suspect) {
+            entry.suspect = false;
+            suspect--;
         }
     }
 
     /** Deletes the entries whose keys are not in {@code keys}, except those in doubt. */
     public void retain(Collection<String> keys, long nowNs) {
         for (String key : missing(keys)) {
-            if (!entries.get(key).doubtful) {
+            if (!entries.get(key).suspect) {
                 delete(key, nowNs);
             }
         }
@@ -226,13 +226,13 @@ public final class Entries {
      * list that proves nothing about the entries that are missing in it, because it comes from a registry that has lost
      * its data.
      */
-    public void doubt(Collection<String> keys, long nowNs) {
+    public void markSuspect(Collection<String> keys, long nowNs) {
         for (String key : missing(keys)) {
             Entry entry = entries.get(key);
-            if (!entry.doubtful) {
-                entry.doubtful = true;
-                entry.doubtedUntilNs = nowNs + graceNs;
-                doubtful++;
+            if (!entry.suspect) {
+                entry.suspect = true;
+                entry.suspectUntilNs = nowNs + graceNs;
+                suspect++;
             }
         }
     }
@@ -257,10 +257,10 @@ public final class Entries {
      * logged.
      */
     public void expire(long nowNs) {
-        if (doubtful > 0) {
+        if (suspect > 0) {
             for (Iterator<Entry> all = entries.values().iterator(); all.hasNext(); ) {
                 Entry entry = all.next();
-                if (entry.doubtful && nowNs - entry.doubtedUntilNs >= 0) {
+                if (entry.suspect && nowNs - entry.suspectUntilNs >= 0) {
                     all.remove();
                     removed(entry, nowNs);
                 }
@@ -277,8 +277,8 @@ public final class Entries {
     }
 
     /** Whether all entries are to be put again, since those that were ignored may have room now. Answers true once. */
-    public boolean takeRoom() {
-        return surplus.takeRoom();
+    public boolean pollRoom() {
+        return surplus.pollRoom();
     }
 
     /** Whether {@link #directory} will make a new one. */

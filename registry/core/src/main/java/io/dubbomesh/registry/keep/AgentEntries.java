@@ -107,8 +107,8 @@ final class AgentEntries {
     }
 
     /** The agent has other credentials, which may be granted what was refused. */
-    void forgetRefusals() {
-        entries.forEach(AgentEntry::forgetRefusal);
+    void clearRefusals() {
+        entries.forEach(AgentEntry::clearRefusal);
         refusedBackoff.reset();
     }
 
@@ -153,7 +153,7 @@ final class AgentEntries {
         try {
             long pauseNs = writeIfDue(entry, put);
             if (pauseNs < 0 && entry.isRefused()) {
-                entry.forgetRefusal();
+                entry.clearRefusal();
                 refusedBackoff.reset();
             }
             return pauseNs;
@@ -185,7 +185,7 @@ final class AgentEntries {
         }
         if (isAsWanted(entry, put)) {
             if (put) {
-                entry.foundAsWanted();
+                entry.confirmed();
             }
             return -1;
         }

@@ -68,7 +68,7 @@ public abstract class AgentEntry {
     protected abstract void delete() throws StoreFailure, InterruptedException;
 
     /** Forgets a put whose answer was lost: what it put is not wanted any more. */
-    protected abstract void forgetUnanswered();
+    protected abstract void clearUnanswered();
 
     /** Called when the store has executed a put. */
     protected final void executed(boolean leaving) {
@@ -111,14 +111,14 @@ public abstract class AgentEntry {
     }
 
     /** Called when the store was found to hold what the agent wants. */
-    final void foundAsWanted() {
-        standing = standing.foundAsWanted();
+    final void confirmed() {
+        standing = standing.confirmed();
     }
 
     /** Called when the weight was changed at this agent, after all that the store holds or has been sent. */
     final void weightChanged() {
         standing = standing.weightChanged();
-        forgetUnanswered();
+        clearUnanswered();
     }
 
     /** Called when another agent was found at the address. */
@@ -149,7 +149,7 @@ public abstract class AgentEntry {
         refusal = new Refusal(put, endNs);
     }
 
-    final void forgetRefusal() {
+    final void clearRefusal() {
         refusal = null;
     }
 

@@ -201,7 +201,7 @@ public final class RegistrationKeeper implements Registration {
                 entries.name(session);
                 session.prepare();
                 if (session.hasOtherUser()) {
-                    entries.forgetRefusals();
+                    entries.clearRefusals();
                 }
                 long checkNs = session.check();
                 long writeNs = entries.write(isWanted());

@@ -56,7 +56,7 @@ enum Standing {
     }
 
     /** Returns the state after the store was found to hold what the agent wants. */
-    Standing foundAsWanted() {
+    Standing confirmed() {
         return KEPT;
     }
 

@@ -99,7 +99,7 @@ public final class ProvidersBehindAgents {
     }
 
     /** It has none, and does not try. */
-    public void forget(String agent, int loop) {
+    public void removeLoop(String agent, int loop) {
         synchronized (loops) {
             Loops of = loops.get(agent);
             if (of == null || !of.linked.remove(loop) & !of.without.remove(loop)) {

@@ -9,7 +9,7 @@ public final class Surplus {
     private boolean hasRoom;
 
     /** Something was ignored. Returns whether it is the first since there was room. */
-    public boolean ignored() {
+    public boolean markIgnored() {
         boolean first = !isIgnored;
         isIgnored = true;
         return first;
@@ -22,7 +22,7 @@ public final class Surplus {
     }
 
     /** Whether what was ignored may have room now. Answers true once: what has none then is ignored again. */
-    public boolean takeRoom() {
+    public boolean pollRoom() {
         boolean had = hasRoom;
         hasRoom = false;
         return had;

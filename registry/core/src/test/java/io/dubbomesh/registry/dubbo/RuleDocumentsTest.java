@@ -210,9 +210,9 @@ class RuleDocumentsTest {
                 .filteredOn(report -> report.problem() != null)
                 .singleElement()
                 .satisfies(report -> assertThat(report.problem()).contains("of all rules at most 8388608"));
-        assertThat(providers.takeRoom()).isFalse();
+        assertThat(providers.pollRoom()).isFalse();
         providers.removeDocument("app000.tag-router");
-        assertThat(providers.takeRoom()).isTrue();
+        assertThat(providers.pollRoom()).isTrue();
         providers.putDocument("app139.tag-router", text, 0);
         assertThat(providers.directory().ruleReports())
                 .allSatisfy(report -> assertThat(report.problem()).isNull());
@@ -225,7 +225,7 @@ class RuleDocumentsTest {
             providers.putDocument("app%03d.tag-router".formatted(i), text, 0);
         }
         providers.putDocument("app000.tag-router", "tags: []", 0);
-        assertThat(providers.takeRoom()).isTrue();
+        assertThat(providers.pollRoom()).isTrue();
     }
 
     @Test
@@ -235,11 +235,11 @@ class RuleDocumentsTest {
         }
         providers.putDocument(RULE, "force: true\nconditions: ['=> host=192.0.2.1']", 0);
         assertThat(routed()).containsExactly("192.0.2.1", "192.0.2.2");
-        assertThat(providers.takeRoom()).isFalse();
+        assertThat(providers.pollRoom()).isFalse();
 
         providers.removeDocument("app0.tag-router");
-        assertThat(providers.takeRoom()).isTrue();
-        assertThat(providers.takeRoom()).isFalse();
+        assertThat(providers.pollRoom()).isTrue();
+        assertThat(providers.pollRoom()).isFalse();
     }
 
     @Test

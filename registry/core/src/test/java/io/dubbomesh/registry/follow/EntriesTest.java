@@ -124,8 +124,8 @@ class EntriesTest {
     void entriesInDoubtStayForTheGrace() {
         put(A, "");
         put(B, "");
-        entries.doubt(Set.of(), 100);
-        entries.doubt(Set.of(), 900);
+        entries.markSuspect(Set.of(), 100);
+        entries.markSuspect(Set.of(), 900);
         entries.retain(Set.of(), NOW_NS);
         entries.expire(100 + GRACE_NS - 1);
         assertThat(greeters()).hasSize(2);
@@ -138,7 +138,7 @@ class EntriesTest {
     @Test
     void anEntryInDoubtMayBeDeleted() {
         put(A, "");
-        entries.doubt(Set.of(), 100);
+        entries.markSuspect(Set.of(), 100);
         entries.delete(A, NOW_NS);
 
         assertThat(greeters()).isEmpty();
@@ -283,11 +283,11 @@ class EntriesTest {
         assertThat(greeters()).isNull();
         assertThat(log.warnings()).containsExactly("more than 65536 keys below /dubbomesh/, the rest is ignored");
 
-        assertThat(entries.takeRoom()).isFalse();
+        assertThat(entries.pollRoom()).isFalse();
 
         entries.delete("/dubbomesh/com.example.Service0/192.0.2.1:1", NOW_NS);
-        assertThat(entries.takeRoom()).isTrue();
-        assertThat(entries.takeRoom()).isFalse();
+        assertThat(entries.pollRoom()).isTrue();
+        assertThat(entries.pollRoom()).isFalse();
         assertThat(entries.put(A, new byte[0], NOW_NS)).isTrue();
         assertThat(greeters()).containsExactly("192.0.2.1:1*1");
     }

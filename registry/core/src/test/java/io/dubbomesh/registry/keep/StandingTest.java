@@ -25,7 +25,7 @@ class StandingTest {
         assertThat(state.put()).isEqualTo(put);
         assertThat(state.putUnanswered()).isEqualTo(putUnanswered);
         assertThat(state.left()).isEqualTo(left);
-        assertThat(state.foundAsWanted()).isEqualTo(foundAsWanted);
+        assertThat(state.confirmed()).isEqualTo(foundAsWanted);
         assertThat(state.weightChanged()).isEqualTo(weightChanged);
         assertThat(state.takenOver()).isEqualTo(takenOver);
     }

@@ -60,7 +60,7 @@ class ProvidersBehindAgentsTest {
         assertThat(Watcher.texts(newest(), SERVICE)).containsExactly("192.0.2.1:20880*100", "192.0.2.1:30000*3");
         assertThat(newest().isDeregistered(SERVICE, PROVIDER)).isFalse();
 
-        behind.forget(AGENT, 1);
+        behind.removeLoop(AGENT, 1);
         assertThat(Watcher.texts(newest(), SERVICE)).hasSize(2);
         behind.found(AGENT, 0);
         assertThat(Watcher.texts(newest(), SERVICE)).containsExactly("192.0.2.1:30000*3");

@@ -148,7 +148,7 @@ final class NacosRules implements AutoCloseable {
         services.entrySet().removeIf(entry -> {
             boolean isGone = directory.endpoints(entry.getKey()) == null;
             if (isGone) {
-                leave(entry.getValue().rules, nowNs);
+                release(entry.getValue().rules, nowNs);
             }
             return isGone;
         });
@@ -183,7 +183,7 @@ final class NacosRules implements AutoCloseable {
                 follow(name, service, export);
             }
         }
-        leave(before, nowNs);
+        release(before, nowNs);
     }
 
     private void follow(String name, Service service, DubboExport export) {
@@ -226,7 +226,7 @@ final class NacosRules implements AutoCloseable {
         return rule;
     }
 
-    private void leave(Set<Rule> left, long nowNs) {
+    private void release(Set<Rule> left, long nowNs) {
         for (Rule rule : left) {
             rule.users--;
             if (rule.users == 0) {
@@ -289,7 +289,7 @@ final class NacosRules implements AutoCloseable {
         if (failure != null) {
             failures++;
             failed.add(rule);
-            tell(failure);
+            logFailure(failure);
         } else {
             failures = 0;
             if (!rule.isChanged && value != null) {
@@ -303,7 +303,7 @@ final class NacosRules implements AutoCloseable {
         }
     }
 
-    private void tell(Throwable failure) {
+    private void logFailure(Throwable failure) {
         if (!failureTold) {
             LOG.warn(
                     "rules of Dubbo are not read: {}; those that are known stay in force",

@@ -196,9 +196,9 @@ final class NacosServices {
     }
 
     /** Whether all instances and rules are to be set again, since those that were ignored may have room now. */
-    boolean takeRoom() {
-        boolean ofInstances = byInstance.takeRoom();
-        return providers.takeRoom() || ofInstances;
+    boolean pollRoom() {
+        boolean ofInstances = byInstance.pollRoom();
+        return providers.pollRoom() || ofInstances;
     }
 
     void expire(long nowNs) {

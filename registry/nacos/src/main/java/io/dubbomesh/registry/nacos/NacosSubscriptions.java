@@ -126,7 +126,7 @@ final class NacosSubscriptions {
     }
 
     /** Ends those that lists have not had for so long. */
-    void forgetMissing(NamingService naming, Set<String> names, long giveUpNs, long nowNs) {
+    void removeMissing(NamingService naming, Set<String> names, long giveUpNs, long nowNs) {
         for (Map.Entry<String, Subscription> entry : List.copyOf(subscriptions.entrySet())) {
             String name = entry.getKey();
             Subscription subscription = entry.getValue();

@@ -108,7 +108,7 @@ final class NacosWatch implements DirectoryFollower.Source {
             }
             Set<String> names = names();
             subscriptions.add(naming, names, follower::isClosed);
-            subscriptions.forgetMissing(naming, names, giveUpNs(), System.nanoTime());
+            subscriptions.removeMissing(naming, names, giveUpNs(), System.nanoTime());
             long nowNs = System.nanoTime();
             boolean wasAway = contact.answered();
             if (wasAway && follower.isConfirmed()) {
@@ -121,7 +121,7 @@ final class NacosWatch implements DirectoryFollower.Source {
             if (wasAway || isFirst) {
                 LOG.info("registry {} found: {}", uri, Count.of(subscriptions.count(), "service"));
             }
-            if (services.takeRoom()) {
+            if (services.pollRoom()) {
                 subscriptions.readAgain(naming, keepsMissing(nowNs), nowNs);
                 rules.readAgain();
             }

@@ -80,7 +80,7 @@ final class AgentNode extends AgentEntry {
     }
 
     @Override
-    protected void forgetUnanswered() {
+    protected void clearUnanswered() {
         if (stale != null) {
             stale = new Stale(stale.made(), null);
         }

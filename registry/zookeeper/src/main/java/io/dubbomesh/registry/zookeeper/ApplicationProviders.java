@@ -190,9 +190,9 @@ final class ApplicationProviders {
         instances.askAgain(nowNs);
     }
 
-    /** Returns what {@link DubboInstances#takeRoom} returns. */
-    boolean takeRoom() {
-        return instances.takeRoom();
+    /** Returns what {@link DubboInstances#pollRoom} returns. */
+    boolean pollRoom() {
+        return instances.pollRoom();
     }
 
     boolean isFirstAnswerAwaited() {

@@ -143,14 +143,14 @@ final class InterfaceProviders {
                     readRouters(session, name, done);
                 },
                 code -> {
-                    tell(path, code);
+                    logUnreadable(path, code);
                     readRouters(session, name, done);
                 });
     }
 
-    private void tell(String path, KeeperException.Code code) {
+    private void logUnreadable(String path, KeeperException.Code code) {
         if (code == KeeperException.Code.NOAUTH) {
-            unreadable.tell(path);
+            unreadable.log(path);
         } else {
             LOG.debug("{}: {}", path, code);
         }
@@ -166,7 +166,7 @@ final class InterfaceProviders {
                     done.run();
                 },
                 code -> {
-                    tell(path, code);
+                    logUnreadable(path, code);
                     done.run();
                 });
     }

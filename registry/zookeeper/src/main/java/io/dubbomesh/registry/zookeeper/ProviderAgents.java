@@ -129,7 +129,7 @@ final class ProviderAgents {
 
     private void failed(Reading of, String path, KeeperException.Code code) {
         if (code == KeeperException.Code.NOAUTH) {
-            unreadable.tell(path);
+            unreadable.log(path);
             // Of a user who might read it before: what is known is no less true.
             String below = EndpointCodec.ROOT + (path.equals(root) ? "" : path.substring(root.length() + 1) + '/');
             entries.keys().stream().filter(key -> key.startsWith(below)).forEach(of.keys::add);
@@ -203,9 +203,9 @@ final class ProviderAgents {
         return entries.directory();
     }
 
-    /** Returns what {@link Entries#takeRoom} returns. */
-    boolean takeRoom() {
-        return entries.takeRoom();
+    /** Returns what {@link Entries#pollRoom} returns. */
+    boolean pollRoom() {
+        return entries.pollRoom();
     }
 
     boolean hasChanged() {

@@ -39,7 +39,7 @@ final class Reading {
     /** A question is not answered. What only others may read is left out. */
     void failed(String path, KeeperException.Code code) {
         if (code == KeeperException.Code.NOAUTH) {
-            unreadable.tell(path);
+            unreadable.log(path);
         } else {
             failed = true;
         }

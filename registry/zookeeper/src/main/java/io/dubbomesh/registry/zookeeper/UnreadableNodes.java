@@ -17,7 +17,7 @@ final class UnreadableNodes {
 
     private final LogLimit logLimit = new LogLimit(LINES_PER_MINUTE);
 
-    void tell(String path) {
+    void log(String path) {
         if (logLimit.tryLog(System.nanoTime())) {
             LOG.warn(
                     "registry: {} cannot be read: {}; it is left out",

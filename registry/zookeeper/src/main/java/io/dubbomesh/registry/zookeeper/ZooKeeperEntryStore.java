@@ -194,7 +194,7 @@ final class ZooKeeperEntryStore implements EntryStore {
         public boolean hasOtherUser() {
             long nowNs = System.nanoTime();
             try {
-                return (nowNs - confirmNs >= 0 || of.isRefused()) && of.takeUser();
+                return (nowNs - confirmNs >= 0 || of.isRefused()) && of.updateUser();
             } catch (ZooKeeperFailure e) {
                 if (faults.tryLog(nowNs)) {
                     LOG.warn("registry {}: {}; what was read before holds", name, e.getMessage());

@@ -249,7 +249,7 @@ final class ZooKeeperWatch {
             LOG.error("registry {}: something in it cannot be taken", name, thrown);
         }
         if (thrown != null
-                || takeRoom()
+                || pollRoom()
                 || byInterface.hasFailed()
                 || byInstance.hasFailed()
                 || config.hasFailed()
@@ -279,15 +279,15 @@ final class ZooKeeperWatch {
     }
 
     /** Whether what was ignored for want of room is to be read again. */
-    private boolean takeRoom() {
-        boolean ofInstances = byInstance.takeRoom();
-        boolean ofAgents = agents.takeRoom();
-        return providers.takeRoom() || ofInstances || ofAgents;
+    private boolean pollRoom() {
+        boolean ofInstances = byInstance.pollRoom();
+        boolean ofAgents = agents.pollRoom();
+        return providers.pollRoom() || ofInstances || ofAgents;
     }
 
     private void readWhatWasRefused(ZooKeeperSession session) {
         ticks = 0;
-        session.forgetRefusals();
+        session.clearRefusals();
         read(session);
     }
 
@@ -297,7 +297,7 @@ final class ZooKeeperWatch {
      */
     private boolean hasOtherUser(ZooKeeperSession session, long nowNs) {
         try {
-            return session.takeUser();
+            return session.updateUser();
         } catch (ZooKeeperFailure e) {
             if (faults.tryLog(nowNs)) {
                 LOG.warn("registry {}: {}; what was read before holds", name, e.getMessage());

@@ -169,7 +169,7 @@ public final class DubboLayout implements EtcdLayout {
 
     private void putOverride(Key key, long nowNs) {
         if (overrideCount >= MAX_OVERRIDES || overrideCharacters + key.url().length() > MAX_OVERRIDE_CHARACTERS) {
-            surplus.ignored();
+            surplus.markIgnored();
             return;
         }
         Set<String> ofService = overrides.computeIfAbsent(key.service(), service -> new TreeSet<>());
@@ -258,16 +258,16 @@ public final class DubboLayout implements EtcdLayout {
     }
 
     @Override
-    public void doubt(Set<String> keys, long nowNs) {
+    public void markSuspect(Set<String> keys, long nowNs) {
         remaining = new HashSet<>(keys);
         giveUpNs = nowNs + graceNs;
     }
 
     @Override
-    public boolean takeRoom() {
-        boolean ofOverrides = surplus.takeRoom();
-        boolean ofInstances = instances != null && instances.takeRoom();
-        return providers.takeRoom() || ofOverrides || ofInstances;
+    public boolean pollRoom() {
+        boolean ofOverrides = surplus.pollRoom();
+        boolean ofInstances = instances != null && instances.pollRoom();
+        return providers.pollRoom() || ofOverrides || ofInstances;
     }
 
     @Override

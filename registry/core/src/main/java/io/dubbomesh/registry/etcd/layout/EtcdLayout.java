@@ -25,7 +25,7 @@ public interface EtcdLayout {
     void retain(Set<String> keys, long nowNs);
 
     /** Removes every other key after the time of a lease, unless it is put again. */
-    void doubt(Set<String> keys, long nowNs);
+    void markSuspect(Set<String> keys, long nowNs);
 
     /** Asks elsewhere for what the keys do not tell, and takes answers. */
     default void ask(long nowNs) {}
@@ -36,7 +36,7 @@ public interface EtcdLayout {
     }
 
     /** Whether all keys are to be put again, since those that were ignored may have room now. Answers true once. */
-    boolean takeRoom();
+    boolean pollRoom();
 
     /** Does what is due. */
     void expire(long nowNs);

@@ -78,9 +78,9 @@ final class InstanceKeys {
         }
     }
 
-    /** Returns what {@link DubboInstances#takeRoom} returns. */
-    boolean takeRoom() {
-        return instances.takeRoom();
+    /** Returns what {@link DubboInstances#pollRoom} returns. */
+    boolean pollRoom() {
+        return instances.pollRoom();
     }
 
     boolean isFirstAnswerAwaited() {

@@ -41,13 +41,13 @@ public final class MeshLayout implements EtcdLayout {
     }
 
     @Override
-    public void doubt(Set<String> keys, long nowNs) {
-        entries.doubt(keys, nowNs);
+    public void markSuspect(Set<String> keys, long nowNs) {
+        entries.markSuspect(keys, nowNs);
     }
 
     @Override
-    public boolean takeRoom() {
-        return entries.takeRoom();
+    public boolean pollRoom() {
+        return entries.pollRoom();
     }
 
     @Override

@@ -89,9 +89,9 @@ class DubboLayoutTest {
         assertThat(Watcher.texts(layout.directory(), "a.B"))
                 .containsExactly("192.0.2.7:20880*100", "192.0.2.8:20880*100");
 
-        assertThat(layout.takeRoom()).isFalse();
+        assertThat(layout.pollRoom()).isFalse();
         layout.delete("/dubbo/a.D/configurators/" + (url + 0).substring(1), 0);
-        assertThat(layout.takeRoom()).isTrue();
+        assertThat(layout.pollRoom()).isTrue();
         layout.put(half, LEASE, 0);
         assertThat(Watcher.texts(layout.directory(), "a.B"))
                 .containsExactly("192.0.2.7:20880*50", "192.0.2.8:20880*50");
@@ -127,7 +127,7 @@ class DubboLayoutTest {
     @Test
     void overridesStayAfterALossForTheTimeOfALease() {
         layout.put("/dubbo/a.C/configurators/override%3A%2F%2F0.0.0.0%2Fa.C%3Fweight%3D50", LEASE, 0);
-        layout.doubt(Set.of(C), 0);
+        layout.markSuspect(Set.of(C), 0);
         layout.expire(999);
         assertThat(Watcher.texts(layout.directory(), "a.C")).containsExactly("192.0.2.8:20880*50");
 
@@ -201,7 +201,7 @@ class DubboLayoutTest {
     void instancesAndRulesStayAfterALossForTheTimeOfALease() {
         layout.put(INSTANCE, instance("", "192.0.2.9", "r1"), 0);
         layout.put(RULE, "conditions: ['=> host=192.0.2.7']".getBytes(UTF_8), 0);
-        layout.doubt(Set.of(A, B), 0);
+        layout.markSuspect(Set.of(A, B), 0);
         layout.expire(999);
         assertThat(instances()).containsExactly("192.0.2.9:20880*200");
         assertThat(layout.directory().ruleReports()).hasSize(1);
@@ -268,7 +268,7 @@ class DubboLayoutTest {
 
     @Test
     void whatIsMissingAfterALossIsRemovedAfterTheTimeOfALeaseUnlessItIsPutAgain() {
-        layout.doubt(Set.of(A), 0);
+        layout.markSuspect(Set.of(A), 0);
         layout.expire(999);
         assertThat(Watcher.texts(layout.directory(), "a.B"))
                 .containsExactly("192.0.2.7:20880*100", "192.0.2.8:20880*100");
@@ -282,7 +282,7 @@ class DubboLayoutTest {
 
     @Test
     void aListThatIsReadWhileALossLastsRemovesNothingBeforeItsTime() {
-        layout.doubt(Set.of(A), 0);
+        layout.markSuspect(Set.of(A), 0);
         layout.retain(Set.of(A), 500);
         layout.expire(999);
         assertThat(Watcher.texts(layout.directory(), "a.B"))
@@ -297,7 +297,7 @@ class DubboLayoutTest {
 
     @Test
     void aDeletionWhileALossLastsMayBeOfAServiceThatWasNotListed() {
-        layout.doubt(Set.of(A), 0);
+        layout.markSuspect(Set.of(A), 0);
 
         layout.delete(C, 500);
 

@@ -59,11 +59,11 @@ public final class NodeSession implements AutoCloseable {
         this.answerMs = times.answerMs();
         this.changed = changed;
         AccessFiles.User first = ensemble.user();
-        this.client = ensemble.connect(first, times.sessionMs(), this::heard);
+        this.client = ensemble.connect(first, times.sessionMs(), this::onEvent);
         this.user = new SessionUser(ensemble, client, first);
     }
 
-    private void heard(WatchedEvent event) {
+    private void onEvent(WatchedEvent event) {
         if (event.getType() == Watcher.Event.EventType.None) {
             stateChanged(event.getState());
         }
@@ -150,7 +150,7 @@ public final class NodeSession implements AutoCloseable {
         exists("/", false);
     }
 
-    /** Whether ZooKeeper has refused the user since the last {@link #takeUser}. */
+    /** Whether ZooKeeper has refused the user since the last {@link #updateUser}. */
     public boolean isRefused() {
         return refused;
     }
@@ -161,9 +161,9 @@ public final class NodeSession implements AutoCloseable {
      * @return whether it is
      * @throws ZooKeeperFailure if the file cannot be used
      */
-    public boolean takeUser() throws ZooKeeperFailure {
+    public boolean updateUser() throws ZooKeeperFailure {
         refused = false;
-        AccessFiles.User other = user.takeOther();
+        AccessFiles.User other = user.readChanged();
         if (other == null) {
             return false;
         }

@@ -27,7 +27,7 @@ final class SessionUser {
      * @return who it is; null if it is the same
      * @throws ZooKeeperFailure if the file cannot be used
      */
-    AccessFiles.User takeOther() throws ZooKeeperFailure {
+    AccessFiles.User readChanged() throws ZooKeeperFailure {
         AccessFiles.User now = ensemble.user();
         // The first half of a password may be read while the file is written.
         boolean isReadTwice = now != null && now.equals(read);

@@ -44,11 +44,11 @@ public final class ZooKeeperSession implements AutoCloseable {
             throws ZooKeeperFailure {
         this.watcher = watcher;
         AccessFiles.User first = ensemble.user();
-        client = ensemble.connect(first, times.sessionMs(), event -> arrived.add(() -> heard(event)));
+        client = ensemble.connect(first, times.sessionMs(), event -> arrived.add(() -> onEvent(event)));
         user = new SessionUser(ensemble, client, first);
     }
 
-    private void heard(WatchedEvent event) {
+    private void onEvent(WatchedEvent event) {
         if (event.getType() != Watcher.Event.EventType.None) {
             watcher.accept(event);
             return;
@@ -164,7 +164,7 @@ public final class ZooKeeperSession implements AutoCloseable {
         failed.accept(code);
     }
 
-    /** Whether something was not told since {@link #forgetRefusals}, as only others may read it. */
+    /** Whether something was not told since {@link #clearRefusals}, as only others may read it. */
     public boolean isRefused() {
         return refused;
     }
@@ -173,7 +173,7 @@ public final class ZooKeeperSession implements AutoCloseable {
         refused = true;
     }
 
-    public void forgetRefusals() {
+    public void clearRefusals() {
         refused = false;
     }
 
@@ -183,8 +183,8 @@ public final class ZooKeeperSession implements AutoCloseable {
      * @return whether it is
      * @throws ZooKeeperFailure if the file cannot be used
      */
-    public boolean takeUser() throws ZooKeeperFailure {
-        return user.takeOther() != null;
+    public boolean updateUser() throws ZooKeeperFailure {
+        return user.readChanged() != null;
     }
 
     /** Asks for the value of a node; null if there is no such node. A node without a value has an empty one. */
