@@ -20,14 +20,14 @@ final class RuleTable {
     private static final String GROUP = "group:";
 
     /** A name, or the beginning of names if a {@code *} ends it. */
-    private record Pattern(String text, boolean isPrefix) {
-        static Pattern of(String text) {
+    private record NamePattern(String text, boolean isPrefix) {
+        static NamePattern of(String text) {
             int star = text.indexOf('*');
             if (text.isEmpty() || star >= 0 && star < text.length() - 1) {
                 throw new IllegalArgumentException(
                         '"' + PrintableText.brief(text) + "\" (expected: a name, or the beginning of one and *)");
             }
-            return star < 0 ? new Pattern(text, false) : new Pattern(text.substring(0, star), true);
+            return star < 0 ? new NamePattern(text, false) : new NamePattern(text.substring(0, star), true);
         }
 
         boolean matches(String name) {
@@ -35,7 +35,7 @@ final class RuleTable {
         }
     }
 
-    private record Rule(Pattern service, Pattern method) {
+    private record Rule(NamePattern service, NamePattern method) {
         boolean allows(String calledService, String calledMethod) {
             return service.matches(calledService) && method.matches(calledMethod);
         }
@@ -80,8 +80,8 @@ final class RuleTable {
         }
         int hash = called.indexOf('#');
         Rule rule = new Rule(
-                Pattern.of(hash < 0 ? called : called.substring(0, hash)),
-                Pattern.of(hash < 0 ? ANYBODY : called.substring(hash + 1)));
+                NamePattern.of(hash < 0 ? called : called.substring(0, hash)),
+                NamePattern.of(hash < 0 ? ANYBODY : called.substring(hash + 1)));
         rulesOf(words.get(1)).add(rule);
     }
 

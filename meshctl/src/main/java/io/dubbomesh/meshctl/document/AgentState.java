@@ -18,7 +18,7 @@ import java.util.Optional;
 public record AgentState(
         String agent,
         String role,
-        Process process,
+        ProcessState process,
         boolean ready,
         String readiness,
         boolean draining,
@@ -38,7 +38,7 @@ public record AgentState(
         long weight,
         long links) {
     /** The process of an agent; without a version if it is not a release. */
-    public record Process(String startedAt, String version) {}
+    public record ProcessState(String startedAt, String version) {}
 
     /** Returns what the agent is. */
     public AgentRole agentRole() {

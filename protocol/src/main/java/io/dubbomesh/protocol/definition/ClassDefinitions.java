@@ -61,7 +61,7 @@ public final class ClassDefinitions {
      *
      * @param bounds of those whose declared type is a type variable, see {@link FieldFacts}
      */
-    private record Level(Map<String, String> fields, Map<String, String> bounds) {}
+    private record ClassLevel(Map<String, String> fields, Map<String, String> bounds) {}
 
     /** The fields of a class and its superclasses. */
     private record Fields(Map<String, String> types, FieldFacts facts) {}
@@ -314,13 +314,13 @@ public final class ClassDefinitions {
 
     /** Those of the topmost class first; null if not all are known. */
     private Fields fields(ClassFile file, List<String> arguments) throws IOException, MalformedDefinitionException {
-        List<Level> levels = new ArrayList<>();
+        List<ClassLevel> levels = new ArrayList<>();
         List<ClassFile> files = new ArrayList<>();
         ClassFile type = file;
         List<String> typeArguments = arguments;
         while (levels.size() < MAX_SUPERCLASSES) {
             Map<String, String> variables = Supertypes.variables(type, typeArguments);
-            Level level = variables == null ? null : level(type, variables);
+            ClassLevel level = variables == null ? null : level(type, variables);
             if (level == null) {
                 return null;
             }
@@ -340,11 +340,11 @@ public final class ClassDefinitions {
     }
 
     /** @param levels the subclass first; its field hides one of the same name */
-    private static Fields joined(List<Level> levels, Construction construction, ClassFile type) {
+    private static Fields joined(List<ClassLevel> levels, Construction construction, ClassFile type) {
         Collections.reverse(levels);
         Map<String, String> fields = new LinkedHashMap<>();
         Map<String, String> bounds = new HashMap<>();
-        for (Level level : levels) {
+        for (ClassLevel level : levels) {
             fields.putAll(level.fields);
             bounds.keySet().removeAll(level.fields.keySet());
             bounds.putAll(level.bounds);
@@ -358,8 +358,8 @@ public final class ClassDefinitions {
                         construction.isForJson()));
     }
 
-    private Level level(ClassFile type, Map<String, String> variables) throws MalformedDefinitionException {
-        Level level = new Level(new LinkedHashMap<>(), new HashMap<>());
+    private ClassLevel level(ClassFile type, Map<String, String> variables) throws MalformedDefinitionException {
+        ClassLevel level = new ClassLevel(new LinkedHashMap<>(), new HashMap<>());
         for (Member field : type.fields()) {
             if (!field.is(ClassFile.STATIC | ClassFile.TRANSIENT | ClassFile.SYNTHETIC)) {
                 String erased = new ClassSignature(field.descriptor(), Map.of(), (name, raw, arguments) -> {}).type();

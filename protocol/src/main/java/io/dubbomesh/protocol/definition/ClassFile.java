@@ -92,7 +92,7 @@ record ClassFile(
 
     private static ClassFile parse(byte[] bytes, String origin, boolean whole) throws MalformedDefinitionException {
         try {
-            return new Reader(bytes).classFile(whole);
+            return new ByteReader(bytes).classFile(whole);
         } catch (IOException e) {
             String reason = e.getMessage() == null ? "ends too early" : e.getMessage();
             throw new MalformedDefinitionException("class " + origin + ": malformed class file: " + reason);
@@ -100,7 +100,7 @@ record ClassFile(
     }
 
     /** All reading is bounded by the end of the bytes. */
-    private static final class Reader {
+    private static final class ByteReader {
         private final byte[] bytes;
         private final DataInputStream in;
         /** Where they begin; most are never read. */
@@ -112,7 +112,7 @@ record ClassFile(
 
         private MethodCode code;
 
-        Reader(byte[] bytes) {
+        ByteReader(byte[] bytes) {
             this.bytes = bytes;
             in = new DataInputStream(new ByteArrayInputStream(bytes));
         }

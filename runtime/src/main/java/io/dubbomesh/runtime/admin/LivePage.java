@@ -20,11 +20,11 @@ final class LivePage implements Page {
     private static final String RESOURCE = "page.html";
 
     /** Read when it is first wanted: most agents are never looked at. */
-    private static final class File {
+    private static final class PageFile {
         static final byte[] BYTES = read();
         static final String POLICY = policy(new String(BYTES, UTF_8));
 
-        private File() {}
+        private PageFile() {}
     }
 
     private static byte[] read() {
@@ -55,8 +55,8 @@ final class LivePage implements Page {
 
     @Override
     public PageAnswer answer(PageRequest request) {
-        return PageAnswer.of(200, "text/html;charset=UTF-8", File.BYTES)
-                .with("Content-Security-Policy", File.POLICY)
+        return PageAnswer.of(200, "text/html;charset=UTF-8", PageFile.BYTES)
+                .with("Content-Security-Policy", PageFile.POLICY)
                 .with("X-Content-Type-Options", "nosniff")
                 .with("Referrer-Policy", "no-referrer")
                 .with("Cross-Origin-Opener-Policy", "same-origin");

@@ -17,7 +17,7 @@ final class CallCounts {
     private static final String OK = "OK";
 
     /** The calls of a method. */
-    static final class Method {
+    static final class MethodTotals {
         /** Those that failed, by code. */
         final Map<String, Long> failures = new TreeMap<>();
 
@@ -28,7 +28,7 @@ final class CallCounts {
     }
 
     /** The calls to an endpoint. */
-    static final class Endpoint {
+    static final class EndpointTotals {
         long calls;
         long failed;
         long refused;
@@ -45,9 +45,9 @@ final class CallCounts {
         }
     }
 
-    final Map<MethodKey, Method> methods = new TreeMap<>();
-    final Map<String, Endpoint> endpoints = new TreeMap<>();
-    final Method all = new Method();
+    final Map<MethodKey, MethodTotals> methods = new TreeMap<>();
+    final Map<String, EndpointTotals> endpoints = new TreeMap<>();
+    final MethodTotals all = new MethodTotals();
 
     /** @param prefix of the names of the agent's metrics: {@code dubbomesh_consumer_} */
     CallCounts(MetricSamples samples, String prefix) {
@@ -82,7 +82,7 @@ final class CallCounts {
     private void answered(Metric metric, List<String> labels, Sample sample) {
         String code = labels.get(metric.labels().indexOf("code"));
         long count = (long) sample.value();
-        for (Method each : List.of(method(metric, labels), all)) {
+        for (MethodTotals each : List.of(method(metric, labels), all)) {
             each.calls += count;
             if (!code.equals(OK)) {
                 each.failed += count;
@@ -91,14 +91,14 @@ final class CallCounts {
         }
     }
 
-    private Method method(Metric metric, List<String> labels) {
+    private MethodTotals method(Metric metric, List<String> labels) {
         MethodKey key = new MethodKey(
                 labels.get(metric.labels().indexOf("service")),
                 labels.get(metric.labels().indexOf("method")));
-        return methods.computeIfAbsent(key, made -> new Method());
+        return methods.computeIfAbsent(key, made -> new MethodTotals());
     }
 
-    private Endpoint endpoint(List<String> labels) {
-        return endpoints.computeIfAbsent(labels.get(0), made -> new Endpoint());
+    private EndpointTotals endpoint(List<String> labels) {
+        return endpoints.computeIfAbsent(labels.get(0), made -> new EndpointTotals());
     }
 }

@@ -20,7 +20,7 @@ final class CallHistory {
     private static final double P50 = 0.5;
     private static final double P99 = 0.99;
 
-    private static final CallCounts.Method NONE = new CallCounts.Method();
+    private static final CallCounts.MethodTotals NONE = new CallCounts.MethodTotals();
 
     private final int length;
     private final int intervalSeconds;
@@ -137,15 +137,15 @@ final class CallHistory {
     private void addInterval(CallCounts counts, double seconds) {
         Durations ofAll = new Durations();
         counts.methods.forEach((key, after) -> {
-            CallCounts.Method before = last.methods.getOrDefault(key, NONE);
+            CallCounts.MethodTotals before = last.methods.getOrDefault(key, NONE);
             ofAll.add(before.durations, after.durations);
             if (after.calls > before.calls && methods.size() < MAX_SERIES) {
                 methods.computeIfAbsent(key, made -> new TimedSeries(length));
             }
         });
         methods.forEach((key, series) -> {
-            CallCounts.Method before = last.methods.getOrDefault(key, NONE);
-            CallCounts.Method after = counts.methods.getOrDefault(key, before);
+            CallCounts.MethodTotals before = last.methods.getOrDefault(key, NONE);
+            CallCounts.MethodTotals after = counts.methods.getOrDefault(key, before);
             Durations durations = new Durations();
             durations.add(before.durations, after.durations);
             add(series, before, after, durations, seconds);
@@ -157,8 +157,8 @@ final class CallHistory {
 
     private static void add(
             TimedSeries series,
-            CallCounts.Method before,
-            CallCounts.Method after,
+            CallCounts.MethodTotals before,
+            CallCounts.MethodTotals after,
             Durations durations,
             double seconds) {
         series.add((after.calls - before.calls) / seconds, (after.failed - before.failed) / seconds, durations);
@@ -166,14 +166,14 @@ final class CallHistory {
 
     private void addEndpoints(CallCounts counts, double seconds) {
         counts.endpoints.forEach((id, after) -> {
-            CallCounts.Endpoint before = last.endpoints.get(id);
+            CallCounts.EndpointTotals before = last.endpoints.get(id);
             if (after.calls > (before == null ? 0 : before.calls) && endpoints.size() < MAX_SERIES) {
                 endpoints.computeIfAbsent(id, made -> new TimedSeries(length));
             }
         });
         endpoints.forEach((id, series) -> {
-            CallCounts.Endpoint before = last.endpoints.get(id);
-            CallCounts.Endpoint after = counts.endpoints.get(id);
+            CallCounts.EndpointTotals before = last.endpoints.get(id);
+            CallCounts.EndpointTotals after = counts.endpoints.get(id);
             Durations durations = new Durations();
             // One that was removed and came back counts from 0.
             if (after == null || before != null && after.calls < before.calls) {

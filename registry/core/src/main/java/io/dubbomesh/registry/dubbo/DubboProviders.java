@@ -164,11 +164,11 @@ public final class DubboProviders {
         put(service, key, () -> DubboProvider.of(service, url, revision), !revision.isEmpty(), nowNs);
     }
 
-    private interface Reader {
+    private interface UrlReader {
         DubboProvider read();
     }
 
-    private void put(String name, String key, Reader reader, boolean ofInstance, long nowNs) {
+    private void put(String name, String key, UrlReader reader, boolean ofInstance, long nowNs) {
         Service service = services.get(name);
         UUID id = id(key);
         boolean known = service != null && (service.providers.containsKey(id) || service.rejected.contains(id));
