@@ -79,15 +79,16 @@ import java.util.concurrent.locks.LockSupport;
  */
 public final class ConsumerAgent implements Agent {
     private static final Logger LOG = LoggerFactory.getLogger(ConsumerAgent.class);
-    /** In metrics, where it is the same for a gateway. */
+    /** The name in metrics, which is the same for a gateway. */
     private static final String PROGRAM = AgentRole.CONSUMER.program();
     /** A draining agent that has received no request for so long expects no more of them. */
     private static final long QUIET_NS = TimeUnit.SECONDS.toNanos(1);
 
     private static final long DRAIN_POLL_NS = TimeUnit.MILLISECONDS.toNanos(20);
     /**
-     * In the last quarter of the grace no connection is accepted, and no request behind others, so that clients which
-     * always reconnect, or always have another request on its way, get their last answers too.
+     * The fraction of the grace in which no connection is accepted any more, and no request behind others: the last
+     * quarter. So clients which always reconnect, or always have another request on its way, get their last answers
+     * too.
      */
     private static final int LAST_CALLS = 4;
 
@@ -366,7 +367,7 @@ public final class ConsumerAgent implements Agent {
         return samples;
     }
 
-    /** Why no call would succeed now, or null. */
+    /** Returns the reason for which no call would succeed now, or null. */
     private String unreadiness() {
         if (stopping) {
             return "shutting down";

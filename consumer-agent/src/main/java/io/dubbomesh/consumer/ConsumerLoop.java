@@ -188,7 +188,7 @@ final class ConsumerLoop {
         http.drain(now);
     }
 
-    /** From now on requests that follow unanswered ones on their connections are not taken. */
+    /** Takes no more requests that follow unanswered ones on their connections. */
     void closeAfterResponses() {
         http.closeAfterResponses();
     }

@@ -27,7 +27,7 @@ final class ExportedServices implements OfferedServices {
 
     private final HostPort provider;
     private final long intervalMs;
-    /** While nothing is known. */
+    /** The pauses between questions while nothing is known. */
     private final Backoff pauses;
     /** Null until the provider has listed them. */
     private Map<String, List<Variant>> known;
@@ -101,7 +101,7 @@ final class ExportedServices implements OfferedServices {
         known = registrable(found.variants());
     }
 
-    /** Without those that no registry takes: its threads fail with them. */
+    /** Returns the services without those that no registry takes: its threads fail with them. */
     private Map<String, List<Variant>> registrable(Map<String, List<Variant>> exported) {
         Map<String, List<Variant>> good = new TreeMap<>();
         Map<String, String> bad = new TreeMap<>();

@@ -11,16 +11,16 @@ import java.util.Map;
  * its owner.
  */
 interface OfferedServices {
-    /** Those to be offered from now on, by interface; null if nothing is known of them yet. */
+    /** Returns the services that are offered from now on, by interface; null if nothing is known of them yet. */
     Map<String, List<Variant>> update(Exports found);
 
-    /** After how long the provider is to be asked again; -1 for when something happens. */
+    /** Returns the time until the provider is to be asked again; -1 for when something happens. */
     long nextQuestionMs();
 
     /** The provider has connected again: it may be another one. */
     void providerIsBack();
 
-    /** How they are known, for operators; empty if they are not known yet. */
+    /** Returns the source of the services, for operators; empty if they are not known yet. */
     String source();
 
     /** Returns what operators should know: which services are missing; empty if nothing is. */

@@ -71,9 +71,9 @@ public final class ProviderAgent implements Agent {
     private static final Logger LOG = LoggerFactory.getLogger(ProviderAgent.class);
 
     private static final String NAME = AgentRole.PROVIDER.program();
-    /** To leave the registry at the end, even if the grace is over; the process is given a second. */
+    /** The time to deregister at the end, even if the grace is over; the process is given a second. */
     private static final long DEREGISTER_NS = TimeUnit.MILLISECONDS.toNanos(500);
-    /** After a start that failed, for a registry that is away. */
+    /** The time to deregister after a start that failed, for a registry that is away. */
     private static final long FAILED_START_NS = TimeUnit.SECONDS.toNanos(5);
 
     /** Refused connections that may be open until their peers have read the reason. */

@@ -33,17 +33,17 @@ import java.util.function.BiConsumer;
  * The agent is registered in OFFERED and SERVING, once it listens. The left states are those of {@link #offered}.
  */
 final class RegistrationControl {
-    /** Why an agent that goes on takes no calls. */
+    /** The reason for which an agent that goes on takes no calls. */
     static final String DRAINING = "draining, as an operator asked for";
 
     private static final long FIRST_REPORT_PAUSE_MS = 1_000;
-    /** Between looks for metadata reports that are not there. */
+    /** The longest pause between looks for metadata reports that are not there. */
     private static final long LONGEST_REPORT_PAUSE_MS = 300_000;
-    /** Between questions that calls give rise to; longer each time that the answer has nothing new. */
+    /** The first pause between questions that calls give rise to; longer each time that the answer has nothing new. */
     private static final long FIRST_QUESTION_INTERVAL_NS = TimeUnit.SECONDS.toNanos(5);
 
     private static final long LONGEST_QUESTION_INTERVAL_NS = TimeUnit.MINUTES.toNanos(1);
-    /** Between looks whether a question is still under way. */
+    /** The time between looks whether a question is still under way. */
     private static final long WHILE_ASKED_NS = TimeUnit.SECONDS.toNanos(1);
 
     /** The mode that the operator wants. */
@@ -62,7 +62,10 @@ final class RegistrationControl {
     private final HostPort provider;
     /** Null until the agent listens. */
     private Registration registration;
-    /** How often the provider has begun or ceased to take calls, by which an answer is known to be out of date. */
+    /**
+     * The number of times that the provider has begun or ceased to take calls, by which an answer is known to be out of
+     * date.
+     */
     private int changes;
 
     /** Counts those that were asked for, by which an answer is known to be out of date. */

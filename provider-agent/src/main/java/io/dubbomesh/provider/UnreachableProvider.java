@@ -8,9 +8,9 @@ import org.slf4j.LoggerFactory;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Why the provider cannot be reached: attempts fail each second or more often, but what is found to be the reason is
- * logged once. What listens at its port without answering heartbeats is looked at, which needs connections, only if it
- * may have changed. Thread-safe.
+ * The reason why the provider cannot be reached: attempts fail each second or more often, but what is found to be the
+ * reason is logged once. What listens at its port without answering heartbeats is looked at, which needs connections,
+ * only if it may have changed. Thread-safe.
  */
 final class UnreachableProvider {
     private static final Logger LOG = LoggerFactory.getLogger(UnreachableProvider.class);
@@ -19,7 +19,7 @@ final class UnreachableProvider {
 
     private final HostPort provider;
     private final Discovery discovery;
-    /** How attempts failed when the port was looked at last; null if it was not, since the provider was reached. */
+    /** The failure of attempts when the port was looked at last; null if it was not, since the provider was reached. */
     private String how;
 
     private long lookedNs;

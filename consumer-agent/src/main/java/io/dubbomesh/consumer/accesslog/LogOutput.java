@@ -10,8 +10,8 @@ import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
 
 /**
- * Where lines go: standard output or a file, which is opened again when another program has moved it away. Used by one
- * thread.
+ * The output of lines: standard output or a file, which is opened again when another program has moved it away. Used by
+ * one thread.
  */
 final class LogOutput implements AutoCloseable {
     /** Linux writes as many at once to a pipe, which the agent's own log writes to as well (PIPE_BUF). */

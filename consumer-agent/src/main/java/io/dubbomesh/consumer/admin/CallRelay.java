@@ -235,7 +235,10 @@ final class CallRelay {
                 truncated);
     }
 
-    /** Where the agent takes requests; where it does so at all addresses, the one of this machine. */
+    /**
+     * Returns the address at which the agent takes requests; where it does so at all addresses, the one of this
+     * machine.
+     */
     private HostPort front() throws IOException {
         HostPort listening = HostPort.parse(agent.listening());
         InetAddress address = InetAddress.getByName(listening.host());

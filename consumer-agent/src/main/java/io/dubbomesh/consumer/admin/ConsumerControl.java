@@ -20,7 +20,7 @@ public interface ConsumerControl {
     /** Consumer or gateway. */
     AgentRole role();
 
-    /** Where requests are taken: {@code 127.0.0.1:20000}. */
+    /** Returns the address at which requests are taken: {@code 127.0.0.1:20000}. */
     String listening();
 
     /** Makes connections to that port, if it takes requests by TLS; null if it takes plain HTTP. */
@@ -32,7 +32,7 @@ public interface ConsumerControl {
     /** The registry's URI. */
     String registry();
 
-    /** How long ago the registry confirmed that list, in nanoseconds; -1 as long as none is loaded. */
+    /** Returns the nanoseconds since the registry confirmed that list; -1 as long as none is loaded. */
     long registryAgeNs();
 
     /** The registry's newest list; null as long as none is loaded. */

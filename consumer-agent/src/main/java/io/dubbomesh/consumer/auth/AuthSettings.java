@@ -9,7 +9,7 @@ import java.util.Locale;
 import java.util.Set;
 
 /**
- * How callers are authenticated and what they may call; reference.conf says what each setting means.
+ * The authentication of callers and the rules of their calls; reference.conf says what each setting means.
  *
  * @param kinds     none: any client that reaches the port may call
  * @param tokenFile null unless {@link Kind#TOKEN}
@@ -22,7 +22,10 @@ public record AuthSettings(Set<Kind> kinds, Path tokenFile, JwtSettings jwt, Pat
         TOKEN,
         JWT;
 
-        /** Before the name of a caller of this kind, where a rule or a log must tell it from one of the other kind. */
+        /**
+         * Returns the prefix of the name of a caller of this kind, where a rule or a log must tell it from one of the
+         * other kind.
+         */
         String prefix() {
             return name().toLowerCase(Locale.ROOT) + ':';
         }

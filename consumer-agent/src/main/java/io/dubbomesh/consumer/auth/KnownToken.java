@@ -13,7 +13,7 @@ final class KnownToken {
 
     final byte[] token;
     final Caller caller;
-    /** In answers and logs. */
+    /** The name in answers and logs. */
     final String name;
 
     /**

@@ -37,7 +37,7 @@ public final class LoopAuth {
     private final byte[] token = new byte[MAX_TOKEN];
     private final KnownTokens known = new KnownTokens();
     private final FailedChecks failedChecks = new FailedChecks(System.nanoTime());
-    /** That the known tokens were verified by. */
+    /** The state by which the known tokens were verified. */
     private AuthState state;
 
     private long unauthenticated;
@@ -187,7 +187,7 @@ public final class LoopAuth {
         };
     }
 
-    /** How many requests were refused. */
+    /** Returns the number of refused requests. */
     public long refused() {
         return unauthenticated + invalid + forbidden + unchecked;
     }

@@ -12,7 +12,7 @@ public final class RequestCredentials {
     private KnownToken known;
 
     private CallException failure;
-    /** That the caller was found by. */
+    /** The state by which the caller was found. */
     private AuthState state;
 
     RequestCredentials(LoopAuth auth) {

@@ -92,7 +92,7 @@ final class SigningKeys {
         }
     }
 
-    /** Its owner may say it by use, by key_ops, by both or not at all. */
+    /** Returns whether the key is for signatures: its owner may say it by use, by key_ops, by both or not at all. */
     private static boolean isForSignatures(JWK key) {
         return (key.getKeyUse() == null || key.getKeyUse() == KeyUse.SIGNATURE)
                 && (key.getKeyOperations() == null || key.getKeyOperations().contains(KeyOperation.VERIFY));

@@ -175,7 +175,7 @@ final class CallHeaders implements RequestFields {
         }
     }
 
-    /** Why the request cannot be served, or null. */
+    /** Returns the reason for which the request cannot be served, or null. */
     Outcome rejection() {
         return rejection;
     }

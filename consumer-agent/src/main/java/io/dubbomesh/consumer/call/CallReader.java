@@ -108,7 +108,7 @@ public final class CallReader {
     }
 
     /**
-     * To be called for a request that was admitted.
+     * Checks the head of a request that was admitted.
      *
      * @throws CallException if the request cannot be a call of its caller, going by its head alone
      */

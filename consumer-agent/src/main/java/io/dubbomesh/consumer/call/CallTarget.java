@@ -61,7 +61,9 @@ final class CallTarget {
         return kind;
     }
 
-    /** Where the service is in {@link Kind#SERVICE} and {@link Kind#METHOD}; percent-encoded, not empty. */
+    /**
+     * Returns the offset of the service in {@link Kind#SERVICE} and {@link Kind#METHOD}; percent-encoded, not empty.
+     */
     int serviceOffset() {
         return SERVICE_OFFSET;
     }
@@ -70,7 +72,7 @@ final class CallTarget {
         return serviceEnd - SERVICE_OFFSET;
     }
 
-    /** Where the method is in {@link Kind#METHOD}; percent-encoded, not empty. */
+    /** Returns the offset of the method in {@link Kind#METHOD}; percent-encoded, not empty. */
     int methodOffset() {
         return serviceEnd + 1;
     }
@@ -79,7 +81,7 @@ final class CallTarget {
         return pathEnd - methodOffset();
     }
 
-    /** Where the question mark of the query is, or the end of the target. */
+    /** Returns the offset of the question mark of the query, or of the end of the target. */
     int pathEnd() {
         return pathEnd;
     }

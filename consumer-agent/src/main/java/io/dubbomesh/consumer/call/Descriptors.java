@@ -8,7 +8,7 @@ package io.dubbomesh.consumer.call;
 final class Descriptors {
     /** The result of {@link #count} for a text that is no descriptor. */
     static final int MALFORMED = -1;
-    /** How deep type arguments may be nested: no client can make the stack overflow. */
+    /** The bound of nested type arguments: no client can make the stack overflow. */
     static final int MAX_DEPTH = 32;
 
     private Descriptors() {}

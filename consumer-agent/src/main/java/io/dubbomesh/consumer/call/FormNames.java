@@ -4,7 +4,7 @@ import io.dubbomesh.protocol.CallException;
 import io.dubbomesh.protocol.MethodName;
 import io.netty.buffer.ByteBuf;
 
-/** Where the five names of a form stand in its body. */
+/** The places of the five names of a form in its body. */
 public final class FormNames extends SpelledNames {
     static final int COUNT = 5;
 

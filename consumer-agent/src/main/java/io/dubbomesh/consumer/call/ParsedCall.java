@@ -8,7 +8,7 @@ import io.netty.buffer.ByteBuf;
  * A call as its request states it: a view of the request, reused by its event loop and valid as long as the request is.
  */
 public final class ParsedCall {
-    /** Where the arguments stand. */
+    /** The place of the arguments. */
     interface ArgumentSource {
         /** Appends them; {@code out.writerIndex()} is anywhere after an exception. */
         void writeArguments(ByteBuf out) throws CallException;

@@ -187,7 +187,7 @@ final class RequestAttachments implements TraceFields {
         }
     }
 
-    /** Where the value of an entry begins, or -1. */
+    /** Returns the offset of an entry's value, or -1. */
     private int valueOf(byte[] key) {
         int entry = find(key, 0, key.length, block.writerIndex());
         return entry < 0 ? -1 : valueOffset(entry);

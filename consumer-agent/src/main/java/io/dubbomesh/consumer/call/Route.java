@@ -56,7 +56,7 @@ public final class Route implements Responder.Observer {
         return parameterCount;
     }
 
-    /** How the names were spelled when this route was made, the key by which the router finds it. */
+    /** Returns the spelling of the names when this route was made, the key by which the router finds it. */
     byte[] spelling() {
         return spelling;
     }
@@ -65,7 +65,7 @@ public final class Route implements Responder.Observer {
         return spellingHash;
     }
 
-    /** Its place among the routes that are kept, or {@link #NO_INDEX}. */
+    /** Returns the place among the routes that are kept, or {@link #NO_INDEX}. */
     public int index() {
         return index;
     }
@@ -74,7 +74,7 @@ public final class Route implements Responder.Observer {
         index = place;
     }
 
-    /** Its method exists: from now on its calls count here. */
+    /** Counts the calls here from now on: the method exists. */
     void countIn(MethodMetrics ofMethod) {
         metrics = ofMethod;
     }

@@ -16,7 +16,7 @@ import java.util.concurrent.ThreadLocalRandom;
  * decoded each time. Owned by one event loop.
  */
 public final class Router {
-    /** So many ways of writing one name are remembered; more would let one method fill the table. */
+    /** The bound of remembered ways of writing one name; more would let one method fill the table. */
     private static final int SPELLINGS_PER_ROUTE = 8;
 
     private final int capacity;

@@ -29,7 +29,7 @@ public abstract class SpelledNames {
     /** An odd multiplier with no pattern, for the second key of {@link #hash}. */
     private static final long GOLDEN = 0x9e3779b97f4a7c15L;
 
-    /** Where the fields stand in {@link #in}. */
+    /** The offsets of the fields in {@link #in}. */
     final int[] offsets;
 
     final int[] lengths;

@@ -21,7 +21,7 @@ final class TargetNames extends SpelledNames {
     private static final String QUERY_VERSION = "version";
     private static final String QUERY_GROUP = "group";
     private static final int MAX_FIELD = 64;
-    /** In front of a header's value, so that an empty one is not taken for none. */
+    /** The character in front of a header's value, so that an empty one is not taken for none. */
     private static final char PRESENT = ':';
 
     private final ByteBuf gathered = Unpooled.buffer(256);

@@ -1,6 +1,6 @@
 package io.dubbomesh.consumer.call;
 
-/** Where the time-out of a call comes from. */
+/** The source of a call's time-out. */
 public enum TimeoutSource {
     REQUEST("X-Request-Timeout"),
     PROVIDER("the provider's timeout"),

@@ -13,7 +13,7 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 public final class CallingApp {
     /** The kind of a name. */
     public enum By {
-        /** It was authenticated. */
+        /** The name of a caller that was authenticated. */
         CALLER,
         /** The beginning of its User-Agent. */
         USER_AGENT,

@@ -36,7 +36,7 @@ final class Answers implements Requester {
 
     private long receivedNs;
     private long passedOnNs;
-    /** In service at the provider, or waiting for a permit. */
+    /** The calls in service at the provider, or waiting for a permit. */
     private int calls;
 
     private boolean passingOn;
@@ -98,7 +98,7 @@ final class Answers implements Requester {
         return memory.hasRoom(Use.ANSWERS, answerBytes);
     }
 
-    /** It is not held longer than the turn, but there may be many in one. */
+    /** Sends the frames before the end of the turn, as there may be many in one. */
     @Override
     public void flush() {
         count(frames.readableBytes());
@@ -169,7 +169,7 @@ final class Answers implements Requester {
         return receivedNs;
     }
 
-    /** When the frames were passed on that are being passed on now. */
+    /** Returns the time at which the frames were passed on that are being passed on now. */
     long passedOnNs() {
         return passedOnNs;
     }

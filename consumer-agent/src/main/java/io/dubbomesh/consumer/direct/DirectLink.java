@@ -43,7 +43,7 @@ import java.util.concurrent.TimeUnit;
  */
 final class DirectLink implements EndpointLink, LinkConnector, UpstreamListener {
     private static final String NOT_USED = "no longer used";
-    /** Between looks at what a provider that is closed has not read yet. */
+    /** The time between looks at what a provider that is closed has not read yet. */
     private static final long UNREAD_CHECK_MS = 20;
     /** Any: names need not stand in the bodies of requests. */
     private static final int METHOD_ID = 1;

@@ -10,7 +10,7 @@ import io.dubbomesh.transport.TransportSettings;
 import io.dubbomesh.transport.socket.SocketSettings;
 
 /**
- * How Dubbo providers without a provider agent are called; reference.conf says what each setting means.
+ * The settings of calls to Dubbo providers without a provider agent; reference.conf says what each setting means.
  *
  * @param role        of this process
  * @param dubbo       without a provider

@@ -10,12 +10,12 @@ record DubboVersion(int major, int minor) {
     /** The version of a provider that does not tell its own; older than any. */
     static final DubboVersion UNKNOWN = new DubboVersion(0, 0);
 
-    /** In {@link DubboExport#parameters}, since Dubbo 2.7. */
+    /** The name of the version in {@link DubboExport#parameters}, since Dubbo 2.7. */
     private static final String RELEASE = "release";
 
     private static final Pattern NUMBERS = Pattern.compile("(\\d{1,3})\\.(\\d{1,3})(\\D.*)?");
 
-    /** That of a provider. */
+    /** Returns the version of a provider. */
     static DubboVersion of(DubboExport export) {
         Matcher numbers = NUMBERS.matcher(export.parameters().getOrDefault(RELEASE, ""));
         return numbers.matches()

@@ -47,7 +47,10 @@ public final class ServiceTypes {
         }
     }
 
-    /** Between questions for a metadata report that may still come, and how often it is asked for. */
+    /**
+     * The longest pause between questions for a metadata report that may still come, and the time for which it is
+     * asked.
+     */
     private static final long MAX_REPORT_PAUSE_MS = 10_000;
 
     private static final int MAX_QUESTIONS = 30;
@@ -57,7 +60,7 @@ public final class ServiceTypes {
     /** The time that a call waits for a search beside the search's own, in milliseconds: it may be behind others. */
     private static final long SLACK_MS = 1000;
 
-    /** Between questions to a provider that cannot be asked. */
+    /** The first pause between questions to a provider that cannot be asked. */
     private static final long FIRST_RETRY_MS = 1000;
 
     private static final long MAX_RETRY_MS = 300_000;
@@ -72,7 +75,7 @@ public final class ServiceTypes {
     private final SharedDefinitions shared = new SharedDefinitions();
     private final AtomicBoolean fullLogged = new AtomicBoolean();
     private final AtomicBoolean overdueLogged = new AtomicBoolean();
-    /** Those that are next. Guarded by this. */
+    /** The searches that are next. Guarded by this. Guarded by this. */
     private final ArrayDeque<Search> queue = new ArrayDeque<>();
     /** Guarded by this. */
     private int underWay;
@@ -91,7 +94,7 @@ public final class ServiceTypes {
     }
 
     /**
-     * Those of a service; null if they are not known, or not known yet.
+     * Returns the definition of a service; null if it is not known, or not known yet.
      *
      * @param name   in the version and group that its calls go to
      * @param export as the provider registered it
@@ -166,7 +169,7 @@ public final class ServiceTypes {
         }
     }
 
-    /** Those that are listed with it. */
+    /** Returns the providers that are listed with it. */
     private static Set<HostPort> providers(Key key, Directory listed) {
         Set<HostPort> providers = new HashSet<>();
         List<Endpoint> endpoints = listed.endpoints(key.service.service());
@@ -229,7 +232,7 @@ public final class ServiceTypes {
         UNAWAITED,
         /** A call may wait. */
         AWAITED,
-        /** It has ended, or has taken so long that calls go on without it. */
+        /** The search has ended, or has taken so long that calls go on without it. */
         SETTLED
     }
 
@@ -237,12 +240,12 @@ public final class ServiceTypes {
     private final class Search {
         private final Key key;
         private final ServedServices service;
-        /** Those that serve it; they are asked in turns. Guarded by this. */
+        /** The providers that serve it; they are asked in turns. Guarded by this. Guarded by this. */
         private final Set<HostPort> providers = new LinkedHashSet<>();
 
         /** Guarded by this. */
         private final Backoff backoff = new Backoff(FIRST_RETRY_MS, MAX_RETRY_MS);
-        /** Before a metadata report is read again that may still come. Guarded by this. */
+        /** The pauses before a metadata report is read again that may still come. Guarded by this. Guarded by this. */
         private final Backoff reportPauses = new Backoff(FIRST_RETRY_MS, MAX_REPORT_PAUSE_MS);
 
         private volatile ServiceDefinitions known = ServiceDefinitions.NONE;

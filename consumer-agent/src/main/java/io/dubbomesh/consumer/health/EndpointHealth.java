@@ -22,7 +22,7 @@ public final class EndpointHealth {
     static final long MIN_REFUSING_NS = TimeUnit.MILLISECONDS.toNanos(100);
     /** Fewer calls that wait together may just be of a slow method. */
     static final int STALLED_CALLS = 5;
-    /** After so long in rotation the next pause is the first one again. */
+    /** The time in rotation after which the next pause is the first one again. */
     static final long RECOVERED_NS = TimeUnit.SECONDS.toNanos(10);
     /** A latency below this is never slow, in nanoseconds. */
     static final long SLOW_BY_NS = TimeUnit.MILLISECONDS.toNanos(5);
@@ -30,7 +30,7 @@ public final class EndpointHealth {
     private static final int TYPICAL_LATENCIES_REFUSING = 3;
     private static final int TYPICAL_LATENCIES_TIMEOUT = 3;
     private static final int TYPICAL_LATENCIES_STALL = 8;
-    /** How far beyond the bound a mean must be to be more than chance. */
+    /** The standard errors by which a mean must exceed the bound to be more than chance. */
     private static final int STANDARD_ERRORS = 3;
 
     private enum State {
@@ -43,7 +43,7 @@ public final class EndpointHealth {
     private final Backoff pauses;
     private final LatencyWindow latencies = new LatencyWindow();
     private State state = State.IN_ROTATION;
-    /** Since when it is in rotation or ejected. */
+    /** The time since which it is in rotation or ejected. */
     private long sinceNs;
 
     private long probeNs;
@@ -55,7 +55,7 @@ public final class EndpointHealth {
     private boolean answeredSinceCheck;
     private boolean unanswered;
     private long unansweredSinceNs;
-    /** Its own typical latency or, if too few calls are known, that of the others; 0 if nothing is known. */
+    /** The typical latency of the endpoint or, if too few calls are known, of the others; 0 if nothing is known. */
     private long typicalNs;
     /** The bound beyond which a latency is slow compared with the others. */
     private long slowNs = Long.MAX_VALUE;
@@ -84,12 +84,12 @@ public final class EndpointHealth {
         return inFlight;
     }
 
-    /** In a row. */
+    /** Returns the failures in a row. */
     public int failures() {
         return failuresInRow;
     }
 
-    /** In a row. */
+    /** Returns the refusals in a row. */
     public int refusals() {
         return refusalsInRow;
     }
@@ -189,13 +189,13 @@ public final class EndpointHealth {
         return latencies.mean();
     }
 
-    /** Its typical latency; only if {@link #hasLatency}. */
+    /** Returns the typical latency; only if {@link #hasLatency}. */
     public long latencyNs() {
         return LatencyWindow.latencyNs(latencies.mean());
     }
 
     /**
-     * To be called at each check, before the methods below.
+     * Sets the latency to compare with; called at each check, before the methods below.
      *
      * @param medianLog of the endpoints in rotation, as {@link #latencyLog}
      */
@@ -206,7 +206,7 @@ public final class EndpointHealth {
     }
 
     /**
-     * At a check: whether its calls have been waiting in vain.
+     * Returns at a check whether its calls have been waiting in vain.
      *
      * @param late if this check comes so late that this event loop, not the endpoint, may have kept calls waiting
      */
@@ -224,14 +224,14 @@ public final class EndpointHealth {
         return nowNs - unansweredSinceNs >= Math.max(settings.stallNs(), TYPICAL_LATENCIES_STALL * typicalNs);
     }
 
-    /** At a check: whether its calls take much longer than those of the others, and not by chance. */
+    /** Returns at a check whether its calls take much longer than those of the others, and not by chance. */
     public boolean isSlow() {
         return settings.slowness() > 0
                 && hasLatency()
                 && LatencyWindow.latencyNs(latencies.mean() - STANDARD_ERRORS * latencies.error()) > slowNs;
     }
 
-    /** At the end of a check: from now on the calls before it count less. */
+    /** Reduces the weight of the calls so far; called at the end of a check. */
     public void ageLatency() {
         if (latencies.hasEnough()) {
             latencies.age();
@@ -260,7 +260,7 @@ public final class EndpointHealth {
         probeNs = nowNs + TimeUnit.MILLISECONDS.toNanos(pauses.nextMs());
     }
 
-    /** When the next probe may be sent, while it is ejected. */
+    /** Returns the time at which the next probe may be sent, while it is ejected. */
     public long probeNs() {
         return probeNs;
     }

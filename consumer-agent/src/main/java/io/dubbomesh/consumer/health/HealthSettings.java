@@ -5,7 +5,7 @@ import io.dubbomesh.runtime.settings.Settings;
 import java.time.Duration;
 
 /**
- * When an endpoint is ejected and how it comes back; reference.conf says what each setting means.
+ * The rules of ejection and of the way back; reference.conf says what each setting means.
  *
  * @param ejection     whether anything is ejected at all
  * @param failures     in a row

@@ -5,7 +5,7 @@ import io.dubbomesh.consumer.text.Tokens;
 import io.dubbomesh.consumer.text.Words;
 import io.netty.buffer.ByteBuf;
 
-/** Where a request is addressed to: in Host and in absolute targets. */
+/** The address of a request: in Host and in absolute targets. */
 final class Authority {
     /** The parts of an IPv6 address, 16 bits each. */
     private static final int GROUPS = 8;

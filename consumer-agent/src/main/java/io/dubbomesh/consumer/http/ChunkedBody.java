@@ -66,8 +66,8 @@ final class ChunkedBody implements AutoCloseable {
     }
 
     /**
-     * How many bytes it can become. Long ones are taken to become as long as any may be, so that room for them is made
-     * once, and not again when half of the body is there.
+     * Returns the bound of its length. Long ones are taken to become as long as any may be, so that room for them is
+     * made once, and not again when half of the body is there.
      */
     int limit() {
         int known = Math.max(body.capacity(), body.readableBytes() + chunkLeft);

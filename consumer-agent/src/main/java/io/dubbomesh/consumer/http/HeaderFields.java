@@ -132,7 +132,7 @@ final class HeaderFields {
         framing.check(http10, needsLength, limits.maxBody());
     }
 
-    /** Where the request ends, and whether another may follow. */
+    /** Returns the end of the request, and whether another may follow. */
     MessageFraming framing() {
         return framing;
     }

@@ -225,7 +225,7 @@ public final class HttpRequestParser implements AutoCloseable {
         return state == State.CHUNKED_BODY ? chunks.limit() : (int) Math.max(framing.contentLength(), 0);
     }
 
-    /** Why the bytes are not a request; null unless {@link Result#FAILED}. */
+    /** Returns the reason for which the bytes are not a request; null unless {@link Result#FAILED}. */
     public Outcome failure() {
         return failure;
     }

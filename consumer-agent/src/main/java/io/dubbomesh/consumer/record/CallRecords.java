@@ -62,7 +62,7 @@ public final class CallRecords {
         return record;
     }
 
-    /** Its request was answered, or its client has left. */
+    /** Ends a record: its request was answered, or its client has left. */
     public void end(CallRecord record) {
         boolean kept = false;
         for (int i = 0; i < recorders.length; i++) {

@@ -2,7 +2,7 @@ package io.dubbomesh.consumer.record;
 
 import io.dubbomesh.protocol.Outcome;
 
-/** How a request ended. Reused with its {@link CallRecord}. */
+/** The end of a request. Reused with its {@link CallRecord}. */
 public final class RecordedAnswer {
     /** The HTTP status, of nginx, of a request whose client left first. */
     public static final int CLIENT_LEFT = 499;

@@ -10,7 +10,7 @@ public final class Sampling {
     private final SplittableRandom random = new SplittableRandom();
     /** The logarithm of the probability that one is not chosen. */
     private final double logPassed;
-    /** So many come before the next one that is chosen. */
+    /** The number of requests before the next one that is chosen. */
     private long left;
 
     /** @param probability from 0 to 1 */

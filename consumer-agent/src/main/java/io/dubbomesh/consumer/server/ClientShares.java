@@ -39,7 +39,7 @@ final class ClientShares {
         }
     }
 
-    /** How many clients are known by their addresses. */
+    /** Returns the number of clients that are known by their addresses. */
     int size() {
         return byAddress.size();
     }

@@ -48,7 +48,7 @@ final class ClientTimeouts {
     private final WriteProgress writes = new WriteProgress();
     /** Null until something has waited for the client: most connections never need it. */
     private ReadRate reads;
-    /** Since when the agent waits for the client. */
+    /** The time since which the agent waits for the client. */
     private long sinceNs;
 
     /** @param tls null for plain HTTP */

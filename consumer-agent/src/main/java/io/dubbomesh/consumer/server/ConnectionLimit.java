@@ -11,7 +11,7 @@ final class ConnectionLimit {
     private final int maxServing;
     /** Whether strangers can be told from clients that may call. */
     private final boolean authenticates;
-    /** Those that serve and of which no request was admitted yet, the oldest first. */
+    /** The connections that serve and of which no request was admitted yet, the oldest first. */
     private final Set<Admission> strangers = new LinkedHashSet<>();
 
     private int serving;

@@ -12,7 +12,7 @@ final class ExchangePool {
     private final Turn turn;
     private final RequestHandler handler;
     private final ArrayDeque<ServerExchange> free = new ArrayDeque<>();
-    /** Those whose responses were written in this turn. */
+    /** The exchanges whose responses were written in this turn. */
     private final ArrayDeque<ServerExchange> written = new ArrayDeque<>();
 
     private final Runnable recycle = this::recycle;

@@ -54,7 +54,7 @@ final class HttpConnection extends ChannelInboundHandlerAdapter implements Clien
 
     /** Whether the body of the current request comes later than its head. */
     private boolean inBody;
-    /** When the last bytes were read. */
+    /** The time of the last read. */
     private long readNs;
 
     /** @param tls null for plain HTTP */

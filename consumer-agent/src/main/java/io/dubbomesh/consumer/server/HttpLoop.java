@@ -36,7 +36,7 @@ public final class HttpLoop implements AutoCloseable {
 
     private static final long TIMEOUT_CHECK_MS = 500;
     private static final HttpConnection[] NO_CONNECTIONS = {};
-    /** So much of a check of all connections is done at a time. */
+    /** The time that one part of a check of all connections may take. */
     private static final long SLICE_NS = TimeUnit.MILLISECONDS.toNanos(1);
 
     private static final int CHECKED_AT_ONCE = 8;
@@ -45,7 +45,7 @@ public final class HttpLoop implements AutoCloseable {
     private static final long ROOM_POLL_MS = 10;
 
     private static final long RESET_POLL_MS = 40;
-    /** At a time: each is a call of the system. */
+    /** The connections that one check of resets looks at: each is a call of the system. */
     private static final int RESETS_PER_CHECK = 256;
 
     private final EventLoop eventLoop;
@@ -59,19 +59,19 @@ public final class HttpLoop implements AutoCloseable {
     private final ConnectionLimit limit;
     private final ParserPool parsers;
     private final ExchangePool exchanges;
-    /** Those that have begun a large request for which there is no room, in the order of their beginning. */
+    /** The connections that have begun a large request for which there is no room, in the order of their beginning. */
     private final ArrayDeque<HttpConnection> awaitingRoom = new ArrayDeque<>();
-    /** Those of them whose clients hold their shares already; empty but while room is given. */
+    /** The connections of these whose clients hold their shares already; empty but while room is given. */
     private final ArrayDeque<HttpConnection> passedOver = new ArrayDeque<>();
 
     /**
-     * Those that wait for answers and whose clients have ended their output. Of a reset behind that the system does not
-     * tell.
+     * The connections that wait for answers and whose clients have ended their output. The system does not tell of a
+     * reset behind that.
      */
     private final ArrayDeque<HttpConnection> halfClosed = new ArrayDeque<>();
 
     private HttpConnection[] toCheck = NO_CONNECTIONS;
-    /** How many of these were checked. */
+    /** The number of these that were checked. */
     private int checked;
 
     private boolean pollingRoom;
@@ -81,7 +81,7 @@ public final class HttpLoop implements AutoCloseable {
     private long slowReaders;
 
     private boolean draining;
-    private boolean takesNoMore;
+    private boolean closingAfterResponses;
     private long lastRequestNs = System.nanoTime();
 
     /**
@@ -308,16 +308,16 @@ public final class HttpLoop implements AutoCloseable {
 
     /** Whether no request is taken behind one that is not answered yet. */
     boolean isClosingAfterResponses() {
-        return takesNoMore;
+        return closingAfterResponses;
     }
 
     /**
-     * From now on each connection takes no request behind those that it has taken, and ends with its last response,
-     * even if the client has sent more behind them: "Connection: close" in that response says that it was not served
-     * (RFC 9112, 9.6). Otherwise a client that always has another request on its way would never be done.
+     * Ends each connection with the last response to the requests that it has taken, even if the client has sent more
+     * behind them: "Connection: close" in that response says that it was not served (RFC 9112, 9.6). Otherwise a client
+     * that always has another request on its way would never be done.
      */
     public void closeAfterResponses() {
-        takesNoMore = true;
+        closingAfterResponses = true;
     }
 
     /** Whether no client waits for an answer, and no request has arrived for {@code quietNs}. */

@@ -128,9 +128,7 @@ final class RequestInput {
         return parser.parse(rest);
     }
 
-    /**
-     * To be called after parsing, before the next read: releases all that need not be kept, and counts what must be.
-     */
+    /** Called after parsing, before the next read: releases all that need not be kept, and counts what must be. */
     Room settle(ByteBufAllocator allocator) {
         if (rest != null && !rest.isReadable()) {
             releaseRest();

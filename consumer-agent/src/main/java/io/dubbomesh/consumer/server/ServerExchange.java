@@ -37,7 +37,7 @@ final class ServerExchange implements Responder {
     private final Observer unnamed;
 
     private Observer observer;
-    /** When the last byte of the request was read. */
+    /** The time at which the last byte of the request was read. */
     private long receivedNs;
 
     /** Null when there is no request, and from the response on. */
@@ -46,7 +46,7 @@ final class ServerExchange implements Responder {
     private Cancellation cancellation;
     /** Null unless a recorder wants it, or the client asks for the times. */
     private CallRecord record;
-    /** How long the answers of the called method are; null if none is expected. */
+    /** The likely length of the called method's answers; null if none is expected. */
     private AnswerSize size;
     /** Bytes that are reserved for the answer. */
     private int reserved;

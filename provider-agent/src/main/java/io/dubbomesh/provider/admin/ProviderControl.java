@@ -49,14 +49,14 @@ public interface ProviderControl {
     /** Returns the services of the settings, by interface. */
     Map<String, List<Variant>> services();
 
-    /** Those of them that are registered now, or will be when the registry is back; empty for none. */
+    /** Returns those of them that are registered now, or will be when the registry is back; empty for none. */
     Map<String, List<Variant>> offered();
 
     ServiceDefinitions definitions();
 
     boolean isDraining();
 
-    /** How the services of the provider are known; empty if they are not yet. */
+    /** Returns the source of the provider's services; empty if they are not known yet. */
     String servicesSource();
 
     /** Has the agent deregister, and stay so; or undoes that. */

@@ -5,10 +5,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 
-/**
- * How many links there are on all event loops together, and whether another connection is accepted. A connection counts
- * from its peer's HELLO on; those without one are bounded by {@link io.dubbomesh.transport.socket.PeerPlaces}.
- */
+/** Counts the links on all event loops together, and decides whether another connection is accepted. */
 public final class ConnectionLimit {
     public enum Admission {
         ACCEPT,

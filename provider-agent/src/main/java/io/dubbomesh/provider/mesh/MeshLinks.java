@@ -31,11 +31,11 @@ import java.util.concurrent.TimeUnit;
 public final class MeshLinks {
     private static final Logger LOG = LoggerFactory.getLogger(MeshLinks.class);
     private static final long DRAIN_CHECK_MS = 20;
-    /** Between looks at a limit that is learnt; peers need no sooner to know it. */
+    /** The time between looks at a learnt limit; peers need no sooner to know it. */
     private static final long LIMIT_CHECK_MS = 500;
 
     private static final long LOG_INTERVAL_NS = TimeUnit.SECONDS.toNanos(10);
-    /** In an interval, of links that come and go: some dozens of consumer agents may start at once. */
+    /** The lines of an interval about links that come and go: some dozens of consumer agents may start at once. */
     private static final int LINK_LINES = 100;
 
     private static final String NO_TOKEN =
@@ -59,7 +59,7 @@ public final class MeshLinks {
     private final LinkMetrics metrics = new LinkMetrics();
     private final RefusedLinks refusals = new RefusedLinks();
     private boolean draining;
-    /** Why consumer agents are to send no calls while the agent goes on; null while they may. */
+    /** The reason for which consumer agents are to send no calls while the agent goes on; null while they may. */
     private String pausedBecause;
 
     private final LogRate refusalLines = new LogRate(1, LOG_INTERVAL_NS);

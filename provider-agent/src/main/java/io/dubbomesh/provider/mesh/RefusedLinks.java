@@ -2,24 +2,25 @@ package io.dubbomesh.provider.mesh;
 
 import java.util.Locale;
 
-/** How many connections did not become links, because of this side, by the reason. Owned by one event loop. */
+/** Counts the connections that did not become links, because of this side, by the reason. Owned by one event loop. */
 public final class RefusedLinks {
-    /** Why a connection was refused. */
+    /** The reason for which a connection was refused. */
     public enum Reason {
-        /** Its HELLO did not come in time. */
+        /** The HELLO did not come in time. */
         NO_HELLO,
-        /** Its peer sent what is no HELLO, nor the begin of one. */
+        /** The peer sent what is no HELLO, nor the begin of one. */
         PROTOCOL,
-        /** Its peer has not proven to have a token. */
+        /** The peer has not proven to have a token. */
         TOKEN,
         /**
-         * It was closed for another one that had not sent its HELLO either, or there was no place for it among these.
+         * The connection was closed for another one that had not sent its HELLO either, or there was no place for it
+         * among these.
          */
         MAX_OPENING,
         /** There are too many links. */
         MAX_CONNECTIONS;
 
-        /** In metrics. */
+        /** Returns the label in metrics. */
         public String label() {
             return name().toLowerCase(Locale.ROOT);
         }

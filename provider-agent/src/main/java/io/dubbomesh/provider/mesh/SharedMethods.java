@@ -55,7 +55,7 @@ final class SharedMethods {
             return method;
         }
 
-        /** That it takes, about. */
+        /** Returns the bytes that it takes, about. */
         int bytes() {
             return bytes;
         }

@@ -3,8 +3,8 @@ package io.dubbomesh.consumer.http.response;
 import io.dubbomesh.protocol.Outcome;
 
 /**
- * How long the answers to the calls of one method are, learnt from those that have come: a mean of the last ones, so
- * that a rare large answer does not have all the others refused for want of room. Owned by one event loop.
+ * The likely length of the answers to the calls of one method: a mean of the last ones, so that a rare large answer
+ * does not have all the others refused for want of room. Owned by one event loop.
  */
 public final class AnswerSize {
     /** The parts of the difference that a longer and a shorter answer count for: it is worse to expect too little. */

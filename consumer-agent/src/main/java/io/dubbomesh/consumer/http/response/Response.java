@@ -33,7 +33,7 @@ public final class Response implements AutoCloseable {
     private static final int FRAME_HEADER = 9;
     /** The last stream and the error. */
     private static final int GOAWAY_FIELDS = Integer.BYTES + Integer.BYTES;
-    /** In the content of FRAMES. */
+    /** The bytes before the reason in the content of FRAMES. */
     private static final int BEFORE_REASON = SETTINGS.length + FRAME_HEADER + GOAWAY_FIELDS;
 
     private static final int HTTP_ACCEPTED = 202;
@@ -226,7 +226,7 @@ public final class Response implements AutoCloseable {
         };
     }
 
-    /** Why the request failed, read from the content; empty if that does not say. */
+    /** Returns the reason of the failure, read from the content; empty if that does not say. */
     public String reason() {
         return content == Content.FRAMES
                 ? in.toString(offset + BEFORE_REASON, length - BEFORE_REASON, US_ASCII)
@@ -250,7 +250,7 @@ public final class Response implements AutoCloseable {
         return attachmentsLength;
     }
 
-    /** Where the content starts in {@link #in}. */
+    /** Returns the offset of the content in {@link #in}. */
     public int offset() {
         return offset;
     }

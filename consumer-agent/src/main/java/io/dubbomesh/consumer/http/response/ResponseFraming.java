@@ -15,7 +15,7 @@ public final class ResponseFraming {
     private String allow = NONE;
     /** Header fields for the browser whose page has sent the request, or null. */
     private byte[] crossOrigin;
-    /** With the times that the client asks for, or null. */
+    /** The record with the times that the client asks for, or null. */
     private CallRecord times;
 
     /** Makes this ready for another response: to a request of HTTP/1.1 that may have content. */

@@ -48,8 +48,8 @@ final class CallDispatcher implements EndpointListener {
     /** Calls kept for reuse; more than this are in flight only in an overload. */
     private static final int CALLS_KEPT = 4096;
     /**
-     * How often queued calls are tried though no call has ended: an endpoint may have room again just because time has
-     * passed.
+     * The time between attempts to send queued calls though no call has ended: an endpoint may have room again just
+     * because time has passed.
      */
     private static final long QUEUE_POLL_MS = 10;
 
@@ -432,7 +432,7 @@ final class CallDispatcher implements EndpointListener {
         }
     }
 
-    /** This is no retry: no endpoint has seen the call. */
+    /** Sends a call to another endpoint. This is no retry: no endpoint has seen the call. */
     @Override
     public boolean sendElsewhere(EndpointLink link, ByteBuf in, int at, int end) {
         UpstreamCall call = pending.get(MeshHeader.requestId(in, at));

@@ -29,7 +29,7 @@ final class CallQueue {
     private final Consumer<UpstreamCall> oneWaySent;
     /** The queue of each pool that has ever waited. */
     private final Map<EndpointPool, PoolQueue> queues = new HashMap<>();
-    /** Those with calls that wait; the one whose turn was longest ago is the first. */
+    /** The queues with calls that wait; the one whose turn was longest ago is the first. */
     private final Set<PoolQueue> waiting = new LinkedHashSet<>();
 
     private final EndpointTurns turns = new EndpointTurns();

@@ -131,7 +131,7 @@ final class RequestWriter {
         return true;
     }
 
-    /** At least 1, since 0 tells that a deadline has passed. */
+    /** Returns the time left, at least 1, since 0 tells that a deadline has passed. */
     private static int timeLeftMs(UpstreamCall call, long nowNs) {
         return (int) Math.max(1, (call.deadlineNs() - nowNs) / 1_000_000);
     }

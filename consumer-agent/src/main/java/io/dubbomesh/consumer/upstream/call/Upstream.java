@@ -28,7 +28,7 @@ import java.util.function.IntFunction;
 
 /** The provider agents as one event loop sees them, and the calls that are on their way to them. Owned by the loop. */
 public final class Upstream implements AutoCloseable {
-    /** How often the health of endpoints is checked. */
+    /** The time between checks of the health of endpoints. */
     private static final long CHECK_MS = 100;
 
     private final Services services;

@@ -38,7 +38,7 @@ final class UpstreamCall extends PendingCall {
     private PoolMember member;
 
     private EndpointLink link;
-    /** When the last byte of its request was read. */
+    /** The time at which the last byte of its request was read. */
     private long receivedNs;
 
     private long firstSentNs;
@@ -49,9 +49,12 @@ final class UpstreamCall extends PendingCall {
     private boolean namesInBody;
     /** The length of the body that was sent; one that comes back has to be as long. */
     private int bodyLength;
-    /** How often it was sent. */
+    /** The number of times it was sent. */
     private int attempts;
-    /** Why it was not sent to another endpoint when it was given back; null if it was not given back for good. */
+    /**
+     * The reason for which it was not sent to another endpoint when it was given back; null if it was not given back
+     * for good.
+     */
     private String keptReason;
 
     /** @param cancelled called when its client leaves before the response */

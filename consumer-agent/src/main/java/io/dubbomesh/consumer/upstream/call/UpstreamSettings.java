@@ -7,7 +7,7 @@ import io.dubbomesh.runtime.settings.Settings;
 
 import java.util.List;
 
-/** How calls reach endpoints. */
+/** The settings of the way of calls to endpoints. */
 public record UpstreamSettings(QueueSettings queue, PoolSettings pools, LinkSettings links, Strategy strategy) {
     /** @param registries that list the endpoints, as clients may see them */
     public static UpstreamSettings from(Settings settings, List<String> registries) {

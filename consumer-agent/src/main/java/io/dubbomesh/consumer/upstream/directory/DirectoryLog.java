@@ -37,9 +37,7 @@ public final class DirectoryLog {
     /** Null until it is loaded. */
     private volatile Directory directory;
 
-    /**
-     * From now on the endpoints of this service are logged, unless only a client knows its name. Called by any thread.
-     */
+    /** Logs the endpoints of this service from now on, unless only a client knows its name. Called by any thread. */
     public void called(String service) {
         Directory newest = directory;
         if (newest != null && newest.services().contains(service)) {
@@ -70,7 +68,10 @@ public final class DirectoryLog {
         }
     }
 
-    /** Those that were listed the last time, too: a provider registers one protocol after the other. */
+    /**
+     * Logs foreign endpoints, with those that were listed the last time: a provider registers one protocol after the
+     * other.
+     */
     private void logForeign(Map<String, Endpoint> now) {
         for (Map.Entry<String, Endpoint> provider : now.entrySet()) {
             if (!foreign.contains(provider.getKey()) || foreignTold.contains(provider.getKey())) {

@@ -26,7 +26,7 @@ public final class ForeignProtocol {
         return (protocol.equals(TRIPLE) ? "Triple" : PrintableText.brief(protocol)) + " only, cannot be called yet";
     }
 
-    /** Its address, its application where the registry tells it, and its state. */
+    /** Returns the address, the application where the registry tells it, and the state. */
     static String described(Endpoint foreign) {
         String application = foreign.exports().get(0).application();
         return foreign.address()

@@ -87,7 +87,7 @@ public final class LapsedEndpoints {
     }
 
     /**
-     * Those that have lapsed, and the others. The same object as long as neither has changed.
+     * Returns the lapsed endpoints and the others. The same object as long as neither has changed.
      *
      * @param listed that the directory has of the service; null for none
      */

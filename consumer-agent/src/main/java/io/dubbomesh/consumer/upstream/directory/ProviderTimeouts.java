@@ -25,7 +25,7 @@ public final class ProviderTimeouts {
         this.methodsMs = methodsMs;
     }
 
-    /** Those of the endpoints that have any. */
+    /** Returns the timeouts of the endpoints that have any. */
     public static ProviderTimeouts of(List<Endpoint> endpoints, String version, String group) {
         Set<Map<String, String>> distinct = new HashSet<>();
         for (Endpoint endpoint : endpoints) {

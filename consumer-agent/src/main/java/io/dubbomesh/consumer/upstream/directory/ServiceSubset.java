@@ -12,7 +12,10 @@ import java.util.List;
  * {@link Subset}.
  */
 public final class ServiceSubset {
-    /** So large that the shares of small weights are exact enough, and so small that sums of them fit an int. */
+    /**
+     * The bound of a share: so large that the shares of small weights are exact enough, and so small that sums of them
+     * fit an int.
+     */
     private static final int MAX_SHARE = 10_000;
 
     private static final long FNV_OFFSET = 0xcbf29ce484222325L;

@@ -3,11 +3,14 @@ package io.dubbomesh.consumer.upstream.directory;
 import java.util.concurrent.TimeUnit;
 
 /**
- * How many endpoints of a large service a pool has: as many as its subset is to have, and another one for each of them
- * that takes no calls, so that as many as wanted do. Belongs to one event loop.
+ * The number of endpoints of a large service that a pool has: as many as its subset is to have, and another one for
+ * each of them that takes no calls, so that as many as wanted do. Belongs to one event loop.
  */
 public final class SubsetSize {
-    /** How long there must be more than needed before links are closed: an endpoint that has come back may go again. */
+    /**
+     * The time for which there must be more than needed before links are closed: an endpoint that has come back may go
+     * again.
+     */
     private static final long SURPLUS_NS = TimeUnit.SECONDS.toNanos(10);
 
     private final int size;

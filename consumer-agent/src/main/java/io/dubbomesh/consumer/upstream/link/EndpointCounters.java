@@ -35,7 +35,7 @@ public final class EndpointCounters {
         this.eventLoop = eventLoop;
     }
 
-    /** Those of an address, for an endpoint that is to be {@linkplain #close closed}. */
+    /** Returns the counts of an address, for an endpoint that is to be {@linkplain #close closed}. */
     EndpointCounts open(String address) {
         EndpointCounts counts = byAddress.computeIfAbsent(address, absent -> new EndpointCounts());
         counts.opened();
@@ -68,7 +68,10 @@ public final class EndpointCounters {
         inDoubt |= byAddress.values().stream().anyMatch(counts -> !counts.isUsed());
     }
 
-    /** To be called now and then. Another thread collects the addresses, of which there may be very many. */
+    /**
+     * Removes the counts of addresses that are not listed any more; called now and then. Another thread collects the
+     * addresses, of which there may be very many.
+     */
     public void removeUnlisted() {
         if (!inDoubt || directory == null) {
             return;

@@ -15,7 +15,7 @@ final class EndpointCounts {
     long refusals;
     /** Whether a pool has ever needed it: otherwise nothing is told of it. */
     boolean needed;
-    /** From when a call was sent until its answer was read; null where there are too many endpoints. */
+    /** The durations from when a call was sent until its answer was read; null where there are too many endpoints. */
     DurationHistogram durations;
 
     /** The number of ejections, by service. */

@@ -35,15 +35,18 @@ public interface EndpointLink {
     /** A REQUEST was appended, which begins at {@code frame}. No RESPONSE is passed on before this has returned. */
     void requested(Route route, ByteBuf out, int frame, long nowNs);
 
-    /** Why calls of a route that were written are not sent yet, in a clause; null if nothing is known of it. */
+    /**
+     * Returns the reason for which calls of a route that were written are not sent yet, in a clause; null if none is
+     * known.
+     */
     default String delayReason(Route route) {
         return null;
     }
 
-    /** When the RESPONSE was read that is passed on now. */
+    /** Returns the time at which the RESPONSE was read that is passed on now. */
     long readNs();
 
-    /** To be read into. */
+    /** Returns the timing to read into. */
     CallTiming timing();
 
     /**

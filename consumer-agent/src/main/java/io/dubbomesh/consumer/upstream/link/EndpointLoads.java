@@ -7,7 +7,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 
 /**
- * How many calls the event loops of an agent have in flight on each endpoint, so that a loop exceeds its share of a
+ * The calls that the event loops of an agent have in flight on each endpoint, so that a loop exceeds its share of a
  * limit only as far as the others do not use theirs. Used by all loops; nothing waits.
  */
 public final class EndpointLoads {

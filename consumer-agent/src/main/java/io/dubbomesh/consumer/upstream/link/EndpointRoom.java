@@ -3,11 +3,11 @@ package io.dubbomesh.consumer.upstream.link;
 import java.util.concurrent.TimeUnit;
 
 /**
- * How many calls one event loop may have in flight on an endpoint: its share of the endpoint's limit and, as long as
- * the endpoint refuses nothing, what the other loops do not use of theirs. Owned by the loop.
+ * The bound of calls that one event loop may have in flight on an endpoint: its share of the endpoint's limit and, as
+ * long as the endpoint refuses nothing, what the other loops do not use of theirs. Owned by the loop.
  */
 final class EndpointRoom {
-    /** How long after a refusal this loop does not exceed its share. */
+    /** The time after a refusal for which this loop does not exceed its share. */
     private static final long REFUSAL_MEMORY_NS = TimeUnit.SECONDS.toNanos(1);
 
     private final EndpointLoads.Load load;

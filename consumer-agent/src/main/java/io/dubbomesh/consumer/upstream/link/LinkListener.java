@@ -5,20 +5,21 @@ import io.netty.buffer.ByteBuf;
 
 /** Is told of a direct link and of its responses, on its event loop. */
 public interface LinkListener {
-    /** It opens its connection for the first time. */
+    /** Called when it opens its connection for the first time. */
     void opening(EndpointLink link);
 
     /** An attempt to connect has failed; another one follows. */
     void notConnected(String reason);
 
-    /** It takes calls, at most so many in flight from the whole agent. */
+    /** Called when it takes calls, at most so many in flight from the whole agent. */
     void ready(EndpointLink link, int limit);
 
     /** The limit is another one. */
     void limited(EndpointLink link, int calls);
 
     /**
-     * It takes no calls until it is ready again. Those in flight get their responses yet.
+     * Called when it takes no calls until it is ready again. Those in flight get their responses yet. Those in flight
+     * get their responses yet.
      *
      * @param soon whether it will be known in a moment if it takes calls again
      */

@@ -78,9 +78,12 @@ public final class ProviderEndpoint implements LinkListener {
 
     private int connection;
     private long connectedNs = System.nanoTime();
-    /** Why there is no connection, as it was logged: an agent that is away is tried as long as it is listed. */
+    /**
+     * The reason for which there is no connection, as it was logged: an agent that is away is tried as long as it is
+     * listed.
+     */
     private String failure = "";
-    /** Why there was no connection the last time, and since when; null if it never failed. */
+    /** The reason for which there was no connection the last time, and since when; null if it never failed. */
     private String lastFailure;
 
     private long lastFailureNs;

@@ -30,7 +30,7 @@ public final class ProviderLink extends MeshLink implements EndpointLink {
     private int tableSize;
     /** Bytes that the names of further methods may take. */
     private long namesLeft;
-    /** Those that the peer knows. */
+    /** The flags of requests that the peer knows. */
     private int requestFlags = ~Flags.TIMED;
 
     private final CallTiming timing = new CallTiming();
@@ -61,7 +61,7 @@ public final class ProviderLink extends MeshLink implements EndpointLink {
         // It is flushed at the end of the turn.
     }
 
-    /** After a DEFINE where the route is new. */
+    /** Returns the id of a method, after a DEFINE where the route is new. */
     @Override
     public int methodId(Route route) {
         int index = route.index();

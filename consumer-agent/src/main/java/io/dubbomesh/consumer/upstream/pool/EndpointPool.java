@@ -43,7 +43,7 @@ public final class EndpointPool {
     private State state = State.UNPROVEN;
     /** The list that its members were made of; null if there was none yet. */
     private List<Endpoint> listed;
-    /** Those that its endpoints have registered. */
+    /** The timeouts that its endpoints have registered. */
     private ProviderTimeouts timeouts = ProviderTimeouts.NONE;
     /** The number of endpoints that its members are a subset of; 0 if they are all. */
     private int candidates;

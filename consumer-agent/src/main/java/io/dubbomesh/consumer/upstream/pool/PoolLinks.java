@@ -3,14 +3,14 @@ package io.dubbomesh.consumer.upstream.pool;
 import java.util.concurrent.TimeUnit;
 
 /**
- * When the members of a pool have their links open: while calls come, or always where the operator wants them warm. The
- * first calls wait until all links are tried, so that they are spread as later ones are, but not long after the first
- * link is ready. Belongs to one event loop.
+ * Decides when the members of a pool have their links open: while calls come, or always where the operator wants them
+ * warm. The first calls wait until all links are tried, so that they are spread as later ones are, but not long after
+ * the first link is ready. Belongs to one event loop.
  */
 final class PoolLinks {
     /**
-     * How long calls wait for the other links when they could be sent on one; an address that does not answer costs the
-     * first call that.
+     * The time for which calls wait for the other links when they could be sent on one; an address that does not answer
+     * costs the first call that.
      */
     private static final long FIRST_LINKS_NS = TimeUnit.MILLISECONDS.toNanos(20);
     /** The same, for an agent to be ready. */
@@ -20,7 +20,7 @@ final class PoolLinks {
     private boolean warm;
 
     private boolean open;
-    /** Since when they are open or closed. */
+    /** The time since which they are open or closed. */
     private long changedNs = System.nanoTime();
     /** Whether calls wait for the first links. */
     private boolean opening;

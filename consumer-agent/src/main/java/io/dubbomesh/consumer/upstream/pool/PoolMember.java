@@ -28,13 +28,13 @@ public final class PoolMember {
     /** The weight that the registry lists. */
     private int listedWeight;
     /**
-     * Its part of the calls in relation to those of the other members: the listed weight, or what stands for it in a
+     * The part of the calls in relation to those of the other members: the listed weight, or what stands for it in a
      * subset.
      */
     private int share;
     /** The part of its share that it gets, in hundredths. */
     private int part;
-    /** When its slow start began. */
+    /** The time at which its slow start began. */
     private long startNs;
     /** The number of the connection that {@link #startNs} belongs to. */
     private int connection;
@@ -42,7 +42,7 @@ public final class PoolMember {
     private boolean linked;
 
     private long ejectedNs;
-    /** Why it was ejected the last time. */
+    /** The reason of the last ejection. */
     private String ejectionReason;
 
     private long sent;

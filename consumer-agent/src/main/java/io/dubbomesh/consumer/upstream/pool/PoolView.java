@@ -7,11 +7,11 @@ import io.dubbomesh.loadbalance.LoadView;
 final class PoolView implements LoadView {
     /** The members that have room for a call. */
     enum Reach {
-        /** Those in rotation, within this event loop's share of their limits. */
+        /** The members in rotation, within this event loop's share of their limits. */
         WITHIN_SHARE,
-        /** Those in rotation, within what other loops do not use of the limits, too. */
+        /** The members in rotation, within what other loops do not use of the limits, too. */
         BEYOND_SHARE,
-        /** Those that are ejected. */
+        /** The ejected members. */
         EJECTED
     }
 

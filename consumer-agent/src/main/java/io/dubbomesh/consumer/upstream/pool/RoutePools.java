@@ -24,7 +24,7 @@ final class RoutePools {
         pools[route] = pool;
     }
 
-    /** Its routes look for a pool again. */
+    /** Removes a pool: its routes look for a pool again. */
     void remove(EndpointPool pool) {
         for (int route = 0; route < pools.length; route++) {
             if (pools[route] == pool) {

@@ -55,7 +55,7 @@ public final class Services {
      * choose how many there are.
      */
     private static final int MAX_PROVEN = 256;
-    /** Where the registry serves any service, the one whose pool keeps all endpoints warm. */
+    /** The service whose pool keeps all endpoints warm, where the registry serves any service. */
     private static final String ANY_SERVICE = "*";
 
     private static final long IDLE_CHECK_NS = TimeUnit.SECONDS.toNanos(1);
@@ -69,7 +69,10 @@ public final class Services {
     private final Map<HostPort, ProviderEndpoint> endpoints = new HashMap<>();
     private final LapsedEndpoints lapsed = new LapsedEndpoints();
     private final UnservedServices unserved = new UnservedServices();
-    /** Where the registry serves any service, clients may invent them. */
+    /**
+     * The limit of lines about services that are not served, where the registry serves any service: clients may invent
+     * them.
+     */
     private final LogRate unservedLog = new LogRate(10, TimeUnit.MINUTES.toNanos(1));
 
     private final Map<String, List<EndpointPool>> pools = new HashMap<>();
@@ -224,8 +227,8 @@ public final class Services {
     }
 
     /**
-     * Those that do not serve the service get no calls of it, but keep their connections, for which that holds; unless
-     * none is left: clients are told then what the endpoints say.
+     * Gives the endpoints their weights. Those that do not serve the service get no calls of it, but keep their
+     * connections, for which that holds; unless none is left: clients are told then what the endpoints say.
      */
     private void takeWeights(String service, List<Endpoint> serving, int[] weights) {
         int[] left = weights.clone();
@@ -274,7 +277,7 @@ public final class Services {
         return direct && !usable.stream().allMatch(Endpoint::isDirect);
     }
 
-    /** Those that are listed, and those that have lapsed. */
+    /** Returns the listed endpoints and those that have lapsed. */
     private List<Endpoint> usableEndpoints(String service) {
         return lapsed.withListed(service, directory.endpoints(service));
     }
