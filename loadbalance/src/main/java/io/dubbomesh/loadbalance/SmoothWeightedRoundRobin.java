@@ -88,8 +88,8 @@ final class SmoothWeightedRoundRobin implements LoadBalancer {
     }
 
     /**
-     * After weights shrank, scores of the old size would outweigh the new weights for many rounds: from 1000 and 1 to 1
-     * and 1 the first would get hundreds of calls in a row.
+     * Reduces the scores after weights shrank: those of the old size would outweigh the new weights for many rounds:
+     * from 1000 and 1 to 1 and 1 the first would get hundreds of calls in a row.
      */
     private void clampScores(long sum) {
         for (int i = 0; i < scores.length; i++) {

@@ -97,7 +97,7 @@ public final class Subset {
         return high;
     }
 
-    /** How many places are expected below {@code threshold}. */
+    /** Returns the number of places that are expected below {@code threshold}. */
     private static double expected(int[] sorted, double threshold) {
         double expected = 0;
         for (int from = 0, to; from < sorted.length; from = to) {

@@ -91,8 +91,8 @@ public final class Attachments {
     }
 
     /**
-     * Where the value of a key begins in the block {@code in[offset, offset + length)}, behind its 16-bit length; -1 if
-     * there is none, or the block is malformed in front of it.
+     * Returns the offset of a key's value in the block {@code in[offset, offset + length)}, behind its 16-bit length;
+     * -1 if there is none, or the block is malformed in front of it.
      */
     public static int find(ByteBuf in, int offset, int length, byte[] key) {
         int end = offset + length;

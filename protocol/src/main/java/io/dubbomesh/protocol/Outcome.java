@@ -1,9 +1,9 @@
 package io.dubbomesh.protocol;
 
 /**
- * How a call ended. The failure table in docs/use/http.md has all constants but OK and NOT_EXECUTED. The
- * {@link #number()} is the status of a mesh RESPONSE; HTTP status, title and {@link #code()} are in the problem
- * document that the client gets.
+ * The end of a call. The failure table in docs/use/http.md has all constants but OK and NOT_EXECUTED. The {@link
+ * #number()} is the status of a mesh RESPONSE; HTTP status, title and {@link #code()} are in the problem document that
+ * the client gets.
  */
 public enum Outcome {
     OK(0, 200, "OK"),

@@ -10,7 +10,7 @@ public final class Quoted {
         return '"' + plain(value, MAX_CHARS) + '"';
     }
 
-    /** Without quotes. */
+    /** Returns the value without quotes. */
     public static String plain(CharSequence value, int maxChars) {
         int length = Math.min(value.length(), maxChars);
         if (length > 0 && length < value.length() && Character.isHighSurrogate(value.charAt(length - 1))) {

@@ -7,7 +7,7 @@ package io.dubbomesh.protocol;
  * @param properties the fields of its own classes, a JSON object; null if it has none
  */
 public record Thrown(String className, String message, String properties) {
-    /** Without fields of its own. */
+    /** Makes an exception without fields of its own. */
     public Thrown(String className, String message) {
         this(className, message, null);
     }

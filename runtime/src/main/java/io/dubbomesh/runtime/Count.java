@@ -1,6 +1,6 @@
 package io.dubbomesh.runtime;
 
-/** How many there are of something, for messages: {@code 1 link}, {@code 2 links}. */
+/** A number of something, for messages: {@code 1 link}, {@code 2 links}. */
 public final class Count {
     private Count() {}
 

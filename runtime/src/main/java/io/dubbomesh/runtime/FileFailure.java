@@ -6,7 +6,10 @@ import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.NotDirectoryException;
 
-/** Why a file cannot be used, for a message that names it: what Java says of it is often only its name again. */
+/**
+ * The reason for which a file cannot be used, for a message that names it: what Java says of it is often only its name
+ * again.
+ */
 public final class FileFailure {
     private FileFailure() {}
 

@@ -1,10 +1,10 @@
 package io.dubbomesh.runtime;
 
-/** How many lines of a kind that peers cause may be logged in an interval. Used by one thread at a time. */
+/** Bounds the lines of a kind that peers cause in an interval. Used by one thread at a time. */
 public final class LogRate {
     private final int lines;
     private final long intervalNs;
-    /** When the interval began; of no meaning as long as nothing was logged. */
+    /** The begin of the interval; of no meaning as long as nothing was logged. */
     private long sinceNs;
 
     private int logged;

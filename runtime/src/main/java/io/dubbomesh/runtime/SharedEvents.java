@@ -14,7 +14,7 @@ public final class SharedEvents {
     static final long SAME_NS = TimeUnit.SECONDS.toNanos(5);
     static final int MAX_EVENTS = 1024;
 
-    /** In the order of their times. */
+    /** The reports in the order of their times. */
     private final Map<String, Report> reports = new LinkedHashMap<>();
 
     private record Report(Object reporter, long atNs) {}

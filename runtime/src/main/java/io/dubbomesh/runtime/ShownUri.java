@@ -12,7 +12,7 @@ import java.util.regex.Pattern;
 public final class ShownUri {
     private static final String CUT = "...";
     private static final Pattern SCHEME = Pattern.compile("[A-Za-z][A-Za-z0-9+.-]*://");
-    /** Before a host, also as it is encoded. */
+    /** The character before a host, also as it is encoded. */
     private static final Pattern AT = Pattern.compile("@|%40");
 
     private ShownUri() {}

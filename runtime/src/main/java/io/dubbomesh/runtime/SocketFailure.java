@@ -7,7 +7,7 @@ import java.nio.channels.ClosedChannelException;
 import java.nio.channels.UnresolvedAddressException;
 import java.util.regex.Pattern;
 
-/** Why a socket failed, for a message that names its address. */
+/** The reason for which a socket failed, for a message that names its address. */
 public final class SocketFailure {
     /** The words that Netty puts before the system's: {@code finishConnect(..) failed with error(-111): }. */
     private static final Pattern SYSTEM_CALL = Pattern.compile("\\b\\w+\\(\\.\\.\\) failed with error\\(-\\d+\\): ");

@@ -21,8 +21,8 @@ import java.util.Objects;
 public final class TransportSettings {
     private static final int MAX_LOOPS = 8;
     /**
-     * So much of the JVM's limit of direct memory: a pool of buffers of many sizes may need twice the bytes that are in
-     * use, and what passes through without waiting is not counted.
+     * The part of the JVM's limit of direct memory: a pool of buffers of many sizes may need twice the bytes that are
+     * in use, and what passes through without waiting is not counted.
      */
     private static final int BUDGET_PART = 6;
 

@@ -84,7 +84,8 @@ public final class ConsumerApi {
 
     private MeshView view(List<ConsumerLoopState> loops) {
         return new MeshView(
-                agent.directory(), loops.stream().map(ConsumerLoopState::upstream).toList());
+                agent.directory(),
+                loops.stream().map(ConsumerLoopState::upstream).toList());
     }
 
     private Services services(AdminRequest request) throws AdminException, TimeoutException {

@@ -89,7 +89,8 @@ public final class DirectLoop implements DirectLinks {
         longAnswers = new LongAnswerThread(eventLoop);
         readingTime = ReadingTime.ofTurn(turn::number);
         if (settings.limit().isLearnt()) {
-            PeriodicTask.start(eventLoop, "announcement of the limits of providers", LIMIT_CHECK_MS, this::notifyLimits);
+            PeriodicTask.start(
+                    eventLoop, "announcement of the limits of providers", LIMIT_CHECK_MS, this::notifyLimits);
         }
     }
 

@@ -10,8 +10,8 @@ import io.dubbomesh.protocol.type.DeclaredType;
 import io.netty.buffer.ByteBuf;
 
 /**
- * Where a call came from, and the form of its answer. Passes on no outcome of a one-way call, and none to a link that
- * is closed. Reused.
+ * The origin of a call, and the form of its answer. Passes on no outcome of a one-way call, and none to a link that is
+ * closed. Reused.
  */
 final class CallOrigin {
     private static final String POOL_EXHAUSTED =

@@ -50,10 +50,11 @@ final class LearntLimit {
     private static final int MAX_SAMPLES = 100;
     /** Latencies do not lower the limit below this: a queue of so few calls is short, and hard to tell from noise. */
     private static final int MIN_BY_LATENCY = 4;
-    /** How long the limit does not grow after it was found to be too high. */
+    /** The time for which the limit does not grow after it was found to be too high. */
     private static final long HOLD_NS = TimeUnit.SECONDS.toNanos(3);
     /**
-     * Between probes, for a higher latency and without a reason; at least this many times as long as the last one took.
+     * The least time between probes, for a higher latency and without a reason; at least this many times as long as the
+     * last one took.
      */
     private static final long PROBE_PAUSE_NS = TimeUnit.SECONDS.toNanos(5);
 
@@ -70,10 +71,10 @@ final class LearntLimit {
     private final int min;
     private final int max;
     private int limit;
-    /** Until the limit was found to be too high for the first time it is doubled. */
+    /** Whether the limit is doubled: until it was found to be too high for the first time. */
     private boolean starting = true;
 
-    /** It does not grow before. */
+    /** The time before which it does not grow. */
     private long holdUntilNs;
 
     /**
@@ -96,7 +97,7 @@ final class LearntLimit {
 
     /** The known duration of a call at the provider, in nanoseconds; 0 if unknown. */
     private long baselineNs;
-    /** Before the probe, and in it. */
+    /** The mean latency before the probe, and in it. */
     private long latencyNs;
 
     private long probeLatencyNs;

@@ -4,7 +4,7 @@ import io.dubbomesh.runtime.settings.Settings;
 import io.dubbomesh.transport.call.StandingDelay;
 
 /**
- * How many calls the provider gets at once.
+ * The limit of the calls that the provider gets at once.
  *
  * @param calls    in service of the whole agent; the most of them if the limit is learnt
  * @param isLearnt whether the limit is learnt from the provider's answers

@@ -45,13 +45,13 @@ final class LongAnswer {
         return listener.isAwaited();
     }
 
-    /** On the loop, instead of {@link #read}. */
+    /** Drops the answer, on the loop, instead of {@link #read}. */
     void drop() {
         release();
         listener.discarded();
     }
 
-    /** On the loop, instead of {@link #read}. */
+    /** Fails the answer, on the loop, instead of {@link #read}. */
     void fail(Throwable cause) {
         release();
         listener.readFailed(cause);
@@ -90,7 +90,7 @@ final class LongAnswer {
         }
     }
 
-    /** It was read, and the loop has ended. */
+    /** Releases an answer that was read when the loop has ended. */
     void discard() {
         document.release();
     }

@@ -51,7 +51,7 @@ public final class LongAnswerThread {
         return thread;
     }
 
-    /** These have an answer more. */
+    /** Called when these have an answer more. */
     void add(LongAnswers answers) {
         takeTurn(answers);
         readNext();

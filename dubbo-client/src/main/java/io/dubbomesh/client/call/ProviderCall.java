@@ -77,21 +77,23 @@ final class ProviderCall extends PendingCall implements LongAnswers.Listener {
     /** Whether what was written is not a call of {@code $invoke}. */
     private boolean isNative;
 
-    /** Where it was written to, in which of that connection's batches, and when: null unless in flight. */
+    /** The connection that it was written to, which of that connection's batches, and when: null unless in flight. */
     private DubboConnection connection;
 
     private long batchNumber;
     private int sentAtCheck;
     /** The time at which the call was sent, for a learnt limit. */
     private long sentNs;
-    /** When it was received, or has been held until then, or got the permit that it waited for. */
+    /**
+     * The time at which it was received, or until which it was held, or at which it got the permit that it waited for.
+     */
     private long startedNs;
-    /** When the answer was received that is being read. */
+    /** The time at which the answer was received that is being read. */
     private long answeredNs;
 
     private final Place place = new Place();
 
-    /** Its place in the queue of the limit, which is called by other loops. */
+    /** The place in the queue of the limit, which is called by other loops. */
     private final class Place extends PeerQueue.Waiter {
         private final Runnable continued = ProviderCall.this::permitGranted;
         private final Runnable givenBack = ProviderCall.this::evicted;
@@ -108,7 +110,7 @@ final class ProviderCall extends PendingCall implements LongAnswers.Listener {
             schedule(givenBack);
         }
 
-        /** In the loop's own turn, or by the loop if another one has called. */
+        /** Runs a task in the loop's own turn, or has the loop run it if another one has called. */
         private boolean schedule(Runnable task) {
             Turn turn = calls.turn();
             try {
@@ -142,7 +144,7 @@ final class ProviderCall extends PendingCall implements LongAnswers.Listener {
         startedNs = origin.receivedNs();
     }
 
-    /** When this fails, the call can be dropped: it holds nothing. */
+    /** Copies the request. When this fails, the call can be dropped: it holds nothing. */
     void copy(RequestBody body, CalledMethod called, ByteBufAllocator allocator) {
         request.copy(body, origin.isForm(), allocator);
         startedNs += body.heldNs();
@@ -183,7 +185,7 @@ final class ProviderCall extends PendingCall implements LongAnswers.Listener {
         sentNs = calls.latencies() == null ? 0 : System.nanoTime();
     }
 
-    /** When this fails, nothing of the frame is in the batch and the call is not pending. */
+    /** Writes the request. When this fails, nothing of the frame is in the batch and the call is not pending. */
     private void write(DubboConnection to) throws CallException {
         if (method.isOverloaded()) {
             CalledMethod meant = origin.method().overload(request.arguments());
@@ -290,7 +292,7 @@ final class ProviderCall extends PendingCall implements LongAnswers.Listener {
         }
     }
 
-    /** Its place in the queue was given to a call of a peer that has fewer. */
+    /** Called when its place in the queue was given to a call of a peer that has fewer. */
     private void evicted() {
         if (state == State.WAITING) {
             calls.remove(this);

@@ -270,7 +270,7 @@ public final class ProviderCalls implements ResponseListener {
         return tracer;
     }
 
-    /** To be set and written at once. */
+    /** Returns the timing, to be set and written at once. */
     CallTiming timing() {
         return timing;
     }
@@ -296,7 +296,7 @@ public final class ProviderCalls implements ResponseListener {
         }
     }
 
-    /** There are never more of them than the limit and the queue allow. */
+    /** Keeps a call for reuse. There are never more of them than the limit and the queue allow. */
     void free(ProviderCall call) {
         if (closed) {
             call.release();

@@ -188,7 +188,7 @@ public final class ServiceLimit {
 
     // --- what is learnt from the provider's answers ---
 
-    /** Since when calls have been sent under the limit in force; for a limit that is learnt. */
+    /** Returns the time since which calls have been sent under the limit in force; for a learnt limit. */
     synchronized long inForceSinceNs() {
         return learnt.inForceSinceNs();
     }

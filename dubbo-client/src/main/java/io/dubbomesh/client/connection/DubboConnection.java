@@ -71,9 +71,9 @@ public final class DubboConnection extends FrameHandler {
     private AnswerPause answerPause;
     private Future<?> heartbeat;
     private Future<?> check;
-    /** In heartbeat intervals, by whole frames. */
+    /** The silence by whole frames, checked in heartbeat intervals. */
     private PeerSilence frameSilence;
-    /** In checks, by bytes: a long frame may take many of them to come. */
+    /** The silence by bytes, checked more often: a long frame may take many checks to come. */
     private PeerSilence byteSilence;
     /** Check intervals in which something was received. */
     private int checks;

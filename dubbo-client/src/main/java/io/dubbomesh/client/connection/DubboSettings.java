@@ -5,7 +5,7 @@ import io.dubbomesh.runtime.HostPort;
 import io.dubbomesh.runtime.settings.Settings;
 
 /**
- * How the provider is reached and called.
+ * The connection to the provider and its calls.
  *
  * @param provider         where it listens; null if that is not one for the whole agent
  * @param maxPayload       bytes of the longest body, sent or received

@@ -93,8 +93,9 @@ public final class DubboUpstream {
     /** A provider that was OPEN takes no calls for at least this long after it became READ_ONLY. */
     private static final long READ_ONLY_NS = TimeUnit.SECONDS.toNanos(1);
     /**
-     * Between two looks at the port of a provider that is ending. A provider that is started again needs longer
-     * until it listens; one whose port was never seen closed would be left alone for all of the time it has to end.
+     * The time between two looks at the port of a provider that is ending. A provider that is started again needs
+     * longer until it listens; one whose port was never seen closed would be left alone for all of the time it has to
+     * end.
      */
     private static final long LOOK_MS = 200;
     /** A connection that ends earlier, without the answer to a call, has not worked. */
@@ -112,17 +113,17 @@ public final class DubboUpstream {
     private State state = State.UNUSED;
     /** Null while the state has none. */
     private DubboConnection connection;
-    /** When that was opened. */
+    /** The time at which that was opened. */
     private long connectedNs;
-    /** Why the last one ended; null if there is one, or was none. */
+    /** The reason for which the last one ended; null if there is one, or was none. */
     private String loss;
     /** Whether the last one was lost in silence, and none has been heard since. */
     private boolean lostInSilence;
     /** Whether the last one that was lost has not worked. */
     private boolean lastWasBrief;
-    /** When the provider became READ_ONLY. */
+    /** The time at which the provider became READ_ONLY. */
     private long readOnlyNs;
-    /** When the state became LEFT. */
+    /** The time at which the state became LEFT. */
     private long leftNs;
 
     /**

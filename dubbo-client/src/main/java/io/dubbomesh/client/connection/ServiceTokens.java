@@ -96,8 +96,8 @@ public final class ServiceTokens {
     }
 
     /**
-     * That of the entry that names the service most exactly; null if there is none. An interface alone stands for all
-     * its versions and groups.
+     * Returns the token of the entry that names the service most exactly; null if there is none. An interface alone
+     * stands for all its versions and groups.
      */
     public String token(String service, String version, String group) {
         if (tokens.isEmpty()) {

@@ -35,7 +35,7 @@ public final class ApiClasses implements ClassDefinitions.ClassFiles, Closeable 
 
     private static final int MAX_DEPTH = 64;
     private static final String SUFFIX = ".class";
-    /** Where executable jars have the classes of the application. */
+    /** The places where executable jars have the classes of the application. */
     private static final List<String> FOLDERS = List.of("", "BOOT-INF/classes/", "WEB-INF/classes/");
 
     private final List<Path> directories = new ArrayList<>();

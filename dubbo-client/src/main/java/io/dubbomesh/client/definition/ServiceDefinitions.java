@@ -9,7 +9,7 @@ import java.util.Map;
 
 /** The methods and types of the served services, as far as discovery has found them; immutable. */
 public final class ServiceDefinitions {
-    /** Before the first discovery, and for a provider that tells nothing. */
+    /** The definitions before the first discovery, and of a provider that tells nothing. */
     public static final ServiceDefinitions NONE = new ServiceDefinitions(Map.of());
 
     /** The definitions of a provider that could not be asked. */

@@ -10,7 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * How the agent finds out what the services' methods and types are.
+ * The settings of the discovery of the services' methods and types.
  *
  * @param enabled     whether the provider is asked
  * @param timeoutMs   for all its answers together

@@ -114,7 +114,7 @@ final class ExportCheck {
         return new MethodName(service.service(), ECHO, OBJECT, service.version(), service.group());
     }
 
-    /** If the list is complete, nothing more is to be waited for. */
+    /** Asks for the list. If it is complete, nothing more is to be waited for. */
     private void askForList(DiscoveryConnection connection, long untilNs) throws IOException {
         long list = connection.send(ExportListing.REQUEST);
         boolean listed = false;

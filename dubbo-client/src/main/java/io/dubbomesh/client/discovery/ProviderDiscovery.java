@@ -30,7 +30,7 @@ public final class ProviderDiscovery implements Discovery {
     private final MetadataDiscovery metadata;
     private final HintedExports hinted;
 
-    /** Without metadata reports. */
+    /** Makes a discovery without metadata reports. */
     public ProviderDiscovery(
             HostPort provider,
             Serialization serialization,
@@ -40,7 +40,7 @@ public final class ProviderDiscovery implements Discovery {
         this(provider, serialization, services, settings, asksForExports, ReportedDefinitions.NONE);
     }
 
-    /** Without anybody else who knows what the provider exports. */
+    /** Makes a discovery without other sources of what the provider exports. */
     public ProviderDiscovery(
             HostPort provider,
             Serialization serialization,

@@ -119,7 +119,7 @@ public final class ServedServices {
         return variants;
     }
 
-    /** These services, of which the provider exports those given, by interface. */
+    /** Returns these services with those that the provider exports, by interface. */
     public ServedServices exporting(Map<String, List<Variant>> nowExported) {
         return new ServedServices(variants, nowExported, paths, timeouts);
     }
@@ -129,12 +129,15 @@ public final class ServedServices {
         return variants;
     }
 
-    /** How long calls may take, by interface and variant, where an entry says so; named as Dubbo's parameters are. */
+    /**
+     * Returns the timeouts of calls, by interface and variant, where an entry has them; named as Dubbo's parameters
+     * are.
+     */
     public Map<String, Map<Variant, Map<String, String>>> timeouts() {
         return timeouts;
     }
 
-    /** Under which name the provider exports a service; null if that is its interface. */
+    /** Returns the name under which the provider exports a service; null if that is its interface. */
     public String path(String service, String version, String group) {
         return paths.isEmpty() ? null : paths.get(new ServiceKey(service, version, group));
     }

@@ -12,7 +12,7 @@ public final class ResolvedMethod {
     private final MethodName asked;
     private final MethodCatalog catalog;
     private int revision;
-    /** In the version and group that calls go to. */
+    /** The name in the version and group that calls go to. */
     private MethodName name;
 
     private CalledMethod called;
@@ -42,7 +42,7 @@ public final class ResolvedMethod {
         }
     }
 
-    /** With the version and group that calls go to, where the peer named several. */
+    /** Returns the name with the version and group that calls go to, where the peer named several. */
     public MethodName name() {
         return name;
     }

@@ -27,7 +27,7 @@ public final class RequestServer {
         agent = role.title();
     }
 
-    /** On the calls that are begun here. */
+    /** Returns the limit on the calls that are begun here. */
     public ServiceLimit limit() {
         return calls.limit();
     }

@@ -4,8 +4,8 @@ import io.dubbomesh.client.call.PeerQueue;
 import io.netty.buffer.ByteBuf;
 
 /**
- * Where requests come from, and where their RESPONSE frames go: a link of a consumer agent, or an endpoint of this one.
- * Owned by one event loop.
+ * The sender of requests and the receiver of their RESPONSE frames: a link of a consumer agent, or an endpoint of this
+ * one. Owned by one event loop.
  */
 public interface Requester {
     /**

@@ -50,7 +50,7 @@ public final class ResponseFrameWriter implements CallListener {
 
     /** The buffer that a frame is being written to; null between frames. */
     private ByteBuf out;
-    /** Where that frame begins. */
+    /** The offset of that frame. */
     private int frame;
 
     private long lastLogNs = System.nanoTime() - LOG_INTERVAL_NS;
@@ -285,7 +285,7 @@ public final class ResponseFrameWriter implements CallListener {
         return requester.isClosed();
     }
 
-    /** At most once per second, since it may be every request that fails. */
+    /** Logs a failure, at most once per second, since it may be every request that fails. */
     private void log(Throwable cause) {
         FatalErrors.check(cause);
         long nowNs = System.nanoTime();

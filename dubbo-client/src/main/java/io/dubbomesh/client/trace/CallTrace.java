@@ -25,7 +25,7 @@ public final class CallTrace {
     private final long parentId;
     private final long meshId = RecordedSpan.newId();
     private final long dubboId = RecordedSpan.newId();
-    /** Where {@code traceparent} is in the request's body. */
+    /** The offset of {@code traceparent} in the request's body. */
     private final int offset;
 
     private final String method;

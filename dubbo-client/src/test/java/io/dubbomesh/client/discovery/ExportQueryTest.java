@@ -33,8 +33,7 @@ class ExportQueryTest {
     }
 
     private CompletableFuture<Exports> start(long timeoutMs) {
-        ExportQuery query =
-                new ExportQuery(new HostPort("127.0.0.1", stub.port()), Serialization.HESSIAN2, timeoutMs);
+        ExportQuery query = new ExportQuery(new HostPort("127.0.0.1", stub.port()), Serialization.HESSIAN2, timeoutMs);
         return CompletableFuture.supplyAsync(query::run);
     }
 

@@ -55,8 +55,7 @@ class MetadataQueryTest {
                 .replace("\n", "");
         provider.serve((connection, call) -> connection.answer(call.id(), 20, answer));
 
-        DubboMetadata metadata =
-                DubboMetadata.parse(query(application, 10_000).run(revision));
+        DubboMetadata metadata = DubboMetadata.parse(query(application, 10_000).run(revision));
 
         assertThat(metadata.application()).isEqualTo(application);
         assertThat(metadata.revision()).isEqualTo(revision);

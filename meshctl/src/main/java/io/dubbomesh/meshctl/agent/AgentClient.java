@@ -155,7 +155,10 @@ public final class AgentClient {
                 : " (--ca names a file with the authorities of the agent's certificate, --url a host that the certificate names)";
     }
 
-    /** With TLS 1.3 the alert of a server can be lost: it resets the connection for the request behind it. */
+    /**
+     * Returns a hint: with TLS 1.3 the alert of a server can be lost, since it resets the connection for the request
+     * behind it.
+     */
     private static String endHint(URI origin) {
         return origin.getScheme().equals("https")
                 ? " (an agent that demands certificates of its clients by http.tls.client-auth ends connections so, and"

@@ -1,6 +1,6 @@
 package io.dubbomesh.meshctl.agent;
 
-/** Why a command could not do its work: a line for the operator. */
+/** The failure of a command: a line for the operator. */
 public final class MeshctlException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

@@ -6,7 +6,7 @@ import java.util.Collection;
 
 /** Suggests the registered service that a name which is not registered may mean. */
 public final class ServiceSuggestion {
-    /** So few edits are a mistake in typing, however short the name of a class. */
+    /** The edits that are a mistake in typing, however short the name of a class. */
     private static final int TYPO_EDITS = 2;
 
     private ServiceSuggestion() {}

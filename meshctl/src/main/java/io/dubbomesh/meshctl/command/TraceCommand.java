@@ -59,7 +59,7 @@ public final class TraceCommand extends MethodCommand {
         return total.signum() == 0 ? "" : ms.multiply(PERCENT).divide(total, 0, RoundingMode.HALF_UP) + " %";
     }
 
-    /** In milliseconds: the field is a list of {@code name;dur=number}. */
+    /** Returns the stages in milliseconds: the field is a list of {@code name;dur=number}. */
     private static Map<String, BigDecimal> stages(String field) {
         Map<String, BigDecimal> stages = new LinkedHashMap<>();
         for (String metric : field.split(",")) {

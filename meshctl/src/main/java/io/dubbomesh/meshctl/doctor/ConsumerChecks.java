@@ -14,7 +14,10 @@ import java.util.List;
 
 /** The checks of the documents of a consumer agent or a gateway. */
 final class ConsumerChecks {
-    /** While it can be reached, a registry confirms its list every few seconds. */
+    /**
+     * The bound of the registry's age in seconds: while it can be reached, a registry confirms its list every few
+     * seconds.
+     */
     private static final long MAX_REGISTRY_AGE_S = 30;
 
     private final AgentClient agent;
@@ -35,7 +38,8 @@ final class ConsumerChecks {
                 () -> checkEndpoints(agent.get("endpoints", Endpoints.class).endpoints()));
         Diagnosis.attempt(
                 findings,
-                () -> checkServices(agent.get("services", ServicesDocument.class).services()));
+                () -> checkServices(
+                        agent.get("services", ServicesDocument.class).services()));
         checkWaiting(state);
         return findings;
     }

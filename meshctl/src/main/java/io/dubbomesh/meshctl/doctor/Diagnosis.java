@@ -3,9 +3,9 @@ package io.dubbomesh.meshctl.doctor;
 import io.dubbomesh.meshctl.agent.AgentClient;
 import io.dubbomesh.meshctl.agent.MeshctlException;
 import io.dubbomesh.meshctl.document.AgentState;
-import io.dubbomesh.meshctl.document.HistoryDocument;
 import io.dubbomesh.meshctl.document.Config;
 import io.dubbomesh.meshctl.document.Failures;
+import io.dubbomesh.meshctl.document.HistoryDocument;
 import io.dubbomesh.runtime.AgentRole;
 
 import java.net.http.HttpResponse;

@@ -11,7 +11,7 @@ import java.util.Map;
  * Failures of a method that it does not have are not rare.
  */
 final class RecentCalls {
-    /** Those of an agent whose history is not known. */
+    /** The calls of an agent whose history is not known. */
     static final RecentCalls NONE = new RecentCalls(Map.of());
 
     private static final int SECONDS = 60;

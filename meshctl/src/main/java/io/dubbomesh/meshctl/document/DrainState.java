@@ -1,4 +1,4 @@
 package io.dubbomesh.meshctl.document;
 
-/** How many calls an agent that drains has in flight. */
+/** The number of calls that an agent that drains has in flight. */
 public record DrainState(long callsInFlight) {}

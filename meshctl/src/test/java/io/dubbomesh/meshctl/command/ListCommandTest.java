@@ -14,7 +14,8 @@ class ListCommandTest {
     private static String services(String document) {
         StringWriter out = new StringWriter();
         try (PrintWriter printed = new PrintWriter(out)) {
-            ListCommand.services(AgentClient.document(document, ServicesDocument.class)).print(printed);
+            ListCommand.services(AgentClient.document(document, ServicesDocument.class))
+                    .print(printed);
         }
         return out.toString();
     }

@@ -1,8 +1,8 @@
 package io.dubbomesh.meshctl.doctor;
 
 import io.dubbomesh.meshctl.doctor.Finding.Level;
-import io.dubbomesh.meshctl.document.HistoryDocument;
 import io.dubbomesh.meshctl.document.FailureDocument;
+import io.dubbomesh.meshctl.document.HistoryDocument;
 import io.dubbomesh.protocol.Outcome;
 import io.dubbomesh.runtime.AgentRole;
 import io.dubbomesh.runtime.json.Json;

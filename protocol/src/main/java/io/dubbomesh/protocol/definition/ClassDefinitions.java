@@ -41,7 +41,10 @@ public final class ClassDefinitions {
 
     private static final int MAX_CLASSES = 10_000;
     private static final int MAX_SUPERCLASSES = 100;
-    /** With different type arguments an interface counts several times, as only malformed class files have it. */
+    /**
+     * The bound of superinterfaces: with different type arguments an interface counts several times, as only malformed
+     * class files have it.
+     */
     private static final int MAX_SUPERINTERFACES = 1_000;
 
     /** Finds class files. */
@@ -114,7 +117,10 @@ public final class ClassDefinitions {
                 DefinitionSource.CLASS_FILES);
     }
 
-    /** Without the subclasses that are not known themselves, and without abstract types that then have none. */
+    /**
+     * Returns the types without the subclasses that are not known themselves, and without abstract types that then have
+     * none.
+     */
     private Map<String, TypeDefinition> withDefinedSubclasses() throws IOException, MalformedDefinitionException {
         Set<String> mentioned = mentioned();
         Map<String, TypeDefinition> known = new HashMap<>();
@@ -312,7 +318,7 @@ public final class ClassDefinitions {
         return subclasses;
     }
 
-    /** Those of the topmost class first; null if not all are known. */
+    /** Returns the fields, those of the topmost class first; null if not all are known. */
     private Fields fields(ClassFile file, List<String> arguments) throws IOException, MalformedDefinitionException {
         List<ClassLevel> levels = new ArrayList<>();
         List<ClassFile> files = new ArrayList<>();

@@ -103,11 +103,11 @@ record ClassFile(
     private static final class ByteReader {
         private final byte[] bytes;
         private final DataInputStream in;
-        /** Where they begin; most are never read. */
+        /** The offsets of the texts; most are never read. */
         private int[] texts;
 
         private int[] classes;
-        /** Where references to fields and methods, and names with their types, begin. */
+        /** The offsets of references to fields and methods, and of names with their types. */
         private int[] references;
 
         private MethodCode code;

@@ -21,7 +21,7 @@ import java.util.Set;
  * would be found in others are not known.
  */
 public final class ClassHierarchy {
-    /** That are read. */
+    /** The bound of classes that are read. */
     public static final int MAX_CLASSES = 20_000;
     /** The bound of subclasses of one class. */
     private static final int MAX_SUBCLASSES = 1_000;
@@ -47,12 +47,12 @@ public final class ClassHierarchy {
         return complete;
     }
 
-    /** How many class files could not be read when subclasses were asked for. */
+    /** Returns the number of class files that could not be read when subclasses were asked for. */
     public int unreadable() {
         return unreadable;
     }
 
-    /** Why the first of them could not be read; null if there is none. */
+    /** Returns the failure of the first of them; null if there is none. */
     public String firstFailure() {
         return firstFailure;
     }

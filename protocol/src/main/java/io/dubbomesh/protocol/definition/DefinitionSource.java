@@ -1,8 +1,8 @@
 package io.dubbomesh.protocol.definition;
 
-/** Where a {@link ServiceDefinition} was read. */
+/** The source of a {@link ServiceDefinition}. */
 public enum DefinitionSource {
-    /** They have everything: type arguments, subclasses, records. */
+    /** The class files, which have everything: type arguments, subclasses, records. */
     CLASS_FILES("class files"),
     /**
      * The report that the provider's application wrote into a registry: type variables by their names, no subclasses.

@@ -55,7 +55,7 @@ record MethodCode(List<Access> accesses, boolean isAccessor) {
     private static final int WIDE = 0xc4;
     private static final int IFNULL = 0xc6;
     private static final int JSR_W = 0xc9;
-    /** From one variable's instruction to load it to that of the next type's. */
+    /** The distance from one variable's instruction to load it to that of the next type's. */
     private static final int VARIABLES = 4;
 
     /** The length of {@code aload_0, getfield, return}; a setter's is {@code aload_0, load_1, putfield, return}. */
@@ -63,7 +63,7 @@ record MethodCode(List<Access> accesses, boolean isAccessor) {
 
     private static final int SETTER_LENGTH = 6;
 
-    /** In bytes, by the code of the instruction; 0 for those whose length varies. */
+    /** The lengths in bytes, by the code of the instruction; 0 for those whose length varies. */
     private static final byte[] LENGTHS = lengths();
 
     private static byte[] lengths() {

@@ -17,7 +17,7 @@ final class Supertypes {
     private static final String ITERABLE = "java.lang.Iterable";
     private static final String ANY = "?";
     private static final String EXTENDS = "? extends ";
-    /** Before the name of a type variable whose type is looked for; not a part of any name. */
+    /** The character before the name of a type variable whose type is looked for; not a part of any name. */
     private static final char WANTED = '\0';
 
     private final ClassHierarchy classes;

@@ -36,7 +36,7 @@ public final class CallArguments {
         return this;
     }
 
-    /** Where the attachments (see {@link Attachments}) are in the same buffer. */
+    /** Sets the place of the attachments (see {@link Attachments}) in the same buffer. */
     public CallArguments attachments(int offset, int length) {
         attachmentsOffset = offset;
         attachmentsLength = length;

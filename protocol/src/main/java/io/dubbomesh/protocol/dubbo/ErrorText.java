@@ -28,8 +28,8 @@ final class ErrorText {
     private static final int MAX_TEXT = 512;
 
     /**
-     * In the stack of every exception that the generic filter throws while it converts arguments, before the method is
-     * called.
+     * The frame in the stack of every exception that the generic filter throws while it converts arguments, before the
+     * method is called.
      */
     private static final String CONVERSION = ".dubbo.common.utils.PojoUtils.realize";
 
@@ -54,7 +54,7 @@ final class ErrorText {
             "Serialized class ([\\w.$]+)(" + NOT_ALLOWED + "| must implement java\\.io\\.Serializable)");
     private static final Pattern EXCEPTION_OF_DUBBO =
             Pattern.compile("\\A(?:(?:com\\.alibaba|org\\.apache)\\.dubbo\\.rpc\\.RpcException: )?");
-    /** With the word class from Java 11 on. */
+    /** The text about an element, with the word class from Java 11 on. */
     private static final Pattern ELEMENT = Pattern.compile(
             "(?:class )?java\\.(?:lang\\.(?:Integer|Long|Double|String)|math\\.Big\\w+) cannot be cast to (?:class )?java\\.");
 

@@ -1,17 +1,17 @@
 package io.dubbomesh.protocol.dubbo;
 
 /**
- * How a provider exports a service, as far as its callers must know it.
+ * The names under which a provider exports a service, as far as its callers must know them.
  *
  * @param path the name by which the provider finds the service; null for that of its interface. Dubbo's
  *     {@code ServiceConfig.path}, behind the protocol's {@code contextpath}
  * @param token that each call has to carry; null for none. Never to be logged or shown
  */
 public record ExportedAs(String path, String token) {
-    /** Under the name of its interface, without a token. */
+    /** An export under the name of the interface, without a token. */
     public static final ExportedAs INTERFACE = new ExportedAs(null, null);
 
-    /** Without the token. */
+    /** Returns the text without the token. */
     @Override
     public String toString() {
         return path == null ? "interface" : "path " + path;

@@ -14,9 +14,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * How a method is called: natively if each argument can be written as the class that the method declares, otherwise
- * through the generic {@code $invoke}, for which the provider converts maps, lists and scalars to the arguments
- * (Dubbo's {@code PojoUtils}).
+ * The way in which a method is called: natively if each argument can be written as the class that the method declares,
+ * otherwise through the generic {@code $invoke}, for which the provider converts maps, lists and scalars to the
+ * arguments (Dubbo's {@code PojoUtils}).
  *
  * @param descriptor of the method as it is called, without type arguments
  * @param types      of the arguments of a generic call, null if the provider is to find the method by its name alone

@@ -21,7 +21,7 @@ final class ResponseBody {
     /** The most bytes for all attachments of a result. */
     static final int MAX_ATTACHMENTS = 8 * 1024;
 
-    /** In chars as well as in bytes. */
+    /** The longest message, in chars as well as in bytes. */
     static final int MAX_MESSAGE = 8 * 1024;
 
     static final int MAX_CAUSES = 16;
@@ -166,7 +166,7 @@ final class ResponseBody {
                 : exception(exception, causes, stack);
     }
 
-    /** It becomes the value of an HTTP header. */
+    /** Returns the text as the value of an HTTP header. */
     private static String headerText(String className) {
         StringBuilder plain = new StringBuilder(className.length());
         for (int i = 0; i < className.length(); i++) {

@@ -3,7 +3,7 @@ package io.dubbomesh.protocol.dubbo;
 import io.dubbomesh.protocol.value.ClassNames;
 
 /**
- * How the document of a call is written.
+ * The format of a call's document.
  *
  * @param text        a scalar is plain text (form interface), not JSON
  * @param token       whether the request had a token, for the document about a token that the provider refuses

@@ -68,7 +68,7 @@ final class ResultParts {
         }
     }
 
-    /** Where {@link #next} begins. */
+    /** Returns the position of {@link #next}. */
     int position() {
         return serialization == Serialization.HESSIAN2 ? values.position() : next;
     }

@@ -12,7 +12,10 @@ import io.netty.buffer.ByteBuf;
 
 /** Reads bodies of Dubbo responses in one serialization. Reused; owned by one thread. */
 final class ResultReader {
-    /** In the bytes of the serialization, where a text can take twice as many as in UTF-8. */
+    /**
+     * The longest text of an attachment, in the bytes of the serialization, where a text can take twice as many as in
+     * UTF-8.
+     */
     private static final int MAX_ATTACHMENT_TEXT = 2 * ResponseBody.MAX_ATTACHMENTS;
 
     private final ResultParts parts;

@@ -22,7 +22,7 @@ import java.util.Map;
 
 import static java.util.Map.entry;
 
-/** How the bodies of Dubbo frames are written; a response is read by the id in its header. */
+/** The serialization of the bodies of Dubbo frames; a response is read by the id in its header. */
 public enum Serialization {
     HESSIAN2(2),
     FASTJSON(6),
@@ -34,7 +34,7 @@ public enum Serialization {
     private static final List<String> NAMES =
             Arrays.stream(values()).map(Serialization::dubboName).toList();
 
-    /** Those that the agents do not speak. */
+    /** The serializations that the agents do not speak. */
     private static final Map<Integer, String> OTHERS = Map.ofEntries(
             entry(3, "java"),
             entry(4, "compactedjava"),
@@ -66,7 +66,7 @@ public enum Serialization {
         dubboName = name().toLowerCase(Locale.ROOT);
     }
 
-    /** Those that the agents speak, by Dubbo's names. */
+    /** Returns the serializations that the agents speak, by Dubbo's names. */
     public static List<String> names() {
         return NAMES;
     }

@@ -20,22 +20,22 @@ final class TokenRedaction {
     private static final String HIDDEN = "...";
 
     /**
-     * In a map, a URL, and a URL that is a parameter of another one, once or more. Its value may end where the text was
-     * cut, or where a string of JSON does.
+     * A token in a map, a URL, and a URL that is a parameter of another one, once or more. Its value may end where the
+     * text was cut, or where a string of JSON does.
      */
     private static final Pattern NAMED = Pattern.compile(
             "(token(?: is |=))[^,&}\\]\\s\"\\\\]*+|(token%(?:25)*+3D)(?:(?!%(?:25)*+26)[^,&}\\]\\s\"\\\\])*+",
             Pattern.CASE_INSENSITIVE);
 
-    /** In an object that has been a map, as the attachments of a call. */
+    /** A token in an object that has been a map, as the attachments of a call. */
     private static final Pattern MEMBER =
             Pattern.compile("(\"token\":\")(?:[^\"\\\\]|\\\\.)*+", Pattern.CASE_INSENSITIVE);
 
     private static final Pattern STRING = Pattern.compile("\"(?:[^\"\\\\]|\\\\.)*+\"");
 
     /**
-     * Those that are sent now, and those before, which answers may still have; the longest first, since one may be part
-     * of another.
+     * The tokens that are sent now, and those before, which answers may still have; the longest first, since one may be
+     * part of another.
      */
     private volatile List<String> known = List.of();
 
@@ -101,7 +101,7 @@ final class TokenRedaction {
                 && token.chars().allMatch(c -> Character.isJavaIdentifierPart(c) || c == '.');
     }
 
-    /** Where it is not part of a longer word. */
+    /** Replaces a token where it is not part of a longer word. */
     private static String replaced(String text, String token) {
         StringBuilder rest = new StringBuilder(text.length());
         int from = 0;

@@ -13,7 +13,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
  * Reused; owned by one event loop.
  */
 final class FastjsonScanner {
-    /** How references begin. */
+    /** The beginning of a reference. */
     static final String REFERENCE = "{\"$ref\":";
 
     private static final String ESCAPES = "\"\\/bfnrt";

@@ -165,7 +165,7 @@ public final class FastjsonWriter implements ValueWriter {
         first = true;
     }
 
-    /** Without the class, as a list. */
+    /** Begins a list without the class. */
     @Override
     public void beginMap(String className) {
         beginMap();

@@ -112,7 +112,10 @@ final class ChunkReader {
         }
     }
 
-    /** Where the bytes of the string at {@code position} begin, which was read or skipped before; -1 if it is long. */
+    /**
+     * Returns the offset of the bytes of the string at {@code position}, which was read or skipped before; -1 if it is
+     * long.
+     */
     int textAt(int position) {
         return cursor.in.getByte(position) <= HessianTag.MAX_SHORT_STRING ? position + 1 : -1;
     }

@@ -23,9 +23,9 @@ final class ClassTable {
     private static final int MAX_SPECIAL_NAMES = 256;
 
     private static final int MAX_NAMED_FIELDS = 1024;
-    /** In which a name is made a String, and looked up. */
+    /** The time of making a name a String, and looking it up, for each byte. */
     private static final int NS_PER_NAME_BYTE = 5;
-    /** In which a name is compared with another one that belongs to the same place. */
+    /** The time of comparing a name with another one that belongs to the same place. */
     private static final int NS_PER_COLLISION = 8;
 
     private final HessianCursor cursor;
@@ -95,7 +95,7 @@ final class ClassTable {
         definitions[entry + 4] = time == null ? -1 : time.ordinal();
     }
 
-    /** That which ends here. */
+    /** Adds the name that ends here. */
     private void addName(int field) throws CostlyValueException {
         int collisions = names.add(cursor.in, field, cursor.at);
         if (collisions > 0) {
@@ -179,7 +179,7 @@ final class ClassTable {
         return definitions[definition * DEFINITION_SIZE + 1];
     }
 
-    /** Where the name of the next field begins. */
+    /** Returns the position of the next field's name. */
     int fieldBehind(int field) throws MalformedValueException {
         int resume = cursor.at;
         cursor.at = field;

@@ -142,7 +142,10 @@ public final class HessianReader {
         chunks.skipString();
     }
 
-    /** Where the bytes of the string at {@code position} begin, which was read or skipped before; -1 if it is long. */
+    /**
+     * Returns the offset of the bytes of the string at {@code position}, which was read or skipped before; -1 if it is
+     * long.
+     */
     public int textAt(int position) {
         return chunks.textAt(position);
     }

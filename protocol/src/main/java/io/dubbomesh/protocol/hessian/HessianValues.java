@@ -298,7 +298,9 @@ public final class HessianValues implements ValueReader, ObjectReader {
         return classes.shapeOf(number) == Shape.NAME;
     }
 
-    /** Where the next name is among those kept, which is not negative, or the complement of its position. */
+    /**
+     * Returns the place of the next name among those kept, which is not negative, or the complement of its position.
+     */
     @Override
     public int beginFieldNames(int number) throws MalformedValueException {
         int kept = classes.shapeOf(number) == Shape.HIDING ? -1 : names.begin(number);
@@ -326,7 +328,7 @@ public final class HessianValues implements ValueReader, ObjectReader {
         return ~classes.fieldBehind(~name);
     }
 
-    /** How many fields come behind the value. */
+    /** Returns the number of fields behind the value. */
     @Override
     public int beginWrapper() throws MalformedValueException {
         int definition = reader.beginObject();

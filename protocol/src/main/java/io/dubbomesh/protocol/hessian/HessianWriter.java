@@ -375,7 +375,8 @@ public final class HessianWriter implements ValueWriter {
     }
 
     /**
-     * How many lists, maps and objects have begun in this stream; the next one's number for {@link #writeReference}.
+     * Returns the number of lists, maps and objects that have begun in this stream; the next one's number for {@link
+     * #writeReference}.
      */
     public int begun() {
         return begun;

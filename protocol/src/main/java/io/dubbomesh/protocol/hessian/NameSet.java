@@ -13,7 +13,7 @@ final class NameSet {
     private static final int MAX_NAMES = 1024;
     private static final int FREE = 0;
 
-    /** Where the names begin and end, at places that follow from their bytes. */
+    /** The begins and ends of the names, at places that follow from their bytes. */
     private int[] begins = new int[64];
 
     private int[] ends = new int[64];

@@ -2,9 +2,9 @@ package io.dubbomesh.protocol.hessian;
 
 import io.dubbomesh.protocol.value.MalformedValueException;
 
-/** How an object of a class becomes JSON, which its name and fields decide; no class is loaded. */
+/** The form of an object of a class in JSON, which its name and fields decide; no class is loaded. */
 enum Shape {
-    /** Its fields with their names. */
+    /** An object with its fields by their names. */
     PLAIN,
     /** A {@link #PLAIN} class with {@link HiddenFields}. */
     HIDING,

@@ -20,7 +20,7 @@ public final class JsonbReader {
     final ReadingTime time;
     private final JsonbString string = new JsonbString();
 
-    /** Where the numbered names begin. */
+    /** The offsets of the numbered names. */
     private int[] names = new int[FIRST_NAMES];
 
     private int nameCount;

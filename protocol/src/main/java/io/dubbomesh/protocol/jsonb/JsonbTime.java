@@ -98,7 +98,8 @@ final class JsonbTime {
             return switch (tag) {
                 case JsonbTag.LOCAL_DATE -> readDate(in).toString();
                 case JsonbTag.LOCAL_TIME -> readTime(in).toString();
-                case JsonbTag.LOCAL_DATE_TIME -> readDate(in).atTime(readTime(in)).toString();
+                case JsonbTag.LOCAL_DATE_TIME ->
+                    readDate(in).atTime(readTime(in)).toString();
                 case JsonbTag.TIMESTAMP_WITH_ZONE -> {
                     LocalDateTime both = readDate(in).atTime(readTime(in));
                     yield both.atZone(ZoneId.of(in.readString())).toString();

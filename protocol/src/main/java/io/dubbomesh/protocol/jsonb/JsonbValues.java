@@ -19,11 +19,11 @@ public final class JsonbValues implements ValueReader {
 
     /** The name of the class in front of the value at {@link #typed}; {@link #NONE} if there is none. */
     private int type = NONE;
-    /** Where the value begins that {@link #peek} has found a class in front of, and where that class begins. */
+    /** The position of the value that {@link #peek} has found a class in front of, and of that class. */
     private int typed = NONE;
 
     private int typedBegin;
-    /** Where the name begins that was read last as the key of a map. */
+    /** The position of the name that was read last as the key of a map. */
     private int key = NONE;
 
     public JsonbValues(JsonbReader reader) {

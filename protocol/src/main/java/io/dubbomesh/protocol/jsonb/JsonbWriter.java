@@ -22,7 +22,10 @@ public final class JsonbWriter implements ValueWriter {
         "boolean", "Z", "byte", "B", "char", "C", "short", "S", "int", "I", "long", "J", "float", "F", "double", "D"
     };
 
-    /** Without its name, a value of one of these is a {@link java.util.Date} or a text for the reader. */
+    /**
+     * The classes whose values need their names: without one, the reader takes them for a {@link java.util.Date} or a
+     * text.
+     */
     private static final Set<String> NAMED = Set.of(
             "java.sql.Timestamp",
             "java.sql.Date",
@@ -39,7 +42,7 @@ public final class JsonbWriter implements ValueWriter {
             "java.time.ZoneOffset");
 
     private ByteBuf out;
-    /** Where the length of the value that is being written is. */
+    /** The offset of the length of the value that is being written. */
     private int length;
 
     private int depth;

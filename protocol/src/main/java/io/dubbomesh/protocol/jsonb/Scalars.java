@@ -87,7 +87,10 @@ final class Scalars {
         }
     }
 
-    /** With one byte for each char if that suffices for all, else with two, which can be lone surrogates. */
+    /**
+     * Writes a string with one byte for each char if that suffices for all, else with two, which can be lone
+     * surrogates.
+     */
     static void writeString(ByteBuf out, CharSequence value) {
         int length = value.length();
         int all = 0;

@@ -21,7 +21,7 @@ public final class CallTiming {
     private long providerNs;
     private String provider;
 
-    /** To be read into. */
+    /** Makes a timing to be read into. */
     public CallTiming() {
         this("");
     }
@@ -31,7 +31,7 @@ public final class CallTiming {
         this.provider = provider;
     }
 
-    /** To be written. */
+    /** Sets the times to be written. */
     public CallTiming set(long queueNs, long providerNs) {
         value.setLength(0);
         value.append(Math.max(0, queueNs)).append(' ').append(Math.max(0, providerNs));
@@ -83,7 +83,7 @@ public final class CallTiming {
         return true;
     }
 
-    /** Where the number ends that begins at {@code offset}: at a space, or at {@code offset} where there is none. */
+    /** Returns the end of the number that begins at {@code offset}: a space, or {@code offset} where there is none. */
     private static int numberEnd(ByteBuf in, int offset, int end) {
         int at = offset;
         while (at < end && in.getByte(at) >= '0' && in.getByte(at) <= '9') {
@@ -114,12 +114,12 @@ public final class CallTiming {
         return true;
     }
 
-    /** In the queue of the provider agent. */
+    /** Returns the time in the queue of the provider agent. */
     public long queueNs() {
         return queueNs;
     }
 
-    /** From when the call could be sent to the provider until its answer was read. */
+    /** Returns the time from when the call could be sent to the provider until its answer was read. */
     public long providerNs() {
         return providerNs;
     }

@@ -27,7 +27,7 @@ public record Hello(int version, int limit, int tableSize, HelloCredentials cred
     /** The longest body that a HELLO of this version can have. */
     public static final int MAX_BODY_LENGTH = 1 + 255 + 2 * Integer.BYTES + Short.BYTES + HelloCredentials.MAX_LENGTH;
 
-    /** With neither an id nor features. */
+    /** Makes a HELLO with neither an id nor features. */
     public Hello(int version, int limit, int tableSize, HelloCredentials credentials) {
         this(version, limit, tableSize, credentials, 0, 0);
     }

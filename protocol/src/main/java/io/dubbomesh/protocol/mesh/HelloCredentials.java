@@ -67,7 +67,7 @@ public final class HelloCredentials {
     }
 
     /**
-     * To this challenge.
+     * Returns the answer to this challenge.
      *
      * @param agentId that stands in the same HELLO
      */

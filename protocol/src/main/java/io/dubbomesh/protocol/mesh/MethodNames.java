@@ -13,7 +13,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
  */
 public final class MethodNames {
     private static final int FIELDS = 5;
-    /** On average, of the ids of a table. */
+    /** The average bytes of the ids of a table. */
     private static final int TABLE_BYTES_PER_ID = 1024;
 
     private MethodNames() {}

@@ -4,8 +4,8 @@ import io.dubbomesh.protocol.MalformedFrameException;
 import io.netty.buffer.ByteBuf;
 
 /**
- * Where the parts of a REQUEST's body are: 32-bit time left in milliseconds, 16-bit length of the attachments,
- * attachments, the names if the method id is 0, arguments. A reused view; it does not own the buffer.
+ * The parts of a REQUEST's body: 32-bit time left in milliseconds, 16-bit length of the attachments, attachments, the
+ * names if the method id is 0, arguments. A reused view; it does not own the buffer.
  */
 public final class RequestBody {
     /** The shortest body: the time left and the length of the attachments. */
@@ -40,7 +40,7 @@ public final class RequestBody {
         this.end = end;
     }
 
-    /** It was read so long ago, and held since then: so much less time is left. */
+    /** Reduces the time left by the time for which it was held since it was read. */
     public void held(long ns) {
         heldNs = ns;
         timeLeftMs = Math.max(0, timeLeftMs - ns / NS_PER_MS);
@@ -51,7 +51,7 @@ public final class RequestBody {
         return in;
     }
 
-    /** Where the body begins. */
+    /** Returns the offset of the body. */
     public int offset() {
         return offset;
     }

@@ -56,7 +56,7 @@ final class JavaTypes {
             Map.entry("java.lang.Cloneable", Kind.ANY),
             Map.entry("java.lang.Comparable", Kind.ANY),
             Map.entry("java.lang.Number", Kind.ANY));
-    /** Those that hessian-lite makes of a list without a type if the class is declared. */
+    /** The classes that hessian-lite makes of a list without a type if they are declared. */
     private static final Set<String> LISTS = Set.of(
             "java.lang.Iterable",
             "java.util.Collection",
@@ -85,7 +85,7 @@ final class JavaTypes {
             "java.util.concurrent.LinkedBlockingDeque",
             "java.util.concurrent.LinkedTransferQueue",
             "java.util.concurrent.PriorityBlockingQueue");
-    /** Those that hessian-lite makes of a map without a type if the class is declared. */
+    /** The classes that hessian-lite makes of a map without a type if they are declared. */
     private static final Set<String> MAPS = Set.of(
             "java.util.Map",
             "java.util.AbstractMap",
@@ -100,7 +100,10 @@ final class JavaTypes {
             "java.util.concurrent.ConcurrentHashMap",
             "java.util.concurrent.ConcurrentSkipListMap");
 
-    /** Those that no provider makes: they have no constructor without parameters, or are no class that holds values. */
+    /**
+     * The classes that no provider makes: they have no constructor without parameters, or are no class that holds
+     * values.
+     */
     private static final Set<String> UNMADE = Set.of(
             "java.util.EnumMap",
             "java.util.EnumSet",

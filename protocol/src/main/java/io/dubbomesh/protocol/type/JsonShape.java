@@ -29,7 +29,7 @@ public record JsonShape(Form form, String className, Set<JsonShape> elements) {
         OBJECT
     }
 
-    /** With which a caller's nested arrays are compared in a time that grows with their length alone. */
+    /** The depth to which a caller's nested arrays are compared in a time that grows with their length alone. */
     private static final int MAX_DEPTH = 4;
 
     private static final int MAX_ELEMENTS = 16;
@@ -75,7 +75,7 @@ public record JsonShape(Form form, String className, Set<JsonShape> elements) {
         return elements;
     }
 
-    /** That of the first member, which alone may name it; reads the object to its end. */
+    /** Returns the class that the first member names, which alone may name it; reads the object to its end. */
     private static String className(JsonParser json) throws IOException {
         String name = null;
         boolean first = true;

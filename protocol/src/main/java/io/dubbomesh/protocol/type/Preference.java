@@ -56,7 +56,7 @@ enum Preference {
                 && second.kind() == Kind.OBJECT;
     }
 
-    /** How far the value is from being one of the type, to which it can be converted. */
+    /** Returns how far the value is from being one of the type, to which it can be converted. */
     private static int rank(JavaType type, JsonShape value) {
         Kind kind = type.kind();
         if (kind == Kind.OPTIONAL || kind == Kind.HOLDER) {

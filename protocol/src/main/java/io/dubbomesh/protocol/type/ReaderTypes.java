@@ -12,7 +12,7 @@ final class ReaderTypes {
     private static final String LIST = "java.util.ArrayList";
     private static final String MAP = "java.util.HashMap";
 
-    /** Where these are declared, a reader knows no class for them. */
+    /** The classes of values whose declared type has no class that a reader knows. */
     private static final Map<String, String> UNMADE = Map.of(
             "java.util.Queue", "java.util.LinkedList",
             "java.util.Deque", "java.util.LinkedList",

@@ -171,7 +171,7 @@ final class ScalarToJson {
         return local.atZone(ZoneId.systemDefault()).toInstant();
     }
 
-    /** Also of a {@code java.sql.Time}, which fastjson2 writes as a time of day. */
+    /** Returns a moment, also for a {@code java.sql.Time}, which fastjson2 writes as a time of day. */
     private static String moment(String text) {
         try {
             boolean isTimeOfDay = text.indexOf(':') > 0 && text.indexOf('-') < 0;

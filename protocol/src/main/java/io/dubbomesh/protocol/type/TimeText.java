@@ -126,7 +126,7 @@ final class TimeText {
         return hasDate ? localDateTime(text).toLocalTime() : LocalTime.parse(text);
     }
 
-    /** Between date and time is a T or, as Dubbo itself has it in a Date, a blank. */
+    /** Parses a date and time with a T between them or, as Dubbo itself has it in a Date, a blank. */
     private static LocalDateTime localDateTime(String text) {
         TemporalAccessor parsed = MOMENT.parse(text.replace(' ', 'T'));
         if (parsed.isSupported(ChronoField.OFFSET_SECONDS)) {
@@ -135,7 +135,7 @@ final class TimeText {
         return LocalDateTime.from(parsed);
     }
 
-    /** With any offset. */
+    /** Parses an instant with any offset. */
     private static Instant instant(String text) {
         return OffsetDateTime.parse(text).toInstant();
     }

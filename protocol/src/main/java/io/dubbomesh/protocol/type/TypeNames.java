@@ -145,7 +145,7 @@ public final class TypeNames {
         return names.stream().noneMatch(name -> name.indexOf('<') >= 0);
     }
 
-    /** Without type arguments. */
+    /** Returns the names without type arguments. */
     public static List<String> erased(List<String> names) {
         return names.stream().map(MethodDefinition::erased).toList();
     }

@@ -32,7 +32,7 @@ final class TypedValues {
 
     private ValueWriter out;
     private JsonParser json;
-    /** How many objects around the current value the reader makes, and not the provider that converts. */
+    /** The number of objects around the current value that the reader makes, and not the provider that converts. */
     private int nativeObjects;
     /**
      * Whether the reader of fastjson2 knows the classes of elements, and takes none that names its own: in the fields

@@ -36,11 +36,11 @@ public final class ValueToJson {
     private static final String CLASS = "class";
     private static final String JDK = "java.";
     private static final int MAX_NAME = 1024;
-    /** In which the name of a field is looked up, for each char, and an object's table of fields is made. */
+    /** The time of looking up the name of a field, for each char, and of making an object's table of fields. */
     private static final int NS_PER_CHAR = 5;
 
     private static final int NS_PER_FIELD = 10;
-    /** In which the number of a bit is written. */
+    /** The time of writing the number of a bit. */
     private static final int NS_PER_BIT = 15;
 
     private static final int FIRST_CLASSES = 16;
@@ -367,7 +367,7 @@ public final class ValueToJson {
         return false;
     }
 
-    /** Those of an object that stands for a map. */
+    /** Writes the entries of an object that stands for a map. */
     private void writeEntries(JavaType declared) throws MalformedValueException {
         int begin = reader.position();
         json.open(begin);
@@ -542,7 +542,7 @@ public final class ValueToJson {
                         && type.definition().subclasses().isEmpty();
     }
 
-    /** Those that a serialization leaves out since they have never been set. */
+    /** Writes the fields that a serialization leaves out since they have never been set. */
     private void writeAbsent(JavaType type, boolean[] written) throws MalformedValueException {
         for (int field = 0; field < written.length; field++) {
             if (!written[field] && type.isDefaultWhereAbsent(field)) {

@@ -15,7 +15,7 @@ import java.math.BigInteger;
  * quotes.
  */
 public final class JsonWriter {
-    /** How deep values may be nested. */
+    /** The bound of nested values. */
     public static final int MAX_DEPTH = 256;
 
     /** Bytes that may be read a second time for each byte of text that is allowed. */
@@ -28,7 +28,7 @@ public final class JsonWriter {
      */
     private static final int TEXT_PER_REPEATED = 8;
 
-    /** In which a byte that was read before is read and written again. */
+    /** The time of reading and writing a byte again that was read before. */
     private static final int NS_PER_REREAD_BYTE = 8;
     /**
      * The time of {@link BigInteger#toString()} for each word of 32 bits, and for each pair of words, in nanoseconds.
@@ -46,7 +46,7 @@ public final class JsonWriter {
 
     private final int maxText;
     private final ReadingTime time;
-    /** Where the values that are being written begin, outermost first. */
+    /** The offsets of the values that are being written, outermost first. */
     private final int[] open = new int[MAX_DEPTH];
 
     private ByteBuf out;
@@ -54,7 +54,7 @@ public final class JsonWriter {
     private long rereadsLeft;
     private int repeatedLeft;
     private int tokens;
-    /** How many tokens there may be: bounded only while a reference is followed. */
+    /** The bound of tokens, in force only while a reference is followed. */
     private int maxTokens;
     /** The number of references that are being followed, each within the one before. */
     private int following;
@@ -151,7 +151,7 @@ public final class JsonWriter {
         chargeReread(bytes);
     }
 
-    /** So many bytes of the input were read that had been read before. */
+    /** Charges bytes of the input that were read again. */
     public void chargeReread(int bytes) throws MalformedValueException {
         rereadsLeft -= bytes;
         if (rereadsLeft < 0) {
@@ -304,7 +304,7 @@ public final class JsonWriter {
         out.writeBytes(in, at, length);
     }
 
-    /** In a string of {@code length} bytes that was the last token to be copied. */
+    /** Replaces lone surrogates in a string of {@code length} bytes that was the last token to be copied. */
     public void replaceLoneSurrogates(int length) {
         JsonText.replaceLoneSurrogates(out, out.writerIndex() - length, length);
     }

@@ -16,14 +16,14 @@ public final class PathIndex {
 
     private static final long PRIME = 0x100000001b3L;
     private static final int FIRST_CAPACITY = 16;
-    /** In place of a position. */
+    /** The position of several values. */
     private static final int SEVERAL = -1;
 
     private long[] paths;
     private int count;
     private boolean begun;
     private boolean complete;
-    /** Where the values begin that have these paths; 0 for those not found. */
+    /** The positions of the values that have these paths; 0 for those not found. */
     private int[] targets;
 
     /** Begins a value. */
@@ -99,7 +99,7 @@ public final class PathIndex {
         }
     }
 
-    /** Where the value with this path begins, or 0 if there is none or more than one. */
+    /** Returns the position of the value with this path, or 0 if there is none or more than one. */
     public int target(long path) {
         int i = Arrays.binarySearch(paths, path);
         return i < 0 ? 0 : Math.max(targets[i], 0);

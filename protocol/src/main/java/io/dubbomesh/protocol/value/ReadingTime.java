@@ -4,7 +4,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
 /**
- * How long the reading of answers may take. Most values take up to 20 ns for a byte, which the lengths of answers
+ * The time that the reading of answers may take. Most values take up to 20 ns for a byte, which the lengths of answers
  * bound. The reader of one that can take longer charges it beforehand, with the nanoseconds that it took when it was
  * measured (compiled, on JDK 17): no clock decides who reads an answer.
  *

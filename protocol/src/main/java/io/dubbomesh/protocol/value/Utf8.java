@@ -34,7 +34,7 @@ public final class Utf8 {
     }
 
     /**
-     * How many chars the UTF-8 of {@code in[at, end)} makes.
+     * Returns the number of chars of the UTF-8 in {@code in[at, end)}.
      *
      * @throws MalformedValueException if it is not UTF-8
      */
@@ -78,7 +78,7 @@ public final class Utf8 {
         return new MalformedValueException("text that is not UTF-8");
     }
 
-    /** How many bytes a character takes that begins with this one. */
+    /** Returns the number of bytes of a character that begins with this one. */
     public static int size(byte first) {
         if (first >= 0) {
             return 1;

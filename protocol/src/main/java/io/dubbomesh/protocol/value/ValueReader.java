@@ -103,8 +103,8 @@ public interface ValueReader {
     boolean isText(String ascii) throws MalformedValueException;
 
     /**
-     * Where the UTF-8 of the text begins that was skipped last and is at this position; it ends where the text does. -1
-     * if it is not there in one piece.
+     * Returns the offset of the UTF-8 of the text that was skipped last and is at this position; it ends where the text
+     * does. -1 if it is not there in one piece.
      */
     default int utf8Of(int position) {
         return -1;

@@ -26,7 +26,7 @@ public interface ValueWriter {
 
     void writeLong(long value);
 
-    /** Also for NaN and the infinities, which not every format has. */
+    /** Writes a double, also NaN and the infinities, which not every format has. */
     void writeDouble(double value);
 
     void writeBigInteger(BigInteger value);

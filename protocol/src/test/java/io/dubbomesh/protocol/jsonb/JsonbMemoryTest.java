@@ -35,8 +35,10 @@ class JsonbMemoryTest {
     void eightMebibytesTakeNoMoreThanFiveTimesTheirSize(String unit) throws InterruptedException {
         ByteBuf piece = Hex.buffer(unit);
         int count = SIZE / piece.readableBytes() - 2;
-        ByteBuf in =
-                Unpooled.buffer(SIZE).writeByte(JsonbTag.ARRAY).writeByte(JsonbTag.INT).writeInt(count);
+        ByteBuf in = Unpooled.buffer(SIZE)
+                .writeByte(JsonbTag.ARRAY)
+                .writeByte(JsonbTag.INT)
+                .writeInt(count);
         for (int i = 0; i < count; i++) {
             in.writeBytes(piece, 0, piece.readableBytes());
         }

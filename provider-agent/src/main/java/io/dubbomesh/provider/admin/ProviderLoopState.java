@@ -7,4 +7,5 @@ package io.dubbomesh.provider.admin;
  * @param silent    whether the provider is connected but sends nothing, see the setting {@code dubbo.silence}
  * @param links     from consumer agents
  */
-public record ProviderLoopState(boolean connected, boolean silent, int links, long memoryHeldBytes, long memoryBudgetBytes) {}
+public record ProviderLoopState(
+        boolean connected, boolean silent, int links, long memoryHeldBytes, long memoryBudgetBytes) {}

@@ -190,7 +190,7 @@ public final class Directory {
         return made;
     }
 
-    /** Those of {@link #byAddress}. */
+    /** Returns the endpoints of {@link #byAddress}. */
     public Collection<Endpoint> all() {
         return byAddress().values();
     }

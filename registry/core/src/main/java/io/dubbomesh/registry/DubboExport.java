@@ -22,10 +22,10 @@ public record DubboExport(
         String serialization,
         String token,
         Map<String, String> parameters) {
-    /** In {@link #parameters}: how the provider speaks if that is not Dubbo's own protocol. */
+    /** The key in {@link #parameters} of the provider's protocol, if that is not Dubbo's own. */
     public static final String PROTOCOL = "protocol";
 
-    /** In {@link #parameters}: how long a call of the service may take, in milliseconds. */
+    /** The key in {@link #parameters} of the timeout of the service's calls, in milliseconds. */
     public static final String TIMEOUT = "timeout";
     /** The same of all services of the provider, in Dubbo 2. */
     public static final String DEFAULT_TIMEOUT = "default.timeout";
@@ -41,7 +41,7 @@ public record DubboExport(
         return parameter.equals(TIMEOUT) || parameter.endsWith(METHOD_TIMEOUT);
     }
 
-    /** Those of the {@link #parameters} that are time-outs of calls. */
+    /** Returns those of the {@link #parameters} that are timeouts of calls. */
     public Map<String, String> timeouts() {
         Map<String, String> timeouts = Map.of();
         for (Map.Entry<String, String> parameter : parameters.entrySet()) {
@@ -68,7 +68,7 @@ public record DubboExport(
         return parameters.get(PROTOCOL);
     }
 
-    /** Without the token. */
+    /** Returns the text without the token. */
     @Override
     public String toString() {
         return variant + ", application \"" + application + "\", revision \"" + revision + "\", serialization \""

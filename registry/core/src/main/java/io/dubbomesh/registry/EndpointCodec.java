@@ -63,7 +63,7 @@ public final class EndpointCodec {
             Map<Variant, Map<String, String>> timeouts,
             String provider,
             boolean leaving) {
-        /** Without time-outs. */
+        /** Makes a value without timeouts. */
         Value(int weight, int limit, List<Variant> variants, String provider, boolean leaving) {
             this(weight, limit, variants, Map.of(), provider, leaving);
         }

@@ -60,7 +60,7 @@ public interface Registration extends AutoCloseable {
     boolean registered();
 
     /**
-     * When the registry would forget this agent if it heard nothing more of it, in nanoseconds from now; -1 if there is
+     * Returns the nanoseconds until the registry would remove this agent if it heard nothing more of it; -1 if there is
      * no such lease.
      */
     default long leaseLeftNs() {

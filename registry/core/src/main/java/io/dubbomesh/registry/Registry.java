@@ -34,13 +34,16 @@ public interface Registry extends AutoCloseable {
      */
     Registration registration(RegistrationRequest request);
 
-    /** Where Dubbo's applications have described their services; empty if this kind of registry has no such place. */
+    /**
+     * Returns the reports in which Dubbo's applications have described their services; empty if this kind of registry
+     * has none.
+     */
     default List<MetadataReport> metadataReports() {
         return List.of();
     }
 
     /**
-     * How long ago the registry last confirmed the directory that is watched, in nanoseconds; -1 as long as it has not
+     * Returns the nanoseconds since the registry last confirmed the directory that is watched; -1 as long as it has not
      * been read. Called by any thread.
      */
     long ageNs();

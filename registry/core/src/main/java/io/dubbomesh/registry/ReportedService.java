@@ -13,8 +13,8 @@ public record ReportedService(String service, Variant variant, String applicatio
     private static final String SIDE = "provider";
 
     /**
-     * Where applications have their entries, in registries whose keys are paths, below the root:
-     * {@code metadata/a.Greeter/1.0/group/provider}, without the version or the group that is empty. An entry has the
+     * Returns the path of the applications' entries, in registries whose keys are paths, below the root: {@code
+     * metadata/a.Greeter/1.0/group/provider}, without the version or the group that is empty. An entry has the
      * application's name, {@code .../provider/APPLICATION}.
      */
     public String folder() {
@@ -27,7 +27,10 @@ public record ReportedService(String service, Variant variant, String applicatio
         return path.toString();
     }
 
-    /** In registries whose keys are flat, such as Nacos: {@code a.Greeter:1.0:group:provider:APPLICATION}. */
+    /**
+     * Returns the key in registries whose keys are flat, such as Nacos: {@code
+     * a.Greeter:1.0:group:provider:APPLICATION}.
+     */
     public String key() {
         return String.join(":", service, variant.version(), variant.group(), SIDE, application);
     }

@@ -9,7 +9,7 @@ import java.util.stream.Collectors;
 /** A version and group of a service; empty for none, and {@code 0.0.0} means no version, as in Dubbo. */
 public record Variant(String version, String group) {
     public static final Variant NONE = new Variant("", "");
-    /** In a reference to a service: any version, or any group. */
+    /** The version or group in a reference to a service that stands for any. */
     public static final String ANY = "*";
 
     private static final Comparator<Variant> ORDER =
@@ -50,7 +50,7 @@ public record Variant(String version, String group) {
         return false;
     }
 
-    /** Those that any of the endpoints serves, in order; none where the registry does not list them. */
+    /** Returns the variants that any of the endpoints serves, in order; none where the registry does not list them. */
     public static Collection<Variant> of(Collection<Endpoint> endpoints) {
         Set<Variant> served = new TreeSet<>(ORDER);
         endpoints.forEach(endpoint -> served.addAll(endpoint.variants()));

@@ -196,7 +196,7 @@ public final class AdminApi {
         }
     }
 
-    /** It may have been made, as a call whose answer was lost. */
+    /** Logs a change that failed; it may have been made, as a call whose answer was lost. */
     private static void logFailedChange(PageRequest request, String text, String failure) {
         logChange(request, text, " failed: " + PrintableText.brief(String.valueOf(failure)));
     }
@@ -213,7 +213,7 @@ public final class AdminApi {
                 outcome);
     }
 
-    /** Why the client may change nothing; null if it may. */
+    /** Returns the reason for which the client may change nothing; null if it may. */
     private String refusal(PageRequest request) {
         if (changes == AdminSettings.Changes.NONE) {
             return "this agent takes no changes (admin.changes: none)";

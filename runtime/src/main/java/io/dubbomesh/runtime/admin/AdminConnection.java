@@ -58,7 +58,7 @@ final class AdminConnection extends ChannelInboundHandlerAdapter {
     private static final Logger log = LoggerFactory.getLogger(AdminConnection.class);
 
     private static final long REQUEST_NS = TimeUnit.SECONDS.toNanos(5);
-    /** From an answer to the whole next request. */
+    /** The time from an answer to the whole next request. */
     private static final long IDLE_NS = TimeUnit.SECONDS.toNanos(10);
     /** The time to write each {@link #PIECE}. */
     private static final long WRITE_NS = TimeUnit.SECONDS.toNanos(10);

@@ -19,7 +19,7 @@ final class AdminConnections {
     private static final long CHECK_MS = 250;
 
     private final EventLoop loop;
-    /** Those that wait for their clients, the longest wait first. */
+    /** The connections that wait for their clients, the longest wait first. */
     private final Set<AdminConnection> waiting = new LinkedHashSet<>();
 
     private int open;
@@ -48,7 +48,7 @@ final class AdminConnections {
         waiting.remove(connection);
     }
 
-    /** From now on, and no longer since before. */
+    /** Counts a connection as waiting from now on. */
     void waits(AdminConnection connection) {
         waiting.remove(connection);
         waiting.add(connection);
@@ -58,7 +58,7 @@ final class AdminConnections {
         waiting.remove(connection);
     }
 
-    /** So many more bytes of answers wait for their clients. */
+    /** Counts more bytes of answers that wait for their clients. */
     void unread(AdminConnection connection, int bytes) {
         unreadBytes += bytes;
         if (unreadBytes > MAX_UNREAD_BYTES) {

@@ -1,7 +1,7 @@
 package io.dubbomesh.runtime.admin;
 
 /**
- * Why a request of the admin interface is not served: becomes a problem document. Routine, hence without a stack trace.
+ * The failure of a request of the admin interface: becomes a problem document. Routine, hence without a stack trace.
  */
 public final class AdminException extends Exception {
     private static final long serialVersionUID = 1L;

@@ -18,7 +18,7 @@ final class CallCounts {
 
     /** The calls of a method. */
     static final class MethodTotals {
-        /** Those that failed, by code. */
+        /** The failures by code. */
         final Map<String, Long> failures = new TreeMap<>();
 
         long calls;

@@ -32,7 +32,7 @@ final class CallHistory {
 
     private long lastNs;
     /**
-     * When the last interval ended, whether anything is known of it or not; as a time of the clock in {@link #lastMs}.
+     * The end of the last interval, whether anything is known of it or not; as a time of the clock in {@link #lastMs}.
      */
     private long endNs;
 
@@ -54,7 +54,7 @@ final class CallHistory {
         }
     }
 
-    /** With how long the calls took. */
+    /** A series with the durations of calls. */
     private static final class TimedSeries {
         final CallSeries calls;
         final Series p50;

@@ -4,7 +4,7 @@ import io.dubbomesh.runtime.metrics.DurationBuckets;
 import io.dubbomesh.runtime.metrics.DurationHistogram;
 
 /**
- * How long the calls of an interval took: what a histogram has counted at its end and not at its begin. Used by one
+ * The durations of an interval's calls: what a histogram has counted at its end and not at its begin. Used by one
  * thread.
  */
 final class Durations {

@@ -48,12 +48,15 @@ public final class Logging extends ContextAwareBase implements Configurator {
      * and how long.
      */
     private static final String NACOS = "com.alibaba.nacos";
-    /** Its exporter logs every attempt that fails; our tracing says once that the collector is away. */
+    /**
+     * The logger of OpenTelemetry's exporter, which logs every attempt that fails; our tracing says once that the
+     * collector is away.
+     */
     private static final String OPENTELEMETRY = "io.opentelemetry";
 
     /**
-     * It warns of each connection whose peer does not take the farewell of TLS in time, and any peer can do that at any
-     * rate.
+     * The logger of TLS, which warns of each connection whose peer does not take the farewell of TLS in time, and any
+     * peer can do that at any rate.
      */
     private static final String TLS = "io.netty.handler.ssl.SslHandler";
 
@@ -62,7 +65,9 @@ public final class Logging extends ContextAwareBase implements Configurator {
 
     private static final int QUEUE_SIZE = 4096;
     private static final int FLUSH_MS = 1000;
-    /** How often the size is checked: logback does it so rarely that a burst could make the file far too large. */
+    /**
+     * The time between checks of the size: logback does it so rarely that a burst could make the file far too large.
+     */
     private static final int SIZE_CHECK_MS = 100;
 
     /** Made by logback, which loads this class as a service when the first logger is created. */

@@ -29,7 +29,7 @@ public final class DurationBuckets {
     private static final double[] CLASSIC_S = {
         0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60
     };
-    /** With the one above the last bound. */
+    /** The number of buckets, with the one above the last bound. */
     static final int CLASSIC_BUCKETS = CLASSIC_S.length + 1;
 
     private static final long[] BOUNDS_NS = boundsNs();

@@ -4,7 +4,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 
-/** How often things took how long, in the cells of {@link DurationBuckets}. Used by one thread. */
+/** Counts durations, in the cells of {@link DurationBuckets}. Used by one thread. */
 public final class DurationHistogram {
     private static final double S_PER_NS = 1e-9;
 
@@ -18,7 +18,7 @@ public final class DurationHistogram {
         sumSeconds += Math.max(0, durationNs) * S_PER_NS;
     }
 
-    /** Its duration was recorded here. */
+    /** Keeps an exemplar whose duration was recorded here. */
     public void keep(Exemplar exemplar) {
         if (exemplars == null) {
             exemplars = new Exemplar[DurationBuckets.CLASSIC_BUCKETS];
@@ -53,7 +53,7 @@ public final class DurationHistogram {
         return sumSeconds;
     }
 
-    /** At most one for each classic bucket. */
+    /** Returns the exemplars, at most one for each classic bucket. */
     public List<Exemplar> exemplars() {
         return exemplars == null
                 ? List.of()

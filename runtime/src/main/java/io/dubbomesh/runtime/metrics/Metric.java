@@ -11,7 +11,7 @@ import java.util.List;
  * @param labels the names of the labels
  */
 public record Metric(Type type, String name, String help, List<String> labels) {
-    /** How the samples of several event loops make one. */
+    /** The way in which the samples of several event loops make one. */
     public enum Type {
         /** Only rises; the sum of those of the loops. */
         COUNTER,

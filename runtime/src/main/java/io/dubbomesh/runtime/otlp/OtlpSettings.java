@@ -8,7 +8,7 @@ import java.net.URI;
 import java.net.URISyntaxException;
 
 /**
- * Where telemetry is pushed to; reference.conf says what each setting means.
+ * The target of telemetry; reference.conf says what each setting means.
  *
  * @param endpoint null for nowhere
  * @param service  the name that the operator has given to this agent; empty for none
@@ -66,12 +66,12 @@ public record OtlpSettings(URI endpoint, String service, boolean metrics, long i
         return service.isEmpty() ? program : service;
     }
 
-    /** Where metrics are pushed to. */
+    /** Returns the URI to which metrics are pushed. */
     URI metricsUri() {
         return uri("v1/metrics");
     }
 
-    /** Where spans are sent to. */
+    /** Returns the URI to which spans are sent. */
     public URI tracesUri() {
         return uri("v1/traces");
     }

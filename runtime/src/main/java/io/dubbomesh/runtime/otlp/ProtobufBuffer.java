@@ -15,7 +15,7 @@ public final class ProtobufBuffer {
     private static final int INITIAL_CAPACITY = 16 * 1024;
 
     private byte[] bytes = new byte[INITIAL_CAPACITY];
-    /** Where what was written begins; it ends with the array. */
+    /** The begin of what was written; it ends with the array. */
     private int start = bytes.length;
 
     void clear() {

@@ -47,7 +47,7 @@ public final class AgentProcess {
 
     private static final Duration MAX_GRACE = Duration.ofHours(1);
 
-    /** Until the settings tell which. */
+    /** The name in the log until the settings tell another. */
     private String name = "agent";
 
     private final CompletableFuture<Agent> started = new CompletableFuture<>();

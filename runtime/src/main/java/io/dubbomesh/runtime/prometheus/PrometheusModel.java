@@ -37,7 +37,7 @@ import java.util.function.BiFunction;
  */
 final class PrometheusModel {
     private static final double[] CLASSIC_BOUNDS = DurationBuckets.classicBounds();
-    /** Where the time of its first sample is not told. */
+    /** The time of creation where that of the first sample is not told. */
     private static final long NO_CREATION = 0;
 
     private static final HexFormat DIGITS = HexFormat.of();

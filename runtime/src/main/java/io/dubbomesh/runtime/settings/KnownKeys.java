@@ -9,9 +9,9 @@ import java.util.Set;
 
 /** The keys of all settings, and what may have been meant by a key that is none of them. */
 final class KnownKeys {
-    /** So few edits are a mistake in typing at any length of a key. */
+    /** The edits that are a mistake in typing at any length of a key. */
     static final int TYPO_EDITS = 2;
-    /** Between the words of a key, and of the variable that has its value. */
+    /** The characters between the words of a key, and of the variable that has its value. */
     private static final String SEPARATORS = ".-_";
     /** Shorter names are within two edits of too much. */
     private static final int MIN_TYPO_LENGTH = 8;

@@ -231,7 +231,7 @@ public final class Settings {
     }
 
     /**
-     * To be called when all settings have been read, and before any of them is used.
+     * Called when all settings have been read, and before any of them is used.
      *
      * @throws SettingsException if one was wrong; it has a line for each
      */

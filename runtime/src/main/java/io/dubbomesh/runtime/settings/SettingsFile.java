@@ -28,7 +28,7 @@ import java.util.regex.Pattern;
  */
 final class SettingsFile {
     private static final Pattern INCLUDE = Pattern.compile("(?m)^\\s*include\\s");
-    /** Where a field may begin. */
+    /** The place where a field may begin. */
     private static final String FIELD = "(?m)((?:^|[{,])[ \\t]*)";
 
     private final Map<String, Setting> settings = new LinkedHashMap<>();
@@ -93,8 +93,9 @@ final class SettingsFile {
     }
 
     /**
-     * In HOCON {@code lb = x} and {@code lb.weight = 3} set the same key, and the later line wins. Quoted keys are two
-     * keys, as they are here. A file in which quoting is not enough is refused, so that no setting is lost silently.
+     * Quotes keys that nest. In HOCON {@code lb = x} and {@code lb.weight = 3} set the same key, and the later line
+     * wins. Quoted keys are two keys, as they are here. A file in which quoting is not enough is refused, so that no
+     * setting is lost silently.
      */
     private static String withNestingKeysQuoted(String text, Path path, Set<String> known) throws IOException {
         for (String key : known) {

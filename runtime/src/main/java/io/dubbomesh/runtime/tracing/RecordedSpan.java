@@ -10,9 +10,9 @@ import java.util.concurrent.ThreadLocalRandom;
  */
 public final class RecordedSpan {
     public enum Kind {
-        /** Its parent is in another process. */
+        /** A span whose parent is in another process. */
         SERVER,
-        /** Its parent is in this process. */
+        /** A span whose parent is in this process. */
         CLIENT
     }
 

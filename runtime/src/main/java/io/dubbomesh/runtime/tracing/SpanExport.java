@@ -2,8 +2,8 @@ package io.dubbomesh.runtime.tracing;
 
 import io.dubbomesh.runtime.FatalErrors;
 import io.dubbomesh.runtime.SocketFailure;
-import io.dubbomesh.runtime.otlp.OtlpCollector;
 import io.dubbomesh.runtime.otlp.ExportRequest;
+import io.dubbomesh.runtime.otlp.OtlpCollector;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 

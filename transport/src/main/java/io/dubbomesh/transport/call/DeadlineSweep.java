@@ -26,7 +26,7 @@ public final class DeadlineSweep {
         this.pending = pending;
     }
 
-    /** To be called when a call with a deadline was added. */
+    /** Called when a call with a deadline was added. */
     public void added(long deadlineNs) {
         if (next == null || deadlineNs - nextNs < -PendingCalls.TICK_NS) {
             sweepAt(PendingCalls.sweepNs(deadlineNs));

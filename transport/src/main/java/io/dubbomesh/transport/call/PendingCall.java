@@ -9,7 +9,7 @@ public abstract class PendingCall {
 
     long id = NONE;
     long deadlineNs;
-    /** Where in the deadline ring it stands; {@link #NO_SLOT} while it has no deadline or is not pending. */
+    /** The place in the deadline ring; {@link #NO_SLOT} while it has no deadline or is not pending. */
     int slot = NO_SLOT;
 
     /** Neighbours in the deadline ring; null while the call has no deadline or is not pending. */

@@ -124,8 +124,8 @@ public final class PendingCalls<C extends PendingCall> {
     }
 
     /**
-     * When a sweep is due, if any pending call {@linkplain #hasDeadlines() has a deadline}: at the end of the first
-     * tick with one in it. For nothing if that one is beyond the ring's span.
+     * Returns the time at which a sweep is due, if any pending call {@linkplain #hasDeadlines() has a deadline}: at the
+     * end of the first tick with one in it. The sweep finds nothing if that one is beyond the ring's span.
      */
     long nextSweepNs() {
         long tick = sweptTick;

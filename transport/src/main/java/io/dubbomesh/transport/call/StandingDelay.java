@@ -43,7 +43,7 @@ public final class StandingDelay {
     private double served;
 
     private double waitingNs;
-    /** When the last call left for service, or the queue became empty or ceased to be. */
+    /** The time at which the last call left for service, or the queue became empty or ceased to be. */
     private long changedNs;
 
     private boolean empty = true;

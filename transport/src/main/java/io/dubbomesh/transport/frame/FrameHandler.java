@@ -31,9 +31,9 @@ public abstract class FrameHandler extends ChannelInboundHandlerAdapter {
     private boolean stopped;
     /** Whether complete frames are kept. */
     private boolean holding;
-    /** When the bytes were read that are handed over now. */
+    /** The time at which the bytes were read that are handed over now. */
     private long readNs;
-    /** How long the frames were held that are handed over now. */
+    /** The time for which the frames were held that are handed over now. */
     private long heldNs;
 
     /** @param memory counts what is kept of incomplete frames */
@@ -56,7 +56,7 @@ public abstract class FrameHandler extends ChannelInboundHandlerAdapter {
     /** Takes one frame; the bytes are valid during the call only and are not to be released. */
     protected abstract void frame(ByteBuf in, int offset, int length) throws MalformedFrameException;
 
-    /** So many bytes were read. */
+    /** Called when bytes were read. */
     protected void received(int bytes) {}
 
     /** Returns when the frame that is handed over was read; the same for all frames of a read. */
@@ -99,7 +99,7 @@ public abstract class FrameHandler extends ChannelInboundHandlerAdapter {
         }
     }
 
-    /** From now on all that arrives is discarded. */
+    /** Discards all that arrives from now on. */
     protected final void stopReading() {
         stopped = true;
     }

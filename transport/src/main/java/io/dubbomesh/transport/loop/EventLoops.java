@@ -50,7 +50,7 @@ public final class EventLoops implements AutoCloseable {
         }
     }
 
-    /** In a fixed order; what belongs to a loop is found by its index. */
+    /** Returns the loops in a fixed order; what belongs to a loop is found by its index. */
     public List<EventLoop> loops() {
         return loops;
     }
@@ -119,7 +119,7 @@ public final class EventLoops implements AutoCloseable {
         return bootstrap.connect(address);
     }
 
-    /** To be called for every accepted connection: counts one less for its loop when it closes. */
+    /** Called for every accepted connection: counts one less for its loop when it closes. */
     public void removeWhenClosed(Channel channel) {
         channel.closeFuture().addListener(closed -> remove(channel));
     }

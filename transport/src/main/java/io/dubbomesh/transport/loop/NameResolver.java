@@ -126,7 +126,10 @@ final class NameResolver {
         return null;
     }
 
-    /** Those that wait now may wait for one that is not answered, and no other question may come. */
+    /**
+     * Schedules another attempt: those that wait now may wait for one that is not answered, and no other question may
+     * come.
+     */
     private void scheduleRetry(long afterNs) {
         if (!looksAgain) {
             looksAgain = true;

@@ -1,8 +1,8 @@
 package io.dubbomesh.transport.loop;
 
 /**
- * How long a peer has been silent, and whether this side owes it a heartbeat, as far as a check at each end of an
- * interval can see. Knows no clock: time is a parameter.
+ * The time for which a peer has been silent, and whether this side owes it a heartbeat, as far as a check at each end
+ * of an interval can see. Knows no clock: time is a parameter.
  * <pre>
  *   since the last check             the silence
  *   ------------------------------   ----------------------------------------------------------------

@@ -51,7 +51,7 @@ public final class PerLoop<S> {
         return ofThread.get();
     }
 
-    /** In the order of the loops; each is to be used on its own loop only. */
+    /** Returns the states in the order of the loops; each is to be used on its own loop only. */
     public List<S> all() {
         return states;
     }

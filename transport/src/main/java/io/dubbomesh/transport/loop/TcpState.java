@@ -13,7 +13,7 @@ public final class TcpState {
     /** TCP_CLOSE of Linux. */
     private static final int CLOSED = 7;
 
-    /** Where {@code tcpi_bytes_acked} begins in Linux' {@code struct tcp_info}. */
+    /** The offset of {@code tcpi_bytes_acked} in Linux' {@code struct tcp_info}. */
     private static final int BYTES_ACKED_OFFSET = 120;
 
     private static final int IPPROTO_TCP = 6;
@@ -61,8 +61,8 @@ public final class TcpState {
     }
 
     /**
-     * How many bytes the peer's system has acknowledged so far, and a few more; -1 where that is not known: with epoll
-     * it is.
+     * Returns the number of bytes that the peer's system has acknowledged so far, and a few more; -1 where that is not
+     * known: with epoll it is.
      */
     public static long acknowledgedBytes(Channel channel) {
         if (!(channel instanceof EpollSocketChannel epoll) || !epoll.isOpen()) {

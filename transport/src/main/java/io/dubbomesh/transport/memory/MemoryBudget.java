@@ -41,7 +41,7 @@ public final class MemoryBudget {
         STRANGERS(8);
 
         private static final int PARTS = 8;
-        /** How many eighths of the budget may be used when more of this is taken in. */
+        /** The eighths of the budget that may be used when more of this is taken in. */
         private final int ceiling;
         /** Whether these are bytes of requests that are being received. */
         private final boolean isRequest;
@@ -107,7 +107,7 @@ public final class MemoryBudget {
                 : ceiling - usedBesideRequests();
     }
 
-    /** Without what requests hold of the part that is kept for them. */
+    /** Returns the used bytes without what requests hold of the part that is kept for them. */
     private long usedBesideRequests() {
         return used - Math.min(usedForRequests, keptForRequests);
     }

@@ -18,13 +18,16 @@ public final class StrangerMemory {
     /** A stranger that keeps something. */
     @FunctionalInterface
     public interface Stranger {
-        /** There is no room for it any more; called on the event loop, once. It is to end its connection. */
+        /**
+         * Called when there is no room for it any more, on the event loop, once. It is to end its connection. It is to
+         * end its connection.
+         */
         void drop();
     }
 
     private final MemoryBudget budget;
     private final long max;
-    /** In the order in which they began to keep something. */
+    /** The strangers in the order in which they began to keep something. */
     private final Map<Stranger, Integer> kept = new LinkedHashMap<>();
 
     StrangerMemory(MemoryBudget budget) {

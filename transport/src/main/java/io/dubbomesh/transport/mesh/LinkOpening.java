@@ -4,7 +4,7 @@ import io.dubbomesh.protocol.MalformedFrameException;
 import io.dubbomesh.protocol.mesh.Hello;
 
 /**
- * How far the HELLOs of a link have come. Owned by the link.
+ * The progress of a link's HELLOs. Owned by the link.
  * <pre>
  *   AWAITING --HELLO-------------------> DONE
  *   AWAITING --HELLO with a challenge--> PROVING --any frame but a GOAWAY--> DONE

@@ -72,7 +72,10 @@ public abstract class MeshLink extends FrameHandler {
     private static final int MAX_REASON = 1024;
 
     private static final int CHECKS_PER_HEARTBEAT = 8;
-    /** In three intervals, less one that may pass before the first of them, and one by which the last may be late. */
+    /**
+     * The checks of three intervals, less one that may pass before the first of them, and one by which the last may be
+     * late.
+     */
     private static final int CHECKS_UNTIL_DEAD = 3 * CHECKS_PER_HEARTBEAT - 2;
 
     private static final int CHECKS_UNTIL_HELLO = 2 * CHECKS_PER_HEARTBEAT - 1;
@@ -85,7 +88,7 @@ public abstract class MeshLink extends FrameHandler {
         CLOSED
     }
 
-    /** Why a link was not opened, as far as this side is the reason. */
+    /** The reason for which a link was not opened, as far as it is this side's. */
     public enum Refusal {
         /** Nothing came in time, or not enough. */
         SILENCE,
@@ -109,9 +112,9 @@ public abstract class MeshLink extends FrameHandler {
     private State state = State.OPEN;
     /** Null before the connection is open. */
     private PeerSilence silence;
-    /** How long the peer has taken nothing of what waits for it. */
+    /** The time for which the peer has taken nothing of what waits for it. */
     private long stalledNs;
-    /** When the PING was written whose PONG has not come; 0 for none. */
+    /** The time at which the PING was written whose PONG has not come; 0 for none. */
     private long pingNs;
     /** The bytes that the metrics have. */
     private long countedBytes;

@@ -60,7 +60,7 @@ final class MeshTokens {
         return new MeshTokens(List.copyOf(tokens));
     }
 
-    /** With the first of them. */
+    /** Returns the answer with the first of the tokens. */
     HelloCredentials answer(HelloCredentials challenge, long agentId) {
         return challenge.answer(tokens.get(0), agentId);
     }

@@ -22,7 +22,7 @@ public record Failure(
         long lastMs,
         String reason) {
 
-    /** Without what changes from call to call. */
+    /** Returns the failure without what changes from call to call. */
     Failure identity() {
         return new Failure(outcome, service, method, version, group, endpoint, 0, 0, 0, "");
     }

@@ -30,7 +30,7 @@ public final class LinkMetrics {
         sentBytes += bytes;
     }
 
-    /** From a PING to its PONG. */
+    /** Records the time from a PING to its PONG. */
     public void roundTrip(long durationNs) {
         roundTrips++;
         roundTripSeconds += durationNs / NS_PER_S;

@@ -11,7 +11,7 @@ import io.netty.channel.EventLoop;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 
-/** How late an event loop is, and what it holds. Owned by the loop. */
+/** The delay of an event loop, and what it holds. Owned by the loop. */
 public final class LoopMetrics {
     private static final long INTERVAL_MS = 100;
 

@@ -101,7 +101,7 @@ public final class MethodMetrics {
         return servedSeconds;
     }
 
-    /** From the answers from upstream to those of the event loop. */
+    /** Returns the time from the answers from upstream to those of the event loop. */
     double restSeconds() {
         return restSeconds;
     }

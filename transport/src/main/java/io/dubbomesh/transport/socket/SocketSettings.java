@@ -12,7 +12,7 @@ import io.netty.channel.WriteBufferWaterMark;
 import io.netty.channel.epoll.EpollChannelOption;
 
 /**
- * How the sockets of one kind of connection are set up. Sizes are bytes; 0 leaves a size to the operating system.
+ * The options of the sockets of one kind of connection. Sizes are bytes; 0 leaves a size to the operating system.
  *
  * @param noDelay       TCP_NODELAY
  * @param quickAck      TCP_QUICKACK, epoll only

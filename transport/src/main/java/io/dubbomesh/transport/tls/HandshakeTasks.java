@@ -14,7 +14,7 @@ final class HandshakeTasks implements Executor {
     private final ScheduledThreadPoolExecutor threads;
     private final Channel channel;
     private final Progress progress;
-    /** There is one at a time; null before the first. */
+    /** The last task, as there is one at a time; null before the first. */
     private Future<?> last;
     /**
      * Tasks that have not ended: the event loop may have the next one before the thread is done with the one before.

@@ -26,13 +26,13 @@ import java.util.function.LongSupplier;
  */
 final class HandshakeWindow {
     /**
-     * With the connections that wait, they nearly fit into what the collector keeps in the young generation of an
-     * agent's heap (1.6 MB).
+     * The least window: with the connections that wait, they nearly fit into what the collector keeps in the young
+     * generation of an agent's heap (1.6 MB).
      */
     static final int MIN = 32;
 
     static final long LEAST_MS = 500;
-    /** Between looks for handshakes that stand still, while others wait. */
+    /** The time between looks for handshakes that stand still, while others wait. */
     static final long LOOK_MS = 50;
 
     private static final long LEAST_NS = TimeUnit.MILLISECONDS.toNanos(LEAST_MS);
@@ -43,9 +43,9 @@ final class HandshakeWindow {
     private final WaitingOpenings waiting;
 
     private int size = MIN;
-    /** Under way, and since when the peer is awaited; the longest first. */
+    /** The handshakes under way, and since when the peer is awaited; the longest first. */
     private final Map<Opening, Long> awaited = new LinkedHashMap<>();
-    /** Under way, while this agent computes. */
+    /** The handshakes under way for which this agent computes. */
     private final Set<Opening> computed = new LinkedHashSet<>();
 
     private boolean looksLater;
@@ -64,10 +64,10 @@ final class HandshakeWindow {
         void giveUp();
     }
 
-    /** How a handshake has ended. */
+    /** The end of a handshake. */
     enum End {
         SUCCEEDED,
-        /** In the time that it had, the peer has not answered. */
+        /** The peer has not answered in the time that it had. */
         STOOD_STILL,
         /** Otherwise, or it has not begun. */
         FAILED
@@ -109,21 +109,21 @@ final class HandshakeWindow {
         return awaited.size() + computed.size();
     }
 
-    /** This agent computes for a handshake that has begun: its peer is not awaited. */
+    /** Called when this agent computes for a handshake that has begun: its peer is not awaited. */
     synchronized void computes(Opening opening) {
         if (awaited.remove(opening) != null) {
             computed.add(opening);
         }
     }
 
-    /** It has computed. */
+    /** Called when it has computed. */
     synchronized void awaits(Opening opening) {
         if (computed.remove(opening)) {
             awaited.put(opening, clock.getAsLong());
         }
     }
 
-    /** It waits or is under way no more; nothing happens if that is known. */
+    /** Called when it waits or is under way no more; nothing happens if that is known. */
     void end(Opening opening, End end) {
         List<Opening> next;
         synchronized (this) {

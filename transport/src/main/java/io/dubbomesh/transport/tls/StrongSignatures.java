@@ -23,7 +23,7 @@ final class StrongSignatures implements AlgorithmConstraints {
 
     private StrongSignatures() {}
 
-    /** Before its handshake. */
+    /** Demands strong signatures of an engine, before its handshake. */
     static void demandOf(SSLEngine engine) {
         SSLParameters parameters = engine.getSSLParameters();
         parameters.setAlgorithmConstraints(INSTANCE);

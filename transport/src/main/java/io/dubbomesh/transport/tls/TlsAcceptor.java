@@ -32,7 +32,7 @@ import java.util.function.Consumer;
 public final class TlsAcceptor implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(TlsAcceptor.class);
     private static final long REFUSAL_LOG_NS = TimeUnit.SECONDS.toNanos(1);
-    /** Those that have not begun included; each of them costs less than 10 KB. */
+    /** The bound of handshakes, with those that have not begun; each of them costs less than 10 KB. */
     private static final int MAX_HANDSHAKES = 1024;
     /** Beyond these a client without TLS may not get to read its answer. */
     private static final int MAX_LINGERING = 64;
@@ -132,7 +132,7 @@ public final class TlsAcceptor implements AutoCloseable {
         private final TlsRecords records;
         private final InetAddress address;
         private final FirstRecord firstRecord;
-        /** On the event loop. */
+        /** Whether the handshake is done; used on the event loop. */
         private boolean isDone;
 
         Handshake(Channel channel, TlsRecords records) {
@@ -286,7 +286,7 @@ public final class TlsAcceptor implements AutoCloseable {
         context.readAgain();
     }
 
-    /** To be called after the event loops are closed. */
+    /** Closes it; called after the event loops are closed. */
     @Override
     public void close() {
         context.close();

@@ -81,7 +81,7 @@ public final class TlsConnector implements AutoCloseable {
         context.readAgain();
     }
 
-    /** To be called after the event loops are closed. */
+    /** Closes it; called after the event loops are closed. */
     @Override
     public void close() {
         context.close();

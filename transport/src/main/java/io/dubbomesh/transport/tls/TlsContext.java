@@ -32,7 +32,7 @@ final class TlsContext implements AutoCloseable {
     private final ScheduledThreadPoolExecutor threads;
     private final SecretFile key;
     private volatile SslContext context;
-    /** Those in use. */
+    /** The files in use. */
     private volatile TlsFiles files;
     /** The files that were read last, whether they are in use or not. */
     private TlsFiles last;
@@ -94,7 +94,7 @@ final class TlsContext implements AutoCloseable {
         }
     }
 
-    /** This agent's own certificate. */
+    /** Returns this agent's own certificate. */
     X509Certificate certificate() {
         return files.certificate();
     }
@@ -124,7 +124,7 @@ final class TlsContext implements AutoCloseable {
         return settings.handshakeTimeoutMs();
     }
 
-    /** To be called after the event loops are closed. */
+    /** Closes it; called after the event loops are closed. */
     @Override
     public void close() {
         threads.shutdownNow();

@@ -36,7 +36,7 @@ import java.util.function.Function;
 record TlsFiles(PemFile certificates, PemFile key, PemFile authorities) {
     private static final String KEY = "PRIVATE KEY";
     private static final String[] PROTOCOLS = {"TLSv1.3", "TLSv1.2"};
-    /** Those with forward secrecy and authenticated encryption (RFC 9325), as both versions have them. */
+    /** The cipher suites with forward secrecy and authenticated encryption (RFC 9325), as both versions have them. */
     private static final List<String> CIPHERS = List.of(
             "TLS_AES_128_GCM_SHA256",
             "TLS_AES_256_GCM_SHA384",
@@ -48,7 +48,8 @@ record TlsFiles(PemFile certificates, PemFile key, PemFile authorities) {
             "TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305_SHA256",
             "TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305_SHA256");
     /**
-     * That a server remembers of peers which keep none themselves (RFC 5077); the JDK would remember 20,480 for a day.
+     * The bound of sessions that a server remembers of peers which keep none themselves (RFC 5077); the JDK would
+     * remember 20,480 for a day.
      */
     private static final long SESSIONS = 1024;
     /**
@@ -81,7 +82,8 @@ record TlsFiles(PemFile certificates, PemFile key, PemFile authorities) {
         boolean usable = checkFile(settings, tls.prefix() + ".cert", tls.certificates(), TlsFiles::parse)
                 & checkFile(settings, tls.prefix() + ".key", tls.key(), file -> file.blocks(KEY))
                 & (tls.peers().authorities() == null
-                        || checkFile(settings, tls.peers().setting(), tls.peers().authorities(), TlsFiles::parse));
+                        || checkFile(
+                                settings, tls.peers().setting(), tls.peers().authorities(), TlsFiles::parse));
         if (usable && settings.tryCheck(() -> builder.apply(read(tls)))) {
             new SecretFile(tls.prefix() + ".key", tls.key()).warnIfPublic(true);
         }
@@ -117,7 +119,7 @@ record TlsFiles(PemFile certificates, PemFile key, PemFile authorities) {
                 settings);
     }
 
-    /** This agent's own. */
+    /** Returns this agent's own certificate. */
     X509Certificate certificate() {
         return parse(certificates).get(0);
     }

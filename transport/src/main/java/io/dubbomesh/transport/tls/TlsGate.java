@@ -116,12 +116,18 @@ final class TlsGate extends ChannelInboundHandlerAdapter {
         }
     }
 
-    /** Until TLS 1.2 both sides end with the first close_notify (RFC 8446, 6.1): no answer would reach the peer. */
+    /**
+     * Returns whether the connection may be half-closed: until TLS 1.2 both sides end with the first close_notify (RFC
+     * 8446, 6.1), and no answer would reach the peer.
+     */
     private boolean mayBeHalfClosed() {
         return engine.getSession().getProtocol().equals("TLSv1.3");
     }
 
-    /** Until TLS 1.2 a peer may begin a handshake at any time; without a cipher suite to agree on, it fails. */
+    /**
+     * Makes a handshake fail that a peer begins: until TLS 1.2 it may do so at any time; there is no cipher suite to
+     * agree on.
+     */
     private void forbidRenegotiation() {
         engine.setEnabledCipherSuites(new String[0]);
     }

@@ -40,11 +40,14 @@ final class TlsRecords extends ChannelInboundHandlerAdapter implements StrangerM
      * The consequence for a connection whose incomplete record finds no room, once its peer is no stranger any more.
      */
     enum NoRoom {
-        /** It ends. Its peer is a stranger until a request of it was admitted. */
+        /**
+         * The connection ends. Its peer is a stranger until a request of it was admitted. Its peer is a stranger until
+         * a request of it was admitted.
+         */
         CLOSE,
         /**
-         * It only counts: a link is worth more than the record. Its peer is a stranger until the handshake is done,
-         * which shows its certificate.
+         * The connection stays, and the bytes are only counted: a link is worth more than the record. Its peer is a
+         * stranger until the handshake is done, which shows its certificate.
          */
         KEEP
     }
@@ -52,7 +55,7 @@ final class TlsRecords extends ChannelInboundHandlerAdapter implements StrangerM
     private final MemoryBudget memory;
     private final NoRoom noRoom;
     private final Consumer<String> refused;
-    /** How many bytes of the record have come that is coming, and how long its body is. */
+    /** The bytes that have arrived of the next record, and the length of its body. */
     private int come;
 
     private int bodyLength;
@@ -61,7 +64,7 @@ final class TlsRecords extends ChannelInboundHandlerAdapter implements StrangerM
 
     private int counted;
     private int withoutData;
-    /** When its first byte came. */
+    /** The time at which its first byte arrived. */
     private long incompleteSinceNs;
 
     private boolean open;
@@ -89,7 +92,7 @@ final class TlsRecords extends ChannelInboundHandlerAdapter implements StrangerM
         }
     }
 
-    /** Its peer is no stranger any more. */
+    /** Called when its peer is no stranger any more. */
     void admitted() {
         stranger = false;
         memory.strangers().keep(this, 0);
@@ -118,12 +121,12 @@ final class TlsRecords extends ChannelInboundHandlerAdapter implements StrangerM
         return withoutData == 0 && isRecord;
     }
 
-    /** So many bytes wait for the handshake to begin, which are no part of a record that is coming. */
+    /** Counts bytes that wait for the handshake to begin, which are no part of the next record. */
     void holdBack(int bytes) {
         memory.strangers().keep(this, bytes);
     }
 
-    /** They wait no more. */
+    /** Called when they wait no more. */
     void endHoldBack() {
         count();
     }

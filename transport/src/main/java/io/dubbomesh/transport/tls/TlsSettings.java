@@ -6,7 +6,8 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * How one kind of connection uses TLS. The files are in PEM and may be replaced at any time.
+ * The TLS of one kind of connection. The files are in PEM and may be replaced at any time. The files are in PEM and may
+ * be replaced at any time.
  *
  * @param prefix       of the settings that this was read from, for messages
  * @param protocol     what is spoken behind TLS, by its name in ALPN (RFC 7301); null where peers do not negotiate it

@@ -56,7 +56,7 @@ final class WaitingOpenings {
         }
     }
 
-    /** That whose turn it is; there must be one. */
+    /** Removes the opening whose turn it is; there must be one. */
     Opening take(long nowNs) {
         Map<InetAddress, TreeMap<Long, Opening>> network = turn(networks);
         TreeMap<Long, Opening> ofAddress = turn(network);

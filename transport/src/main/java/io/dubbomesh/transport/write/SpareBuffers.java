@@ -34,7 +34,7 @@ final class SpareBuffers {
     private int count;
     private boolean closed;
 
-    /** Those of this capacity that belong to the event loop which asks. */
+    /** Returns the spare buffers of this capacity that belong to the event loop which asks. */
     static SpareBuffers ofLoop(int capacity) {
         List<SpareBuffers> all = OF_LOOP.get();
         for (SpareBuffers spares : all) {

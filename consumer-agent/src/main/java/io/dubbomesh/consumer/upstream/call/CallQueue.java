@@ -129,7 +129,7 @@ final class CallQueue {
         turn.memory().release(Use.CALLS, call.queuedBody().readableBytes());
         if (queue.isEmpty()) {
             waiting.remove(queue);
-            turns.leave(queue);
+            turns.remove(queue);
         }
     }
 

@@ -25,7 +25,7 @@ public final class ExceptionProperties {
     /** Fields that are looked at: a value that is then left out has cost as much. */
     private static final int MAX_COUNT = 64;
 
-    /** In which the text of a field, kept or not, is written for each byte, if it is one of short numbers. */
+    /** The time of writing the text of a field, kept or not, for each byte, if it is one of short numbers. */
     private static final int NS_PER_BYTE = 12;
 
     private static final String STACK = "\"stackTrace\":";

@@ -80,8 +80,8 @@ public record ValidationFailure(List<Violation> violations, String text) {
     }
 
     /**
-     * Without the names of parameters in the class files, Dubbo calls the first argument of add {@code addArgument0},
-     * and from 3.2 on {@code arg0} as the JVM does.
+     * Returns the path of a property. Without the names of parameters in the class files, Dubbo calls the first
+     * argument of add {@code addArgument0}, and from 3.2 on {@code arg0} as the JVM does.
      */
     private static String path(String property, Pattern unnamed) {
         Matcher argument = unnamed.matcher(property);

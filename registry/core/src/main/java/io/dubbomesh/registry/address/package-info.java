@@ -1,2 +1,2 @@
-/** How registries and agents are reached: addresses that others can reach, and the files of users and certificates. */
+/** Addresses of registries and agents that others can reach, and the files of users and certificates. */
 package io.dubbomesh.registry.address;

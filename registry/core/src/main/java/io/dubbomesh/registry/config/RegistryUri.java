@@ -35,7 +35,7 @@ import java.util.regex.Pattern;
  * case here; or a module of its own with a {@link RegistryKind}.
  */
 public final class RegistryUri {
-    /** How long a registration outlives its agent: long enough for etcd to be restarted. */
+    /** The time by which a registration outlives its agent: long enough for etcd to be restarted. */
     private static final Duration DEFAULT_LEASE = Duration.ofSeconds(30);
 
     private static final int ETCD_PORT = 2379;

@@ -3,7 +3,7 @@ package io.dubbomesh.registry.dns;
 import io.dubbomesh.runtime.HostPort;
 
 /**
- * Where a provider is, as DNS tells it.
+ * The address of a provider in DNS.
  *
  * @param host   an IP address
  * @param weight of its SRV record, at least 1; -1 if that says nothing

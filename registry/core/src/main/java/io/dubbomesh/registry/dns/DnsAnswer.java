@@ -132,7 +132,7 @@ record DnsAnswer(
         return DefaultDnsRecordDecoder.decodeName(content);
     }
 
-    /** Its own indexes, since Netty's resolver reads aliases too. */
+    /** Returns the content with its own indexes, since Netty's resolver reads aliases too. */
     private static ByteBuf content(DnsRecord record) {
         if (record instanceof DnsRawRecord raw) {
             return raw.content().duplicate();

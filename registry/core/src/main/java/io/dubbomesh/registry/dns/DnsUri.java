@@ -45,7 +45,7 @@ public record DnsUri(
         String serialization,
         String token,
         HostPort server) {
-    /** How such a text begins. */
+    /** The beginning of such a text. */
     public static final String SCHEME = "dns://";
     /** The expected form, for messages. */
     public static final String EXPECTED = "dns://name[:port]/interface[:version[:group]],...";
@@ -67,7 +67,7 @@ public record DnsUri(
         services = Map.copyOf(services);
     }
 
-    /** Without the token. */
+    /** Returns the text without the token. */
     @Override
     public String toString() {
         return text;
@@ -114,7 +114,7 @@ public record DnsUri(
                 options.containsKey("server") ? ReachableAddress.parse(options.get("server"), NAME_SERVER_PORT) : null);
     }
 
-    /** With port 0 if there is none. */
+    /** Returns the address, with port 0 if there is none. */
     private static HostPort address(String text) {
         boolean hasPort = text.indexOf(':', text.indexOf(']') + 1) >= 0;
         HostPort address = hasPort

@@ -48,11 +48,11 @@ final class DnsWatch implements DirectoryFollower.Source {
 
     /** Null until the first answer. */
     private List<DnsAddress> addresses;
-    /** Since when answers find nothing, while {@link #addresses} is held. */
+    /** The time since which answers find nothing, while {@link #addresses} is held. */
     private long emptySinceNs;
 
     private boolean holding;
-    /** When an address went away, by host and port as in {@link Endpoint#address}. */
+    /** The times at which addresses went away, by host and port as in {@link Endpoint#address}. */
     private final Map<String, Long> deregisteredNs = new HashMap<>();
 
     DnsWatch(DnsUri uri, DnsTimes times, Consumer<Directory> listener) {

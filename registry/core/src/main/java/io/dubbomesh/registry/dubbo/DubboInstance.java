@@ -103,8 +103,8 @@ public record DubboInstance(String application, String host, int port, boolean e
     }
 
     /**
-     * Where its metadata service answers, by protocol dubbo; null if it has none that does. One that says Triple may
-     * offer both.
+     * Returns the address of its metadata service by protocol dubbo; null if it has none that answers there. One that
+     * says Triple may offer both.
      *
      * @throws IllegalArgumentException if its address cannot be
      */
@@ -250,9 +250,9 @@ public record DubboInstance(String application, String host, int port, boolean e
     }
 
     /**
-     * At which ports of the instance a service is exported. Dubbo for Java names the port of each service in the
-     * metadata, and of a protocol with several ports only one among the endpoints. Dubbo for Go may have instances with
-     * different ports in one revision: the port in the metadata is that of another instance then.
+     * Returns the ports of the instance at which a service is exported. Dubbo for Java names the port of each service
+     * in the metadata, and of a protocol with several ports only one among the endpoints. Dubbo for Go may have
+     * instances with different ports in one revision: the port in the metadata is that of another instance then.
      *
      * @param own those of the protocol among the instance's endpoints
      */
@@ -266,7 +266,7 @@ public record DubboInstance(String application, String host, int port, boolean e
         return own.isEmpty() ? List.of(port) : own;
     }
 
-    /** Without the metadata. */
+    /** Returns the text without the metadata. */
     @Override
     public String toString() {
         return application + " at " + new HostPort(host, port);

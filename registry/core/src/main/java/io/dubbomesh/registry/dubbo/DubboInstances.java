@@ -46,7 +46,7 @@ public final class DubboInstances {
     private static final int MAX_ASKED = 16;
     /** The most metadata of all revisions, as it is written; in memory it is a few times that. */
     private static final long MAX_HELD_CHARACTERS = 32 << 20;
-    /** So many instances of a revision are asked one after the other before the first pause. */
+    /** The instances of a revision that are asked one after the other before the first pause. */
     private static final int TRIES = 3;
 
     private static final long MIN_PAUSE_MS = 1_000;
@@ -74,7 +74,7 @@ public final class DubboInstances {
     private final Set<Revision> toAsk = new LinkedHashSet<>();
     /** The revisions that were put and of which it is not decided whether they are to be asked for. */
     private final Set<Revision> put = new LinkedHashSet<>();
-    /** Those that are to be asked for: what their instances export is not known. */
+    /** The revisions that are to be asked for: what their instances export is not known. */
     private final Set<Revision> missing = new LinkedHashSet<>();
 
     /** Whether what {@link #reportMissing} makes may be another than before. */
@@ -119,9 +119,9 @@ public final class DubboInstances {
         /** The instances of which no entries were made; they are asked in turns. */
         final Set<String> waiting = new LinkedHashSet<>();
 
-        /** When it was asked for first. */
+        /** The time at which it was asked for first. */
         long firstAskedNs;
-        /** When it was asked for first since the last pause. */
+        /** The time at which it was asked for first since the last pause. */
         long askedNs;
         /** Null if it has not been found, or is too much to be held. */
         DubboMetadata metadata;
@@ -133,7 +133,7 @@ public final class DubboInstances {
 
         boolean isPaused;
         long pausedUntilNs;
-        /** Why it is not known. */
+        /** The reason for which it is not known. */
         String reason = "it is being asked";
         /** Whether it was asked for without success at least until the first pause. */
         boolean isMissed;
@@ -167,7 +167,7 @@ public final class DubboInstances {
         this.wake = wake;
     }
 
-    /** Those that were put, by their keys. */
+    /** Returns the keys that were put. */
     public Set<String> keys() {
         return Set.copyOf(instances.keySet());
     }
@@ -425,7 +425,10 @@ public final class DubboInstances {
         ask(revision, key, service);
     }
 
-    /** Where it says that its metadata is, and then elsewhere: it may have been moved, or be told in both ways. */
+    /**
+     * Asks where the instance says that its metadata is, and then elsewhere: it may have been moved, or be told in both
+     * ways.
+     */
     private void ask(Revision revision, String key, MetadataServiceAddress service) {
         boolean isRemote = service == null;
         ask(isRemote ? centre : others, revision, service, (json, failure) -> {

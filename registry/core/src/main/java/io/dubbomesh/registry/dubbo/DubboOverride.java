@@ -14,7 +14,10 @@ import java.util.Map;
  * {@code disabled}, {@code enabled} and time-outs are obeyed; the rest concerns Dubbo's own consumers.
  */
 final class DubboOverride {
-    /** Those for one host come after those for all, so that they win; then by their own priority. */
+    /**
+     * The order of overrides: those for one host come after those for all, so that they win; then by their own
+     * priority.
+     */
     static final Comparator<DubboOverride> ORDER = Comparator.comparing(
                     (DubboOverride override) -> !override.isForEveryHost())
             .thenComparingLong(override -> override.priority)

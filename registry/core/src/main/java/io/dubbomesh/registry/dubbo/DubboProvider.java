@@ -28,10 +28,11 @@ public record DubboProvider(
 
     public static final String TRIPLE = "tri";
     /**
-     * In {@link DubboExport#parameters}: by which name the provider exports the service if that is not its interface.
+     * The key in {@link DubboExport#parameters} of the name under which the provider exports the service if that is not
+     * its interface.
      */
     public static final String PATH = "path";
-    /** In {@link DubboExport#parameters}: the tag that the provider registered itself with. */
+    /** The key in {@link DubboExport#parameters} of the tag that the provider registered itself with. */
     static final String TAG = "dubbo.tag";
 
     /** A parameter that a registry adds to a URL: that it has found the provider unhealthy. */

@@ -59,7 +59,8 @@ public final class DubboProviders {
     private record Escape(Pattern pattern, String character) {}
 
     /**
-     * How long an entry that was removed on purpose is remembered: longer than any event loop takes to see a directory.
+     * The time for which an entry that was removed on purpose is remembered: longer than any event loop takes to see a
+     * directory.
      */
     static final long DEREGISTERED_NS = TimeUnit.SECONDS.toNanos(10);
 
@@ -74,7 +75,7 @@ public final class DubboProviders {
     private final LogLimit crowdedLimit = new LogLimit(CROWDED_LINES_PER_MINUTE);
 
     private final SharedTexts texts = new SharedTexts();
-    /** How many entries by interface there are of each address. */
+    /** The number of entries by interface of each address. */
     private final Map<HostPort, Integer> byInterface = new HashMap<>();
 
     private long interfaceChanges;
@@ -108,7 +109,7 @@ public final class DubboProviders {
         final Set<UUID> rejected = new HashSet<>();
         /** Those of {@link #rejected} that are of instances. */
         final Set<UUID> rejectedInstances = new HashSet<>();
-        /** In the order in which they are applied. */
+        /** The overrides in the order in which they are applied. */
         List<DubboOverride> overrides = List.of();
 
         /** The digests of those that were rejected. */
@@ -123,7 +124,7 @@ public final class DubboProviders {
          * gone.
          */
         boolean tagged;
-        /** When to forget that an address deregistered. */
+        /** The times at which the deregistrations of addresses are removed. */
         final Map<String, Long> deregistrations = new HashMap<>();
 
         boolean crowded;

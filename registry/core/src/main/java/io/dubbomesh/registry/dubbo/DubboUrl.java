@@ -133,7 +133,7 @@ public record DubboUrl(String protocol, String host, int port, String path, Map<
         return value.isEmpty() ? otherwise : Boolean.parseBoolean(value);
     }
 
-    /** Without the parameters, which may hold a token. */
+    /** Returns the text without the parameters, which may hold a token. */
     @Override
     public String toString() {
         return protocol + "://" + (host.indexOf(':') < 0 ? host : '[' + host + ']') + (port == 0 ? "" : ":" + port)

@@ -23,7 +23,7 @@ final class ProviderEndpoints {
     private ProviderEndpoints() {}
 
     /**
-     * Those of one service, ordered by address.
+     * Returns the endpoints of one service, ordered by address.
      *
      * @param overrides  in the order in which they are applied
      * @param configured likewise, after them

@@ -49,7 +49,7 @@ final class RuleDocuments {
         final RuleKey key;
         /** A digest of the text that stands there: what is refused may be long. */
         UUID digest;
-        /** How many characters the last good one has. */
+        /** The number of characters of the last good one. */
         int length;
         /** The last good one; each null for none. */
         TagRule tag;
@@ -197,7 +197,7 @@ final class RuleDocuments {
     }
 
     /**
-     * In the order in which they are applied.
+     * Returns the overrides in the order in which they are applied.
      *
      * @param applications of the providers of the service: those for others change nothing
      */

@@ -3,7 +3,7 @@ package io.dubbomesh.registry.dubbo;
 import io.dubbomesh.registry.Variant;
 
 /**
- * Under what a rule stands in Dubbo's configuration centre, in the group {@code dubbo}.
+ * The key of a rule in Dubbo's configuration centre, in the group {@code dubbo}.
  * <pre>
  *   com.example.Greeter:1.0:blue.condition-router     a service, with its version and group
  *   com.example.Greeter::.configurators               one without both

@@ -7,7 +7,7 @@ package io.dubbomesh.registry.etcd;
  */
 final class AdaptiveTimeout {
     private static final int MAX_FACTOR = 8;
-    /** After an answer it is at most so many times as long as the answer took. */
+    /** The bound after an answer, in times of what the answer took. */
     private static final int HEADROOM = 4;
 
     private final long minMs;

@@ -13,11 +13,11 @@ import java.io.IOException;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-/** How an agent proves to etcd who it is, and etcd to the agent: by files, which are read again for each connection. */
+/** The credentials of an agent and of etcd: files, which are read again for each connection. */
 public final class EtcdAccess {
     private static final String KIND = "etcd";
 
-    /** To an etcd that asks for nothing. */
+    /** The access to an etcd that asks for nothing. */
     public static final EtcdAccess OPEN = new EtcdAccess(AccessFiles.none(KIND));
 
     private final AccessFiles files;

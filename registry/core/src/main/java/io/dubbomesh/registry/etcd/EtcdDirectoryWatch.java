@@ -49,7 +49,7 @@ final class EtcdDirectoryWatch {
 
     /** Null between two sessions: answers of one that has ended do not count. */
     private EtcdSession current;
-    /** Why changes may be missed from now on; null while none are. */
+    /** The reason for which changes may be missed from now on; null while none are. */
     private String failure;
     /** The watches that have answered since the last probe, by their indexes. */
     private final Set<Integer> answered = new HashSet<>();

@@ -94,12 +94,12 @@ final class EtcdEntryStore implements EntryStore {
     /** A session in which the keys are read and watched from that revision on. */
     private final class Watched implements Session, AutoCloseable {
         private final EtcdSession of;
-        /** How many of the keys are watched. */
+        /** The number of keys that are watched. */
         private int watched;
 
         private boolean isAnswered;
         private boolean isClosed;
-        /** Why changes may be missed from now on; null as long as none are. */
+        /** The reason for which changes may be missed from now on; null as long as none are. */
         private String failure;
 
         private long confirmNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(times.confirmMs());

@@ -72,7 +72,10 @@ final class EtcdKey extends AgentEntry {
         return value;
     }
 
-    /** Under another lease it belongs to an agent that has taken this one's place. */
+    /**
+     * Returns whether the entry is this agent's: under another lease it belongs to an agent that has taken this one's
+     * place.
+     */
     @Override
     protected boolean isOurs() {
         return value != null && (lease == 0 || lease == store.lease().id());

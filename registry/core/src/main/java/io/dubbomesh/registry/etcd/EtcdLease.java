@@ -22,7 +22,7 @@ final class EtcdLease {
     private final EtcdMembers members;
     private final long seconds;
     private volatile long id;
-    /** When it ends unless it is prolonged, at the earliest. */
+    /** The earliest time at which it ends unless it is prolonged. */
     private volatile long endsNs;
 
     EtcdLease(EtcdMembers members, long seconds) {
@@ -101,7 +101,10 @@ final class EtcdLease {
         endsNs = askedNs + TimeUnit.SECONDS.toNanos(leftSeconds);
     }
 
-    /** Until it ends unless it is prolonged; -1 if none is held. Called by any thread. */
+    /**
+     * Returns the time until it ends unless it is prolonged; -1 if none is held. Called by any thread. Called by any
+     * thread.
+     */
     long leftNs() {
         return isHeld() ? Math.max(0, endsNs - System.nanoTime()) : -1;
     }

@@ -86,7 +86,7 @@ final class EtcdSession implements AutoCloseable {
         return client.getLeaseClient();
     }
 
-    /** How long an answer may take at present. */
+    /** Returns the time that an answer may take at present. */
     long timeoutMs() {
         return timeout.ms();
     }

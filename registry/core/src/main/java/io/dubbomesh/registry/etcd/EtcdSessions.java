@@ -21,7 +21,7 @@ import java.util.function.Supplier;
 final class EtcdSessions {
     private static final Logger LOG = LoggerFactory.getLogger(Registry.class);
     private static final long MAX_REFUSED_MS = 30_000;
-    /** Between two readings of the file of a user whom etcd refuses. */
+    /** The time between two readings of the file of a user whom etcd refuses. */
     private static final long CHECK_MS = 1_000;
 
     private final EtcdMembers members;
@@ -98,7 +98,7 @@ final class EtcdSessions {
         return contact.pauseMs();
     }
 
-    /** To be called when etcd has answered; returns whether it was away until now. */
+    /** Called when etcd has answered; returns whether it was away until now. */
     boolean isBack() {
         refusedBackoff.reset();
         isRenewed = false;

@@ -23,7 +23,7 @@ record EtcdTimes(long leaseSeconds, long confirmMs, long timeoutMs, long retryMi
         }
     }
 
-    /** With these a lost lease, watch or connection is noticed and repaired within three seconds. */
+    /** Returns the times with which a lost lease, watch or connection is noticed and repaired within three seconds. */
     static EtcdTimes of(Duration lease) {
         long leaseMs = lease.toMillis();
         return new EtcdTimes(lease.toSeconds(), Math.min(2_000, leaseMs / 4), 2_000, 100, 500, 2_000);

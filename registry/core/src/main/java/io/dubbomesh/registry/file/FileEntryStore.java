@@ -33,7 +33,7 @@ final class FileEntryStore implements EntryStore, EntryStore.Session {
     private final List<FileEntry> entries = new ArrayList<>();
     private long touchedNs = System.nanoTime();
     private boolean isFailing;
-    /** Why the files are not as they should be. */
+    /** The reason for which the files are not as they should be. */
     private String reason = UNFINISHED;
 
     FileEntryStore(Path directory, FileTimes times) {

@@ -30,7 +30,7 @@ import java.util.function.LongConsumer;
  */
 public final class DirectoryFollower implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Registry.class);
-    /** How long the first directory waits for what the registry itself does not tell. */
+    /** The time for which the first directory waits for what the registry itself does not tell. */
     public static final long FIRST_WAIT_NS = TimeUnit.MILLISECONDS.toNanos(1_500);
 
     private static final long MIN_UNEXPECTED_PAUSE_MS = 1_000;
@@ -46,7 +46,7 @@ public final class DirectoryFollower implements AutoCloseable {
     private volatile boolean closed;
     /** Whether the registry has ever confirmed the directory. */
     private volatile boolean confirmed;
-    /** When it did so last. */
+    /** The time at which it did so last. */
     private volatile long confirmedNs;
 
     /** The contents of a registry; called by the follower's thread. */

@@ -39,7 +39,8 @@ public final class Entries {
     private static final int CROWDED_LINES_PER_MINUTE = 10;
     private static final int MAX_MALFORMED = 1_000;
     /**
-     * How long a key that was deleted on purpose is remembered: longer than any event loop takes to see a directory.
+     * The time for which a key that was deleted on purpose is remembered: longer than any event loop takes to see a
+     * directory.
      */
     static final long DEREGISTERED_NS = TimeUnit.SECONDS.toNanos(10);
 
@@ -50,7 +51,7 @@ public final class Entries {
     private final LogLimit logLimit = new LogLimit(LINES_PER_MINUTE);
     /** Digests of malformed keys that were logged. */
     private final Set<UUID> malformed = new HashSet<>();
-    /** When to forget that an address deregistered, by service and address. */
+    /** The times at which the deregistrations of addresses are removed, by service and address. */
     private final Map<String, Map<String, Long>> deregistrations = new HashMap<>();
 
     private final Map<String, List<Endpoint>> services = new HashMap<>();

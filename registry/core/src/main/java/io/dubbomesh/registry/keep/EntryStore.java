@@ -6,8 +6,8 @@ import io.dubbomesh.runtime.HostPort;
 import java.util.List;
 
 /**
- * Where a {@link RegistrationKeeper} keeps the entries of one agent. Its text is the registry's name for the log.
- * Called by the keeper's thread, but for {@link #leaseLeftNs}.
+ * The store in which a {@link RegistrationKeeper} keeps the entries of one agent. Its text is the registry's name for
+ * the log. Called by the keeper's thread, but for {@link #leaseLeftNs}.
  */
 public interface EntryStore {
     /** The keeper's work in one session. */

@@ -52,7 +52,9 @@ final class MergedRegistration implements Registration {
         return registrations.get(0).weight();
     }
 
-    /** In one of them: another that is away is no reason to count as not registered. */
+    /**
+     * Returns whether it is registered in one of them: another that is away is no reason to count as not registered.
+     */
     @Override
     public boolean registered() {
         return registrations.stream().anyMatch(Registration::registered);

@@ -138,7 +138,7 @@ public final class MergedRegistry implements Registry {
         return registrations.size() == 1 ? registrations.get(0) : new MergedRegistration(registrations);
     }
 
-    /** That of the registry that was confirmed the longest ago; -1 as long as one has not been read. */
+    /** Returns the age of the registry that was confirmed the longest ago; -1 as long as one has not been read. */
     @Override
     public long ageNs() {
         long oldest = 0;
@@ -152,7 +152,7 @@ public final class MergedRegistry implements Registry {
         return oldest;
     }
 
-    /** In each registry that has an entry of the endpoint. */
+    /** Changes the weight in each registry that has an entry of the endpoint. */
     @Override
     public void changeWeight(Collection<String> services, HostPort endpoint, int weight) throws IOException {
         List<IOException> failures = new ArrayList<>();

@@ -86,7 +86,7 @@ public final class ProvidersBehindAgents {
         reachabilityChanged(agent);
     }
 
-    /** It has a link to the agent. */
+    /** Called when an event loop has a link to the agent. */
     public void found(String agent, int loop) {
         synchronized (loops) {
             Loops of = loops.computeIfAbsent(agent, key -> new Loops());
@@ -98,7 +98,7 @@ public final class ProvidersBehindAgents {
         reachabilityChanged(agent);
     }
 
-    /** It has none, and does not try. */
+    /** Called when an event loop has no link to the agent, and does not try to open one. */
     public void removeLoop(String agent, int loop) {
         synchronized (loops) {
             Loops of = loops.get(agent);
@@ -127,7 +127,7 @@ public final class ProvidersBehindAgents {
         }
     }
 
-    /** From now on no directory is handed on. */
+    /** Hands on no directory from now on. */
     public synchronized void close() {
         isClosed = true;
     }

@@ -5,7 +5,7 @@ import io.dubbomesh.runtime.HostPort;
 import java.util.List;
 
 /**
- * Where an instance of an application of Dubbo 3 says what it exports, by protocol dubbo.
+ * The address at which an instance of an application of Dubbo 3 tells what it exports, by protocol dubbo.
  *
  * @param addresses in the order in which they are asked: that of the instance's registration, and its other ports,
  *     since in a container the first may be mapped elsewhere

@@ -1,2 +1,2 @@
-/** Where the metadata of Dubbo's services and applications is looked for. */
+/** The reading of the metadata of Dubbo's services and applications. */
 package io.dubbomesh.registry.metadata;

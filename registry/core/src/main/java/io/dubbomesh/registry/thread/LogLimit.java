@@ -13,9 +13,9 @@ public final class LogLimit {
     private boolean started;
     private long startNs;
     private int logged;
-    /** In this minute. */
+    /** The lines left out in this minute. */
     private int leftOut;
-    /** In those before, and not told. */
+    /** The lines left out in those before, and not told. */
     private int leftOutBefore;
 
     public LogLimit(int linesPerMinute) {
@@ -39,7 +39,7 @@ public final class LogLimit {
         return false;
     }
 
-    /** How many lines were left out in minutes that are over; 0 if this was told already. */
+    /** Returns the number of lines that were left out in minutes that are over; 0 if this was told already. */
     public int leftOut(long nowNs) {
         if (started && isOver(nowNs)) {
             started = false;

@@ -43,13 +43,13 @@ final class NacosRules implements AutoCloseable {
 
     static final int MAX_KEYS = 16_384;
     private static final int QUESTIONS_AT_ONCE = 4;
-    /** So many answers in a row that were failures end the questions until {@link #askAgain}. */
+    /** The failures in a row that end the questions until {@link #askAgain}. */
     private static final int MAX_FAILURES = 3;
 
     private static final long ANSWER_MS = 3_000;
-    /** How long a directory waits for the rules of services that are new in it. */
+    /** The time for which a directory waits for the rules of services that are new in it. */
     private static final long WAIT_NS = TimeUnit.SECONDS.toNanos(3);
-    /** How long a key is followed that no service has any more: its providers may only be starting again. */
+    /** The time for which a key is followed that no service has any more: its providers may only be starting again. */
     private static final long UNUSED_NS = TimeUnit.MINUTES.toNanos(10);
 
     private static final Logger LOG = LoggerFactory.getLogger(Registry.class);
@@ -63,7 +63,7 @@ final class NacosRules implements AutoCloseable {
 
     private final Map<String, Rule> rules = new HashMap<>();
     private final Map<String, Service> services = new HashMap<>();
-    /** Those without users, the one that has had none for longest first. */
+    /** The rules without users, the one that has had none for longest first. */
     private final Set<Rule> unused = new LinkedHashSet<>();
     /** The consumer's own; null as long as there was no directory, or for no consumer. */
     private Rule own;
@@ -77,7 +77,7 @@ final class NacosRules implements AutoCloseable {
     private boolean fullTold;
 
     private enum State {
-        /** It is to be asked for, maybe again, or is none that Nacos can have. */
+        /** The rule is to be asked for, maybe again, or is none that Nacos can have. */
         NEW,
         ASKED,
         FOLLOWED,
@@ -89,9 +89,9 @@ final class NacosRules implements AutoCloseable {
         State state = State.NEW;
         /** Services that have the key. */
         int users;
-        /** When the last of them had it no more. */
+        /** The time at which its last user was removed. */
         long unusedSinceNs;
-        /** It is told of changes, also while it is asked for again. */
+        /** Whether changes are reported, also while it is asked for again. */
         boolean isFollowed;
         /** Nacos has told of a later value than that which was asked for. */
         boolean isChanged;
@@ -337,7 +337,7 @@ final class NacosRules implements AutoCloseable {
         return failures == 0 && (asked > 0 || !toAsk.isEmpty()) && nowNs - awaitedUntilNs < 0;
     }
 
-    /** Until when at the latest. */
+    /** Returns the latest time until which rules are awaited. */
     long awaitedUntilNs() {
         return awaitedUntilNs;
     }

@@ -33,7 +33,8 @@ final class NacosSubscriptions {
     private static final class Subscription {
         final EventListener listener;
         /**
-         * When a list first had the name no more; null while it has it. While there are no lists, nothing is missing.
+         * The time at which a list first had the name no more; null while it has it. While there are no lists, nothing
+         * is missing. While there are no lists, nothing is missing.
          */
         Long missingSinceNs;
         /**

@@ -69,7 +69,7 @@ record NacosUri(String servers, String namespace, String group, String user, Str
         return options;
     }
 
-    /** Without user and password. */
+    /** Returns the text without user and password. */
     @Override
     public String toString() {
         return PREFIX + servers + "?namespace=" + namespace + "&group=" + group;

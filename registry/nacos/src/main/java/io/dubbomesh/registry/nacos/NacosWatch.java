@@ -49,11 +49,11 @@ final class NacosWatch implements DirectoryFollower.Source {
     private final NacosSubscriptions subscriptions;
     private final RegistryContact contact;
     private NamingService naming;
-    /** Since {@link #recoveredNs}, until what was kept is removed. */
+    /** Whether Nacos has answered again, since {@link #recoveredNs}, and what was kept is not removed yet. */
     private boolean isRecovering;
-    /** When Nacos answered again after an outage. */
+    /** The time at which Nacos answered again after an outage. */
     private long recoveredNs;
-    /** There is a directory that is not delivered yet. */
+    /** Whether there is a directory that is not delivered yet. */
     private boolean isPostponed;
 
     /**
@@ -178,7 +178,7 @@ final class NacosWatch implements DirectoryFollower.Source {
         }
     }
 
-    /** When a directory is to be made next; far away if nothing has changed. */
+    /** Returns the time at which a directory is to be made next; far away if nothing has changed. */
     private long dueNs() {
         long nowNs = System.nanoTime();
         if (isPostponed && rules.isAwaited(nowNs)) {

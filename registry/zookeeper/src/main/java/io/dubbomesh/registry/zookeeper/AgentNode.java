@@ -56,7 +56,10 @@ final class AgentNode extends AgentEntry {
         return found == null ? null : found.value();
     }
 
-    /** In another session it belongs to an agent that has taken this one's place. */
+    /**
+     * Returns whether the node is this agent's: in another session it belongs to an agent that has taken this one's
+     * place.
+     */
     @Override
     protected boolean isOurs() {
         return found != null && (owner() == 0 || store.isOwn(owner()));

@@ -43,7 +43,7 @@ final class InterfaceProviders {
 
     /** Whether ZooKeeper reports every change below a node; learnt with the first session. */
     private boolean reportsAll = true;
-    /** When the root was created, by ZooKeeper's clock; 0 if it is not known. */
+    /** The time at which the root was created, by ZooKeeper's clock; 0 if it is not known. */
     private long rootCreated;
     /** The list that is being read; null if none is. */
     private Reading reading;

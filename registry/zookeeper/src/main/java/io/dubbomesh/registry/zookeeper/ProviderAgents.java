@@ -30,7 +30,7 @@ final class ProviderAgents {
     private final Entries entries = new Entries(0);
     private final Runnable lost;
     private boolean reportsAll;
-    /** When the root was created, by ZooKeeper's clock; 0 if it is not known. */
+    /** The time at which the root was created, by ZooKeeper's clock; 0 if it is not known. */
     private long rootCreated;
     /** The list that is being read, or was read last; null before the first. */
     private Reading reading;
@@ -39,7 +39,7 @@ final class ProviderAgents {
 
     /** A list of everything, or a change of it. */
     private static final class Reading {
-        /** That are listed, so that only others are read when the list of them has changed. */
+        /** The services that are listed, so that only others are read when the list of them has changed. */
         final Set<String> services = new HashSet<>();
         /** Found while everything is listed. */
         final Set<String> keys = new HashSet<>();

@@ -52,7 +52,7 @@ final class ZooKeeperEntryStore implements EntryStore {
     private final RegistrationTimes times;
     private final TaskQueue tasks;
     private final List<AgentNode> nodes = new ArrayList<>();
-    /** Those of this agent, whose nodes may still be there. */
+    /** The sessions of this agent, whose nodes may still be there. */
     private final Set<Long> sessions = new LinkedHashSet<>();
 
     private final RegistryContact contact;

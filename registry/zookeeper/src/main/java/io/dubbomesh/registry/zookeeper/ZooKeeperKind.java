@@ -19,7 +19,7 @@ import java.util.regex.Pattern;
 public final class ZooKeeperKind implements RegistryKind {
     private static final String PREFIX = "zookeeper://";
     private static final int PORT = 2181;
-    /** Where Dubbo registers unless it is told otherwise. */
+    /** The root where Dubbo registers unless it is told otherwise. */
     static final String ROOT = "/dubbo";
 
     private static final String AGENTS_ROOT = "/dubbomesh";

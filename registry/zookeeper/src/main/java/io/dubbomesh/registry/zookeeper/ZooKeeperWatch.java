@@ -64,10 +64,10 @@ final class ZooKeeperWatch {
     /** Null between two sessions. */
     private volatile ZooKeeperSession current;
 
-    /** Those of the agents and of the providers. */
+    /** The directories of the agents and of the providers. */
     private List<Directory> delivered = List.of();
 
-    /** When everything was read for the first time; null before. */
+    /** The time at which everything was read for the first time; null before. */
     private Long readNs;
 
     private boolean keepsMissing;
@@ -78,7 +78,7 @@ final class ZooKeeperWatch {
     private int refusedTicks;
 
     private int ticks;
-    /** When the session was last found connected, or was opened. */
+    /** The time at which the session was last found connected, or was opened. */
     private long connectedNs;
 
     /**
@@ -127,7 +127,7 @@ final class ZooKeeperWatch {
         return follower;
     }
 
-    /** Where Dubbo registers instances: beside its own root, unless the root is another than its default. */
+    /** Returns the root of Dubbo's instances: beside its own root, unless the root is another than its default. */
     private static String instancesRoot(String root) {
         return root.equals(ZooKeeperKind.ROOT) ? "/services" : root;
     }

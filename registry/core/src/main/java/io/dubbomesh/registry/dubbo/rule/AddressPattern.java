@@ -58,7 +58,7 @@ public final class AddressPattern {
         return host.indexOf('-') < 0 || host.chars().anyMatch(Character::isLetter);
     }
 
-    /** Where a port begins, or -1: an IPv6 address without brackets has none. */
+    /** Returns the offset of a port's colon, or -1: an IPv6 address without brackets has none. */
     private static int portColon(String text) {
         int last = text.lastIndexOf(':');
         return text.indexOf(':') == last || text.lastIndexOf("]:") == last - 1 && last > 0 ? last : -1;

@@ -46,7 +46,7 @@ public record ConditionRule(String key, boolean force, List<RouteCondition> cond
         return enabled ? rule : new ConditionRule(key, force, List.of());
     }
 
-    /** How many values its conditions name. */
+    /** Returns the number of values that its conditions name. */
     public int values() {
         return conditions.stream().mapToInt(RouteCondition::values).sum();
     }

@@ -122,7 +122,7 @@ final class RouteCondition {
         return matcher.matches() ? matcher.group(1) : null;
     }
 
-    /** How many values it names. */
+    /** Returns the number of values that it names. */
     int values() {
         return values(when) + (then == null ? 0 : values(then));
     }

@@ -94,7 +94,7 @@ public record RoutedProvider(String service, HostPort address, DubboExport expor
         };
     }
 
-    /** That it registered itself with; empty for none. */
+    /** Returns the tag that it registered itself with; empty for none. */
     String tag() {
         String tag = value(TAG);
         return tag == null ? "" : tag;

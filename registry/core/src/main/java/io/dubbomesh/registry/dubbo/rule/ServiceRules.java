@@ -51,7 +51,7 @@ public record ServiceRules(
         attachments = Set.copyOf(attachments);
     }
 
-    /** Without {@code attachments}, which follow from the rest. */
+    /** Makes rules without {@code attachments}, which follow from the rest. */
     public static ServiceRules of(
             TagRule tag,
             Set<String> tags,

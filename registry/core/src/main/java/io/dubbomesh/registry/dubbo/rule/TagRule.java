@@ -95,8 +95,8 @@ public record TagRule(String key, boolean force, Map<String, Tag> tags) {
     }
 
     /**
-     * Those of the known tags that are levels at the begin of a tag, the longest first. Clients decide how many levels
-     * theirs has.
+     * Returns those of the known tags that are levels at the begin of a tag, the longest first. Clients decide how many
+     * levels theirs has.
      */
     static List<String> parts(Set<String> known, String tag) {
         List<String> parts = new ArrayList<>();

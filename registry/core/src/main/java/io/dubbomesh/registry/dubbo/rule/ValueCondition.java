@@ -19,10 +19,10 @@ final class ValueCondition {
     final Values matches = new Values();
     final Values mismatches = new Values();
 
-    /** Those of one side; they are looked at for each provider and each call. */
+    /** The values of one side; they are looked at for each provider and each call. */
     static final class Values {
         private final Set<String> plain = new HashSet<>();
-        /** Those that stand for others: {@code find*}, {@code 1~5}, {@code $host}. */
+        /** The values that stand for others: {@code find*}, {@code 1~5}, {@code $host}. */
         private final List<String> patterns = new ArrayList<>();
 
         void add(String value) {

@@ -17,7 +17,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
  */
 final class InstanceKeys {
     static final String ROOT = "/services/";
-    /** Between two questions for what was not found. */
+    /** The time between two questions for what was not found. */
     private static final long ASK_AGAIN_NS = TimeUnit.SECONDS.toNanos(1);
 
     /** Dubbo writes no metadata of applications into etcd. */

@@ -7,7 +7,7 @@ import io.dubbomesh.registry.follow.Entries;
 import java.util.List;
 import java.util.Set;
 
-/** That of provider agents: {@code /dubbomesh/{interface}/{host}:{port}}. */
+/** The layout of provider agents: {@code /dubbomesh/{interface}/{host}:{port}}. */
 public final class MeshLayout implements EtcdLayout {
     private final Entries entries;
 

@@ -27,7 +27,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
  * @param access  a user, if ZooKeeper's nodes ask for one
  */
 public record Ensemble(List<HostPort> members, AccessFiles access) {
-    /** In messages. */
+    /** The name in messages. */
     public static final String KIND = "zookeeper";
 
     private static final String DIGEST = "digest";
@@ -71,7 +71,7 @@ public record Ensemble(List<HostPort> members, AccessFiles access) {
     }
 
     /**
-     * To be closed with {@link ZooKeeperSession#close(ZooKeeper)}.
+     * Makes a client, to be closed with {@link ZooKeeperSession#close(ZooKeeper)}.
      *
      * @param user null for none
      */

@@ -39,7 +39,7 @@ public final class NodeSession implements AutoCloseable {
     private final Object lock = new Object();
     private boolean connected;
     private boolean connectedAnew;
-    /** Why it is of no more use; null while it is. */
+    /** The reason for which it is of no more use; null while it is. */
     private String ended;
 
     private volatile long answeredNs;
@@ -129,13 +129,13 @@ public final class NodeSession implements AutoCloseable {
         }
     }
 
-    /** To be called when it has been connected. */
+    /** Returns the id; called when it has been connected. */
     public long id() {
         return client.getSessionId();
     }
 
     /**
-     * When ZooKeeper would end the session if it heard nothing more of it, in nanoseconds from now; -1 as long as it
+     * Returns the nanoseconds until ZooKeeper would end the session if it heard nothing more of it; -1 as long as it
      * has not begun.
      */
     public long leftNs() {
