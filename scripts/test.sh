@@ -1,9 +1,7 @@
 #!/usr/bin/env bash
 # Runs the tests, after installing the tools that are missing, if the user may. usage: test.sh [--all]
 #
-# Every change is to pass test.sh. Of what takes long it selects: five of the 21 set-ups of docs/results/compatibility.md, two rows of
-# scripts/chaos.sh, 1,000 tries of a test with random values, and a release of the jars of the same build. A release is to pass
-# test.sh --all, which uses all set-ups and writes their page, runs the five quick rows, makes all tries, and builds the release a second time.
+# Every change is to pass test.sh, which selects of what takes long; a release test.sh --all, which selects nothing. The list: docs/understand/testing.md.
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 all=false
 chaos_rows=(F1 E2)

@@ -1,9 +1,11 @@
 package io.dubbomesh.acceptance.compatibility;
 
 import io.dubbomesh.acceptance.mesh.Jvm;
+import io.dubbomesh.testsupport.Selection;
 
 import java.util.Arrays;
 import java.util.List;
+import java.util.Set;
 
 /** A provider under test, and where its agent takes methods and types from. */
 enum Setup {
@@ -61,9 +63,7 @@ enum Setup {
      * serialization, with class files and without.
      */
     static List<Setup> selected() {
-        return Boolean.getBoolean("test.all")
-                ? List.of(values())
-                : List.of(V2_5_10, V2_6_1_FASTJSON, V2_7_23_ALONE, V3_2_19_FASTJSON2, V3_3_6_ALONE);
+        return Selection.of(values(), Set.of(V2_5_10, V2_6_1_FASTJSON, V2_7_23_ALONE, V3_2_19_FASTJSON2, V3_3_6_ALONE));
     }
 
     /** Those without class files. */

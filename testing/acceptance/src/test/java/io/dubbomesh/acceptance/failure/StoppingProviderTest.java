@@ -20,7 +20,6 @@ import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 import static io.dubbomesh.testsupport.MeshFrame.formBody;
@@ -48,8 +47,8 @@ class StoppingProviderTest {
     private static final Map<Jvm, Agent> AGENTS = new EnumMap<>(Jvm.class);
     private static Mesh mesh;
 
-    static Set<Jvm> versions() {
-        return Set.of(Jvm.DUBBO_2612, Jvm.DUBBO_27, Jvm.DUBBO_32, Jvm.DUBBO);
+    static List<Jvm> versions() {
+        return Jvm.selected(Jvm.DUBBO_2612, Jvm.DUBBO_27, Jvm.DUBBO_32, Jvm.DUBBO);
     }
 
     @BeforeAll

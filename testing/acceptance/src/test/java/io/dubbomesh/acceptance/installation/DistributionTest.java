@@ -11,6 +11,7 @@ import io.dubbomesh.acceptance.mesh.Mesh;
 import io.dubbomesh.acceptance.mesh.Program;
 import io.dubbomesh.runtime.settings.Settings;
 import io.dubbomesh.testsupport.HttpSocket;
+import io.dubbomesh.testsupport.Selection;
 import io.dubbomesh.testsupport.process.RunningProcess;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -61,7 +62,7 @@ class DistributionTest {
     static void makeAndUnpack() throws Exception {
         release = Mesh.named("DistributionTest-release").directory();
         List<String> command = new ArrayList<>(List.of("bash", "../../scripts/dist.sh"));
-        if (!Boolean.getBoolean("test.all") && Files.exists(Path.of("../../dist/target/sbom.json"))) {
+        if (!Selection.isAll() && Files.exists(Path.of("../../dist/target/sbom.json"))) {
             command.add("--built");
         }
         command.add(release.toString());

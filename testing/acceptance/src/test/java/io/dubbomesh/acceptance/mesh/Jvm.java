@@ -1,5 +1,6 @@
 package io.dubbomesh.acceptance.mesh;
 
+import io.dubbomesh.testsupport.Selection;
 import io.dubbomesh.testsupport.process.RunningProcess;
 
 import java.io.File;
@@ -9,6 +10,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.jar.Attributes;
 import java.util.jar.JarFile;
 
@@ -28,6 +30,15 @@ public enum Jvm implements Program {
     DUBBO_32("testing/demo/dubbo32", "demo-dubbo32");
 
     private final Path jar;
+
+    /**
+     * Returns these versions of a provider with {@code -Dtest.all=true}, otherwise the first and the last of them.
+     *
+     * @param versions from the oldest to the newest
+     */
+    public static List<Jvm> selected(Jvm... versions) {
+        return Selection.of(versions, Set.of(versions[0], versions[versions.length - 1]));
+    }
 
     Jvm(String module) {
         this(module, module);

@@ -9,16 +9,28 @@ import io.dubbomesh.testsupport.Await;
 import io.dubbomesh.testsupport.HttpSocket;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
+import java.util.List;
 import java.util.Map;
 
 /** Real providers that export their services under other names than those of the interfaces, behind provider agents. */
 @Timeout(120)
 class ExportedPathTest {
+    static List<Jvm> versions() {
+        return Jvm.selected(
+                Jvm.DUBBO_2510,
+                Jvm.DUBBO_26,
+                Jvm.DUBBO_2612,
+                Jvm.DUBBO_278,
+                Jvm.DUBBO_27,
+                Jvm.DUBBO_31,
+                Jvm.DUBBO_32,
+                Jvm.DUBBO);
+    }
+
     @ParameterizedTest
-    @EnumSource(
-            names = {"DUBBO_2510", "DUBBO_26", "DUBBO_2612", "DUBBO_278", "DUBBO_27", "DUBBO_31", "DUBBO_32", "DUBBO"})
+    @MethodSource("versions")
     void aServiceIsCalledByThePathThatTheAgentIsTold(Jvm version) throws Exception {
         Mesh mesh = Mesh.named("ExportedPathTest-" + version);
         try {

@@ -9,18 +9,22 @@ import io.dubbomesh.acceptance.mesh.Registration;
 import io.dubbomesh.testsupport.Await;
 import io.dubbomesh.testsupport.HttpSocket;
 import io.dubbomesh.testsupport.Ports;
+import io.dubbomesh.testsupport.Selection;
 import io.dubbomesh.testsupport.zookeeper.LocalZooKeeper;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 /** Unmodified providers that register in a real ZooKeeper in less usual forms, and the calls of a gateway. */
 @Timeout(120)
@@ -28,9 +32,46 @@ class RegistrationFormsTest {
     private static final Duration LIMIT = Duration.ofSeconds(30);
     private static final String GREET = "io.dubbomesh.demo.shop.Shop/greet";
 
+    static List<Jvm> versionsWithInstances() {
+        return Selection.isAll() ? List.of(Jvm.DUBBO_31, Jvm.DUBBO_32, Jvm.DUBBO) : List.of(Jvm.DUBBO);
+    }
+
+    static List<Jvm> versionsWithSimplifiedEntries() {
+        return Jvm.selected(Jvm.DUBBO_27, Jvm.DUBBO_32, Jvm.DUBBO);
+    }
+
+    static List<Arguments> servicesBehindPaths() {
+        return selected(
+                arguments(Jvm.DUBBO_27, Registration.INTERFACE, "demo"),
+                arguments(Jvm.DUBBO_30, Registration.INTERFACE, "demo"),
+                arguments(Jvm.DUBBO_30, Registration.INSTANCE, "demo"),
+                arguments(Jvm.DUBBO_31, Registration.INSTANCE, null),
+                arguments(Jvm.DUBBO_32, Registration.INTERFACE, "demo"),
+                arguments(Jvm.DUBBO_32, Registration.INSTANCE_REMOTE, "demo"),
+                arguments(Jvm.DUBBO, Registration.INTERFACE, "demo"),
+                arguments(Jvm.DUBBO, Registration.INSTANCE, null));
+    }
+
+    static List<Arguments> registeredTimeouts() {
+        return selected(
+                arguments(Jvm.DUBBO_27, Registration.INTERFACE),
+                arguments(Jvm.DUBBO_32, Registration.INSTANCE_REMOTE),
+                arguments(Jvm.DUBBO, Registration.INTERFACE),
+                arguments(Jvm.DUBBO, Registration.INSTANCE));
+    }
+
+    /** Returns all with {@code -Dtest.all=true}, otherwise those of the oldest and of the newest version. */
+    private static List<Arguments> selected(Arguments... all) {
+        List<Object> versions =
+                Arrays.asList(all[0].get()[0], all[all.length - 1].get()[0]);
+        return Arrays.stream(all)
+                .filter(each -> Selection.isAll() || versions.contains(each.get()[0]))
+                .toList();
+    }
+
     /** The instance names only one of the ports (dubbo#10739). */
     @ParameterizedTest
-    @EnumSource(names = {"DUBBO_31", "DUBBO_32", "DUBBO"})
+    @MethodSource("versionsWithInstances")
     void theServicesOfTwoPortsOfOneProtocolAreCalled(Jvm version) throws Exception {
         assertCalled(
                 version,
@@ -41,7 +82,7 @@ class RegistrationFormsTest {
 
     /** Such an entry has neither interface nor methods, nor, in Dubbo 3, the time of the start (dubbo#3856). */
     @ParameterizedTest
-    @EnumSource(names = {"DUBBO_27", "DUBBO_32", "DUBBO"})
+    @MethodSource("versionsWithSimplifiedEntries")
     void theServicesOfSimplifiedEntriesAreCalled(Jvm version) throws Exception {
         assertCalled(
                 version,
@@ -52,16 +93,7 @@ class RegistrationFormsTest {
 
     /** Dubbo looks up the method by the interface, and the service by its path (dubbo#6138, dubbo#11184). */
     @ParameterizedTest
-    @CsvSource({
-        "DUBBO_27, INTERFACE, demo",
-        "DUBBO_30, INTERFACE, demo",
-        "DUBBO_30, INSTANCE, demo",
-        "DUBBO_31, INSTANCE,",
-        "DUBBO_32, INTERFACE, demo",
-        "DUBBO_32, INSTANCE_REMOTE, demo",
-        "DUBBO, INTERFACE, demo",
-        "DUBBO, INSTANCE,"
-    })
+    @MethodSource("servicesBehindPaths")
     void servicesBehindPathsAreCalled(Jvm version, Registration registration, String contextPath) throws Exception {
         assertCalled(
                 version,
@@ -72,7 +104,7 @@ class RegistrationFormsTest {
 
     /** As in Dubbo, the method's is preferred to the service's; the client's own to both (dubbo#6005). */
     @ParameterizedTest
-    @CsvSource({"DUBBO_27, INTERFACE", "DUBBO_32, INSTANCE_REMOTE", "DUBBO, INTERFACE", "DUBBO, INSTANCE"})
+    @MethodSource("registeredTimeouts")
     void theTimeoutThatTheProviderRegistersIsThatOfItsCalls(Jvm version, Registration registration) throws Exception {
         Mesh mesh = Mesh.named("RegistrationFormsTest-timeout-" + registration + '-' + version);
         try (LocalZooKeeper zooKeeper = new LocalZooKeeper(mesh.directory().resolve("zookeeper"))) {

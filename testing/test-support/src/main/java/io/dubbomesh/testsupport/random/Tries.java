@@ -1,5 +1,7 @@
 package io.dubbomesh.testsupport.random;
 
+import io.dubbomesh.testsupport.Selection;
+
 import java.security.SecureRandom;
 
 /**
@@ -24,7 +26,7 @@ public final class Tries {
         if (seed != null) {
             run(1, seed, test);
         } else {
-            int tries = Boolean.getBoolean("test.all") ? count : Math.min(count, MAX_TRIES);
+            int tries = Selection.isAll() ? count : Math.min(count, MAX_TRIES);
             run(tries, new SecureRandom().nextLong(), test);
         }
     }
