@@ -82,13 +82,13 @@ abstract class AgentTest {
         return Scrape.of(agent.adminPort());
     }
 
-    /** Of the only event loop: what it holds for slow clients and provider agents. */
+    /** Returns the bytes that the only event loop holds for slow clients and provider agents. */
     long bytesHeld() throws Exception {
         ConsumerLoop loop = agent.loops().get(0);
         return loop.eventLoop().submit(() -> loop.memory().used()).get();
     }
 
-    /** Of the only event loop: what of it is requests that are being received. */
+    /** Returns the part of these bytes that requests hold while they are received. */
     long requestBytesHeld() throws Exception {
         ConsumerLoop loop = agent.loops().get(0);
         return loop.eventLoop()

@@ -202,7 +202,7 @@ class EjectionTest extends AgentTest {
                 () -> callsInBatch(returned, 60) >= 60 / peers.size());
     }
 
-    /** Of so many calls, six at a time and about one a millisecond, the number that reaches the peer. */
+    /** Sends so many calls, six at a time and about one a millisecond, and returns the number that reaches the peer. */
     private int callsInBatch(ServingPeer peer, int calls) throws Exception {
         int before = peer.requests();
         ExecutorService threads = Executors.newFixedThreadPool(CLIENTS);

@@ -23,7 +23,7 @@ class HostileTlsClientsTest extends HttpsFixture {
     private static final String ARGUMENT = "argument";
     private static final int HALVES = 200;
     private static final int MORE_THAN_ALLOWED = 1000;
-    /** Of a budget of 1 MiB. */
+    /** The part of a budget of 1 MiB that is for strangers. */
     private static final int FOR_STRANGERS = 1 << 18;
 
     /** The header of a record of 16 KiB, and nearly all of it. */

@@ -261,7 +261,7 @@ class HttpsTest extends HttpsFixture {
         assertThatThrownBy(() -> sessionOf(keepsSessions, protocol)).isInstanceOf(IOException.class);
     }
 
-    /** Of a connection on which a call was answered. */
+    /** Returns the session of a connection on which a call was answered. */
     private SSLSession sessionOf(SSLContext context, String protocol) throws Exception {
         SSLSocket tls = connectWith(port(), context, protocol, 0);
         try (HttpSocket client = new HttpSocket(tls)) {

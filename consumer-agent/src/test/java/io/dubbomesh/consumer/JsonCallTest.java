@@ -318,7 +318,7 @@ class JsonCallTest extends AgentTest {
         assertThat(client.answer().text()).contains("\"detail\":\"" + detail + '"');
     }
 
-    /** As of {@code curl -X POST} and {@code curl -d ''}. */
+    /** Checks the requests of {@code curl -X POST} and {@code curl -d ''}. */
     @ParameterizedTest
     @ValueSource(
             strings = {
@@ -443,7 +443,7 @@ class JsonCallTest extends AgentTest {
         assertThat(provider.next().flags()).isEqualTo(0x09);
     }
 
-    /** Of ISO 8859-1, as the client sends its bodies. */
+    /** Returns the bytes of ISO 8859-1, as the client sends its bodies. */
     private static String hex(String text) {
         return ByteBufUtil.hexDump(text.getBytes(ISO_8859_1));
     }

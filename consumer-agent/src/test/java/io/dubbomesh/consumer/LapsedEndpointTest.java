@@ -178,7 +178,7 @@ class LapsedEndpointTest extends AgentTest {
         assertThat(callsTo(two, 20)).isGreaterThanOrEqualTo(18);
     }
 
-    /** Of a large service only some endpoints have connections: one that was given up would be chosen again at once. */
+    /** Only some endpoints of a large service have connections: one that was given up would be chosen again at once. */
     @Test
     void anEndpointOfASubsetThatDoesNotServeTheServiceIsNotConnectedAgainAndAgain() throws Exception {
         List<ServingPeer> peers = List.of(one, two, opened(new ServingPeer()), opened(new ServingPeer()));
@@ -236,7 +236,7 @@ class LapsedEndpointTest extends AgentTest {
         return client.call(Requests.form("12345678").replace("=a.B&", "=" + service + "&"));
     }
 
-    /** Of so many calls. */
+    /** Returns the number of so many calls that reach a peer. */
     private int callsTo(ServingPeer peer, int calls) throws IOException {
         int before = peer.requests();
         for (int i = 0; i < calls; i++) {

@@ -24,7 +24,7 @@ class LostLinkTest extends AgentTest {
     private static final Map<String, String> SLOW_NETWORK =
             Map.of("tcp.send-buffer", "16 KiB", "tcp.high-water-mark", "4 MiB");
 
-    /** Of the calls on the lost link those fail whose bytes the sockets had, and no others. */
+    /** The calls on the lost link fail whose bytes the sockets had, and no others. */
     @Test
     void callsThatWereNeverSentGoToAnotherEndpoint() throws Exception {
         ProviderPeer lost = provider(180);

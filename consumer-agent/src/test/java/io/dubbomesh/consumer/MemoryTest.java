@@ -386,7 +386,7 @@ class MemoryTest extends AgentTest {
         assertNothingHeld();
     }
 
-    /** Of heads that do not end, and of answers that are not read. */
+    /** Checks strangers with heads that do not end, and with answers that are not read. */
     @Test
     void strangersTakeNoRoomFromCallersWithTokens(@TempDir Path directory) throws Exception {
         Path tokens = Files.writeString(directory.resolve("tokens"), "ana " + TOKEN + "\n");

@@ -27,7 +27,7 @@ public final class ScriptedRegistry implements RegistryKind {
     private static final String PREFIX = "scripted://";
     private static final Map<String, Content> OPENED = new ConcurrentHashMap<>();
 
-    /** For ServiceLoader. */
+    /** Made by ServiceLoader. */
     public ScriptedRegistry() {}
 
     /** What stands there. */

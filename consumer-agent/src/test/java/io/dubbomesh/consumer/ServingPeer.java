@@ -30,7 +30,7 @@ final class ServingPeer implements AutoCloseable {
         FAILING,
         /** Serves none of the services that are asked for. */
         OF_ANOTHER_SERVICE,
-        /** As it was before it could give requests back for that. */
+        /** Serves another service, and does not give requests back for that, as older agents did not. */
         OF_ANOTHER_SERVICE_AND_OLD,
         /** Its provider refuses the token of every call. */
         WITH_A_WRONG_TOKEN,
@@ -83,7 +83,7 @@ final class ServingPeer implements AutoCloseable {
         peer.goAway("restart");
     }
 
-    /** As an agent whose operator drains it, which goes on. */
+    /** Drains, as an agent whose operator drains it, which goes on. */
     void drain() throws IOException {
         peer.drain("draining");
     }

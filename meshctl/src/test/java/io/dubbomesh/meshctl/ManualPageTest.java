@@ -44,7 +44,7 @@ class ManualPageTest {
         return section.group(1);
     }
 
-    /** By the name of a command, its heading and its text. */
+    /** Returns the heading and the text of each command, by its name. */
     private static Map<String, String> commands() throws IOException {
         Map<String, String> commands = new LinkedHashMap<>();
         for (String part : section("COMMANDS").split("(?m)^\\.SS ")) {

@@ -160,7 +160,7 @@ class AdminInterfaceTest {
         assertThat(fixture.agent.unreadiness()).isNull();
     }
 
-    /** For consumer agents that are cut off from the registry. */
+    /** Checks consumer agents that are cut off from the registry. */
     @Test
     void drainingIsToldOnConnectionsAndOnThoseThatAreOpenedMeanwhile() throws Exception {
         MeshConnection peer = fixture.hashPeer();

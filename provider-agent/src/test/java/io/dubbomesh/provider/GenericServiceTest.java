@@ -24,9 +24,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 class GenericServiceTest {
     private static final String INVOKE = "07" + text("$invoke");
     private static final String GENERIC = "07" + text("generic") + "04" + text("true");
-    /** Of Dubbo 3.2. */
+    /** The answer of Dubbo 3.2. */
     private static final String UNKNOWN_METHOD = hessian("Service not found:" + HASHER + ", hash");
-    /** Of the generic filter of an ordinary service. */
+    /** The answer of the generic filter of an ordinary service. */
     private static final String NO_SUCH_METHOD = hessian("org.apache.dubbo.rpc.RpcException: No such method hash");
 
     private final AgentFixture mesh;

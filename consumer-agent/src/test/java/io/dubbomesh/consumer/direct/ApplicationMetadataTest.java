@@ -89,7 +89,7 @@ class ApplicationMetadataTest {
         assertThat(provider.calls()).isEmpty();
     }
 
-    /** Of dubbo#14721: an application of Dubbo 3.3.0 has another revision in each of its instances. */
+    /** Checks dubbo#14721: an application of Dubbo 3.3.0 has another revision in each of its instances. */
     @Test
     void notMoreThanEightInstancesAreAskedAtOnce() throws Exception {
         int questions = 300;

@@ -91,7 +91,7 @@ class ServiceTypesTest {
         }
     }
 
-    /** Of dubbo#14721: each start of an instance may be another revision of the application. */
+    /** Checks dubbo#14721: each start of an instance may be another revision of the application. */
     @Test
     void theSameTypesOfAnotherRevisionTakeNoMoreMemory() throws Exception {
         ServiceDefinition[] found = new ServiceDefinition[2];

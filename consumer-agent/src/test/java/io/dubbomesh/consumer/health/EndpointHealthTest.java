@@ -11,7 +11,7 @@ class EndpointHealthTest {
     private static final int SLOWNESS = 3;
     private static final long PAUSE_MS = 500;
     private static final long MAX_PAUSE_MS = 4000;
-    /** Of every call but those that a test makes slow. */
+    /** The latency of every call but those that a test makes slow, in milliseconds. */
     private static final long LATENCY_MS = 20;
 
     private final EndpointHealth health = new EndpointHealth(settings(SLOWNESS), 0);

@@ -52,7 +52,7 @@ record ParsedRequests(List<Parsed> requests, End end) {
         }
     }
 
-    /** By our parser. */
+    /** Parses with our parser. */
     static ParsedRequests ours(byte[] bytes) {
         List<Parsed> requests = new ArrayList<>();
         try (HttpRequestParser parser =
@@ -90,7 +90,7 @@ record ParsedRequests(List<Parsed> requests, End end) {
         }
     }
 
-    /** By Netty's decoder. */
+    /** Parses with Netty's decoder. */
     static ParsedRequests netty(byte[] bytes) {
         EmbeddedChannel channel = new EmbeddedChannel(new HttpRequestDecoder(new HttpDecoderConfig()));
         List<Parsed> requests = new ArrayList<>();
@@ -119,7 +119,7 @@ record ParsedRequests(List<Parsed> requests, End end) {
         return new ParsedRequests(requests, end);
     }
 
-    /** As another program has written it: METHOD,TARGET,BODY; of each request, and the end. */
+    /** Parses what another program has written: METHOD,TARGET,BODY; of each request, and the end. */
     static ParsedRequests parse(String text) {
         List<Parsed> requests = new ArrayList<>();
         String[] parts = text.split(";");

@@ -9,7 +9,7 @@ import java.net.InetSocketAddress;
 import static org.assertj.core.api.Assertions.assertThat;
 
 class ClientSharesTest {
-    /** Of which 400 are for large requests, and 100 are a share. */
+    /** The budget, of which 400 are for large requests, and 100 are a share. */
     private final MemoryBudget memory = new MemoryBudget(800);
 
     private final ClientShares shares = new ClientShares(memory);

@@ -70,7 +70,7 @@ public final class ConnectionFeed implements AutoCloseable {
     private final List<Responder> unanswered = new ArrayList<>();
     private Answers answers;
 
-    /** Of an agent that anybody may call, but no page of a browser. */
+    /** Makes the feed of an agent that any client may call, but no page of a browser. */
     public ConnectionFeed() {
         this(ByteBufAllocator.DEFAULT);
     }

@@ -49,7 +49,7 @@ class HttpConnectionTest {
             SECONDS.toNanos(30));
     private static final String EXPECTING = HttpSocket.request("POST /", "x".repeat(100 << 10), "Expect: 100-continue");
     private static final int BODY = EXPECTING.indexOf("\r\n\r\n") + 4;
-    /** Of a body, at 500 bytes a second: ten seconds more. */
+    /** The bytes of a part of a body that take ten seconds more, at 500 bytes a second. */
     private static final int PART_OF_BODY = 5000;
     /** More than large requests may have of the budget. */
     private static final int ROOM_OF_OTHERS = 600 << 10;

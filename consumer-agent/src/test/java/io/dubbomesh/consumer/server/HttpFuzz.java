@@ -11,7 +11,7 @@ import io.netty.buffer.ByteBufAllocator;
 public final class HttpFuzz {
     private HttpFuzz() {}
 
-    /** For Jazzer. */
+    /** Called by Jazzer. */
     public static void fuzzerInitialize() {
         FuzzedInput.countAllBuffers();
     }

@@ -38,7 +38,10 @@ class TraceSamplerTest {
         assertThat(pairs).isCloseTo(100_000 / 16, within(700));
     }
 
-    /** As OpenTelemetry's TraceIdRatioBased: so that another one with the same ratio decides alike. */
+    /**
+     * Checks that the choice is that of OpenTelemetry's TraceIdRatioBased, so that another sampler with the same ratio
+     * decides alike.
+     */
     @Test
     void theIdOfATraceIsOneThatIsSampled() {
         TraceSampler sampler = new TraceSampler(0.01);

@@ -18,7 +18,7 @@ class LearntLimitSimulationTest {
     private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
 
     enum Pool {
-        /** Of Dubbo by default: a call for which there is no thread is refused. */
+        /** Refuses a call for which there is no thread, as Dubbo does by default. */
         REFUSES,
         /** With dubbo.protocol.queues. */
         QUEUES
@@ -150,7 +150,7 @@ class LearntLimitSimulationTest {
             serve();
         }
 
-        /** Of ten seconds: the calls answered, against what the threads can execute. */
+        /** Compares the calls that were answered in ten seconds with what the threads can execute. */
         void assertGood(String when, double load) {
             run(10 * SECOND);
             double capacity = THREADS * 10.0 * SECOND / delayNs;

@@ -32,7 +32,7 @@ public final class DubboFuzz {
 
     private DubboFuzz() {}
 
-    /** For Jazzer: to log why millions of inputs are refused would take most of the time. */
+    /** Called by Jazzer: to log why millions of inputs are refused would take most of the time. */
     public static void fuzzerInitialize() {
         ((Logger) LoggerFactory.getLogger("io.dubbomesh")).setLevel(Level.OFF);
         FuzzedInput.countAllBuffers();
@@ -117,7 +117,7 @@ public final class DubboFuzz {
             }
         }
 
-        /** Of attempts to connect again it is told, too, sooner or later. */
+        /** Called, sooner or later, for attempts to connect again too. */
         @Override
         public void stateChanged() {}
 

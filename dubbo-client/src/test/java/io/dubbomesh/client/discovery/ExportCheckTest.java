@@ -57,7 +57,7 @@ class ExportCheckTest {
         return check.get(20, TimeUnit.SECONDS);
     }
 
-    /** As all versions from 2.5 to 3.3 write it. */
+    /** Returns the text of all versions from 2.5 to 3.3. */
     private static String notFound(String listed) {
         return DubboFrame.text(
                 "org.apache.dubbo.remoting.RemotingException: Not found exported service: a.Greeter:20880 in [" + listed

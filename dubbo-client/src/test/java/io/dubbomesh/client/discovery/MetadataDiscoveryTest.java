@@ -220,7 +220,7 @@ class MetadataDiscoveryTest {
         return asked;
     }
 
-    /** As Dubbo 3 does, whose metadata service says nothing and whose telnet has no such command. */
+    /** Answers as Dubbo 3 does, whose metadata service says nothing and whose telnet has no such command. */
     private void tellNothing(CompletableFuture<ServiceDefinitions> known) throws Exception {
         try (DubboConnection provider = stub.accept()) {
             answerWhatThereIs(provider, "demo/org.apache.dubbo.metadata.MetadataService:1.0.0:" + stub.port());
@@ -359,7 +359,7 @@ class MetadataDiscoveryTest {
         assertThat(definition(start(), "a.Greeter")).isNull();
     }
 
-    /** Of which there is a class file. */
+    /** A service with a class file. */
     interface Greeter {
         String greet(String name);
     }

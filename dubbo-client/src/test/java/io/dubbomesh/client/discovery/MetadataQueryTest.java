@@ -45,7 +45,7 @@ class MetadataQueryTest {
         provider.close();
     }
 
-    /** As the metadata services of Apache Dubbo 3.2.19, with a token, and of 3.3.6 answered. */
+    /** The answers of the metadata services of Apache Dubbo 3.2.19, with a token, and of 3.3.6. */
     @ParameterizedTest
     @CsvSource({"3.2.19,app32,6342be279f41637144d0bc17d1dfcc24,s3cret", "3.3.6,app33,3b5e877cad974cbe122178be9a169351,"
     })
@@ -105,7 +105,7 @@ class MetadataQueryTest {
                 .hasMessage("127.0.0.1:" + provider.port() + ": no answer in time");
     }
 
-    /** Of dubbo#11490: {@code dubbo.service.version} concerns Dubbo's own services, too. */
+    /** Checks dubbo#11490: {@code dubbo.service.version} concerns Dubbo's own services, too. */
     @Test
     void theQuestionIsAskedInTheVersionThatTheInstanceRegistered() throws Exception {
         provider.serve((connection, call) -> {
@@ -136,7 +136,7 @@ class MetadataQueryTest {
         assertThat(provider.calls()).hasSize(2);
     }
 
-    /** Of dubbo#13579: the port that was registered is that inside of the container. */
+    /** Checks dubbo#13579: the port that was registered is that inside of the container. */
     @Test
     void theInstancesOwnPortIsAskedIfNobodyAnswersAtThatOfTheMetadataService() throws Exception {
         provider.serve((connection, call) -> connection.answer(call.id(), 20, TOLD));

@@ -45,7 +45,7 @@ class PortInspectionTest {
                 .startsWith("it speaks HTTP/1.1 and not Dubbo 2: dubbo.protocol.port (");
     }
 
-    /** As a consumer agent does. */
+    /** A consumer agent refuses it so. */
     @Test
     void aServerThatRefusesHttp2ByAGoawaySpeaksHttp1() throws IOException {
         String settings = "\0\0\0\4\0\0\0\0\0";

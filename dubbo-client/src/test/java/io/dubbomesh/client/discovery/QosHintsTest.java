@@ -19,7 +19,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 @Timeout(30)
 class QosHintsTest {
-    /** As Dubbo 3.3.6 writes it. */
+    /** The list that Dubbo 3.3.6 writes. */
     private static final String LIST = """
             As Provider side:
             +--------------------------------------------------------------------------+---+

@@ -140,7 +140,7 @@ class ClassDefinitionsTest {
         assertThat(fields(describe(Special.class), "~Person")).isNotNull();
     }
 
-    /** As reflection, and so Dubbo, has them. */
+    /** Compares with the descriptors that reflection, and so Dubbo, finds. */
     @Test
     void everyMethodHasADescriptorThatReflectionFinds() throws Exception {
         for (Class<?> service : List.of(Orders.class, Special.class, Narrowed.class, Odd.class, Drawings.class)) {

@@ -26,7 +26,7 @@ class ReportedFormsTest {
     private static final String PERSON_METHOD =
             "'methods':[{'name':'testPerson','parameterTypes':['a.Person'],'returnType':'a.Person'}]";
 
-    /** As dubbo-go describes a service, with its names of classes that have none in Java (dubbo-go#3711). */
+    /** The report of dubbo-go, with its names of classes that have none in Java (dubbo-go#3711). */
     private static final String GO = """
             {'canonicalName':'a.UserProvider','methods':[
               {'name':'GetUser','parameterTypes':['java.lang.String','int'],'returnType':'github.com/acme/shop-api/v2/model.User'},
@@ -64,7 +64,10 @@ class ReportedFormsTest {
         return out.toString(ISO_8859_1);
     }
 
-    /** As fastjson and gson of Dubbo 2.7, and Dubbo 3, write a class that has lists and maps of itself (dubbo#6475). */
+    /**
+     * The reports of fastjson and gson of Dubbo 2.7, and of Dubbo 3, of a class that has lists and maps of itself
+     * (dubbo#6475).
+     */
     @ParameterizedTest
     @ValueSource(
             strings = {
@@ -99,7 +102,7 @@ class ReportedFormsTest {
                 .containsSubsequence("a.Person", "ann", "bob", "cid", "dan");
     }
 
-    /** As Dubbo 3 reports {@code page(Page<Order>)}, where a Page has a {@code List<T>}. */
+    /** Dubbo's report (3) of {@code page(Page<Order>)}, where a Page has a {@code List<T>}. */
     private static final String PAGES = """
             {'canonicalName':'a.Orders','methods':[{'name':'page','parameterTypes':['a.Page'],'returnType':'a.Page'}],
              'types':[{'type':'a.Page','properties':{'total':'long','content':'java.util.List<T>',

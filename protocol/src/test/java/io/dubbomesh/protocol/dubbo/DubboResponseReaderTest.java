@@ -207,8 +207,8 @@ class DubboResponseReaderTest {
     }
 
     /**
-     * As Dubbo 3.2.19 and 3.3.6 say of a call with an object of a class that their check refuses, and of one of a
-     * method that they do not have.
+     * The texts of Dubbo 3.2.19 and 3.3.6 for a call with an object of a class that their check refuses, and for one of
+     * a method that they do not have.
      */
     @ParameterizedTest
     @CsvSource({

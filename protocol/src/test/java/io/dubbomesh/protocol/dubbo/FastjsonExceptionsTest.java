@@ -122,7 +122,7 @@ class FastjsonExceptionsTest {
     }
 
     private static final int LEVELS = 1 + ResponseBody.MAX_CAUSES;
-    /** Of each level: as many as are looked at. */
+    /** The properties of each level: as many as are looked at. */
     private static final int PROPERTIES = 64;
 
     private static final int LARGE = 4 << 20;

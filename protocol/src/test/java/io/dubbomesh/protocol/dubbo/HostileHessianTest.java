@@ -77,7 +77,10 @@ class HostileHessianTest {
                 + ByteBufUtil.hexDump(body, body.readerIndex(), Math.min(200, body.readableBytes()));
     }
 
-    /** As value, as value with attachments, as attachments, as exception, as its cause and as its stack. */
+    /**
+     * Checks that the value is refused as value, as value with attachments, as attachments, as exception, as its cause
+     * and as its stack.
+     */
     private void refusedEverywhere(String value, boolean asAttachments) {
         String[] bodies = {
             "91" + value,

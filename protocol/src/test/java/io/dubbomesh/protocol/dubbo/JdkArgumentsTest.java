@@ -117,7 +117,7 @@ class JdkArgumentsTest {
         assertThat(call.argument(Date.class)).isEqualTo(new Date(epochMs));
     }
 
-    /** As the provider itself reads it in a generic call. */
+    /** The values that the provider itself reads in a generic call. */
     @ParameterizedTest
     @CsvSource({
         "2026-11-21 10:00:00, 2026-11-21T10:00:00",

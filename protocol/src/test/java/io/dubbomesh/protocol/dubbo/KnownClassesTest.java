@@ -265,7 +265,7 @@ class KnownClassesTest {
         refused("comparable", "[1,\"1\"]", "args[1]: \"1\" (expected: java.lang.Number)");
     }
 
-    /** Of some collections and maps, hessian-lite makes none unless the value names a class. */
+    /** Hessian-lite makes some collections and maps only if the value names a class. */
     @Test
     void theClassOfACollectionIsNamedWhereItsReaderWouldMakeNone() throws Exception {
         assertThat(encode(
@@ -360,7 +360,7 @@ class KnownClassesTest {
                         + ", and another part of this call makes it generic)");
     }
 
-    /** By fastjson2 it would be a {@link java.util.Date} for the provider that converts, and no Timestamp. */
+    /** In fastjson2 it would be a {@link java.util.Date} for the provider that converts, and no Timestamp. */
     @Test
     void aTimestampThatTheProviderConvertsHasItsClass() throws Exception {
         String at = "[{\"at\":\"2026-11-21T10:00:00Z\"}]";

@@ -17,7 +17,7 @@ import java.util.Map;
 import static org.assertj.core.api.Assertions.assertThat;
 
 class ValidationFailureTest {
-    /** As every version from 2.5.10 to 3.3.6 says with Hibernate Validator. */
+    /** The message of every version from 2.5.10 to 3.3.6 with Hibernate Validator. */
     private static final String MESSAGE =
             "Failed to validate service: a.SignUp, method: register, cause: [ConstraintViolationImpl{interpolatedMessage='size must be between 3 and 12',"
                     + " propertyPath=name, rootBeanClass=class a.Account, messageTemplate='{javax.validation.constraints.Size.message}'},"
@@ -72,7 +72,7 @@ class ValidationFailureTest {
                         new Violation("args[10]", "must not be null"), new Violation("renameArgumentation", "?"));
     }
 
-    /** As 3.2.19 and 3.3.6 say, where the class file of the interface has no names of parameters. */
+    /** Checks 3.2.19 and 3.3.6, where the class file of the interface has no names of parameters. */
     @Test
     void anArgumentWithoutANameHasItsNumberToo() {
         String message =

@@ -52,7 +52,7 @@ class FastjsonToJsonTest {
         return json(fastjson, true);
     }
 
-    /** As the provider of Dubbo 2.6.1 does. */
+    /** Writes a value as the provider of Dubbo 2.6.1 does. */
     private static String written(Object value) {
         SerializeWriter out = new SerializeWriter();
         JSONSerializer serializer = new JSONSerializer(out);

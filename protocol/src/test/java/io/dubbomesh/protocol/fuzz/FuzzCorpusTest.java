@@ -20,7 +20,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /** Inputs that fuzzing has found, from which scripts/fuzz.sh starts; each is read as the fuzzer would. */
 @Timeout(60)
 class FuzzCorpusTest {
-    /** Of one input. */
+    /** The target of one input. */
     private interface Target {
         void read(byte[] input) throws Exception;
     }

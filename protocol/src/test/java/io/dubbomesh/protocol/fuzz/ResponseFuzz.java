@@ -13,7 +13,7 @@ import io.netty.buffer.ByteBufAllocator;
 
 /** A provider's answer in Hessian; the first byte of the input chooses how it is read. */
 public final class ResponseFuzz {
-    /** As for brief readers, which must agree with this one. */
+    /** The bound of brief readers, which must agree with this one. */
     private static final int MAX_DOCUMENT = 2 * DubboResponseReader.MAX_BRIEF;
 
     /** Besides the value: attachments and the document about an exception, which have their own bounds. */

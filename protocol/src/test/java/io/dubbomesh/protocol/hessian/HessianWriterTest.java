@@ -123,7 +123,7 @@ class HessianWriterTest {
         assertThat(Hex.of(out)).isEqualTo(bytes);
     }
 
-    /** As hessian-lite 4.0.4 writes it. */
+    /** Compares with the bytes of hessian-lite 4.0.4. */
     @Test
     void aCalendarIsAnObjectOfItsOwnClassWithItsMoment() {
         for (String name : List.of("java.util.Calendar", "java.util.GregorianCalendar")) {

@@ -134,7 +134,7 @@ class Fastjson2DifferentialTest {
         Tries.run(3000, random -> scalarsAreWrittenInTheSameBytes(random.anyInt(), random.anyLong()));
     }
 
-    /** Of whole minutes, where the seconds are none of 32 bits. */
+    /** Checks whole minutes, where the seconds are none of 32 bits. */
     @Test
     void datesOfOtherCenturiesAreWrittenInTheSameBytes() {
         for (long ms : new long[] {4_102_444_800_000L, -4_102_444_800_000L, 4_102_444_801_000L, 60_000L << 31}) {

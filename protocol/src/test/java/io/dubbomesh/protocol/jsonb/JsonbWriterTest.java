@@ -166,7 +166,7 @@ class JsonbWriterTest {
     }
 
     /**
-     * Of text that needs only one byte for a char, fastjson2 makes a String that equals no other if it comes in UTF-8.
+     * Fastjson2 makes a String that equals no other of text that needs only one byte for a char if it comes in UTF-8.
      */
     @Test
     void utf8IsCopiedUnlessOneByteSufficesForAChar() throws Exception {

@@ -197,7 +197,7 @@ class HostileJsonTest {
         });
     }
 
-    /** As with most readers of JSON, the provider's map keeps the last one. */
+    /** The provider's map keeps the last one, as with most readers of JSON. */
     @Test
     void aKeyMayComeTwice() throws Exception {
         assertThat(write(WRITERS.get(0), Arguments.untyped(), "[{\"a\":1,\"a\":2}]"))

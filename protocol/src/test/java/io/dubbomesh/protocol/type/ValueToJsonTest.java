@@ -344,7 +344,7 @@ class ValueToJsonTest {
         }
     }
 
-    /** By Hessian, an Optional cannot be sent at all. */
+    /** In Hessian an Optional cannot be sent at all. */
     @Test
     void whatHoldsAValueIsTheValueOfItsType() throws Exception {
         UUID key = new UUID(1, 2);
@@ -389,7 +389,7 @@ class ValueToJsonTest {
         assertThat(hessian(Color.RED, DeclaredType.UNKNOWN, ClassNames.OMIT)).isEqualTo("\"RED\"");
     }
 
-    /** As Dubbo's PojoUtils makes maps of objects. */
+    /** Returns the map that Dubbo's PojoUtils makes of an object. */
     private static Map<String, Object> properties(String className, Object... entries) {
         Map<String, Object> map = new LinkedHashMap<>();
         for (int i = 0; i < entries.length; i += 2) {

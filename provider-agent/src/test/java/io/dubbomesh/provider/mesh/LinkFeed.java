@@ -350,7 +350,7 @@ final class LinkFeed {
         return end;
     }
 
-    /** Of a frame that the agent has sent. */
+    /** Notes a frame that the agent has sent. */
     private void frame(ByteBuf frame) {
         int start = frame.readerIndex();
         int type = MeshHeader.type(frame, start);
@@ -388,7 +388,7 @@ final class LinkFeed {
         return text + frame.toString(document, frame.writerIndex() - document, UTF_8);
     }
 
-    /** Of a frame that the provider has got. */
+    /** Notes a frame that the provider has got. */
     private void request(ByteBuf frame) {
         int start = frame.readerIndex();
         if (DubboHeader.isEvent(frame, start)) {

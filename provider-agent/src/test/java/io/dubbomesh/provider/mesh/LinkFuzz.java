@@ -16,7 +16,7 @@ import java.util.Arrays;
 public final class LinkFuzz {
     private LinkFuzz() {}
 
-    /** For Jazzer: to log why millions of inputs are refused would take most of the time. */
+    /** Called by Jazzer: to log why millions of inputs are refused would take most of the time. */
     public static void fuzzerInitialize() {
         ((Logger) LoggerFactory.getLogger("io.dubbomesh")).setLevel(Level.OFF);
         FuzzedInput.countAllBuffers();

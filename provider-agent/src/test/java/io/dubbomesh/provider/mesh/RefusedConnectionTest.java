@@ -13,7 +13,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 class RefusedConnectionTest {
     private static final long NOTHING_SCHEDULED = -1;
 
-    /** Of another channel, since the loop of an EmbeddedChannel forgets what is scheduled when that is closed. */
+    /**
+     * The loop of another channel, since the loop of an EmbeddedChannel forgets what is scheduled when that is closed.
+     */
     private final EmbeddedChannel loop = new EmbeddedChannel();
 
     private final EmbeddedChannel channel = new EmbeddedChannel();

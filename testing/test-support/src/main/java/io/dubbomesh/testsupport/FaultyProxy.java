@@ -52,7 +52,7 @@ public final class FaultyProxy implements Closeable {
         }
     }
 
-    /** Of a server on the loopback address. */
+    /** Makes the proxy of a server on the loopback address. */
     public FaultyProxy(int targetPort) throws IOException {
         this(0, targetPort);
     }

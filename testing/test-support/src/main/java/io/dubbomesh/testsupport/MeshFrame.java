@@ -39,7 +39,7 @@ public record MeshFrame(int type, int status, int flags, long requestId, int met
         this(type, status, flags, requestId, 0, body);
     }
 
-    /** Of a response: what follows its attachments, as text. */
+    /** Returns the text behind a response's attachments. */
     public String document() {
         int attachmentsLength = Integer.parseInt(body.substring(0, 4), 16);
         return new String(Hex.bytes(body.substring(4 + 2 * attachmentsLength)), UTF_8);
@@ -62,8 +62,8 @@ public record MeshFrame(int type, int status, int flags, long requestId, int met
     }
 
     /**
-     * Of a provider agent that grants {@code limit} calls and {@code tableSize} method ids; a consumer agent sends
-     * zeros.
+     * Returns the HELLO of a provider agent that grants {@code limit} calls and {@code tableSize} method ids; a
+     * consumer agent sends zeros.
      */
     public static String hello(int limit, int tableSize) {
         return frame(HELLO, 0, 0, 0, 0, "0101" + u32(limit) + u32(tableSize) + "0000");
@@ -74,24 +74,24 @@ public record MeshFrame(int type, int status, int flags, long requestId, int met
         return frame(HELLO, 0, 0, 0, 0, "0101" + u32(limit) + u32(tableSize) + "0000" + u64(0) + u32(features));
     }
 
-    /** Of a provider agent that demands a token. */
+    /** Returns the HELLO of a provider agent that demands a token. */
     public static String challenge(int limit, int tableSize, String challenge) {
         return frame(HELLO, 0, 0, 0, 0, "0101" + u32(limit) + u32(tableSize) + withLength16(challenge));
     }
 
-    /** Of a consumer agent with these credentials. */
+    /** Returns the HELLO of a consumer agent with these credentials. */
     public static String helloWith(String credentials, long agentId) {
         return frame(HELLO, 0, 0, 0, 0, "0101" + u32(0) + u32(0) + withLength16(credentials) + u64(agentId) + u32(0));
     }
 
-    /** Of a HELLO: the digits of its credentials. */
+    /** Returns the digits of a HELLO's credentials. */
     public String credentials() {
         int at = 2 * (2 + 2 * Integer.BYTES);
         int length = Integer.parseInt(body.substring(at, at + 4), 16);
         return body.substring(at + 4, at + 4 + 2 * length);
     }
 
-    /** Of a HELLO with an agent id. */
+    /** Returns the id of the agent in a HELLO. */
     public long agentId() {
         int at = 2 * (2 + 2 * Integer.BYTES + Short.BYTES) + credentials().length();
         return Long.parseUnsignedLong(body.substring(at, at + 2 * Long.BYTES), 16);
@@ -108,7 +108,7 @@ public record MeshFrame(int type, int status, int flags, long requestId, int met
         }
     }
 
-    /** Of a provider agent that serves {@code calls} at once from now on. */
+    /** Returns the LIMIT of a provider agent that serves {@code calls} at once from now on. */
     public static String limit(int calls) {
         return frame(LIMIT, 0, 0, 0, 0, u32(calls));
     }

@@ -28,7 +28,7 @@ public final class RecordedLog implements AfterEachCallback, AutoCloseable {
         }
     };
 
-    /** Of the logger that is named after a class. */
+    /** Records the logger that is named after a class. */
     public RecordedLog(Class<?> named) {
         this(named.getName());
     }

@@ -75,7 +75,7 @@ public final class SpanReceiver implements Closeable {
         server.start();
     }
 
-    /** For {@code otel.exporter.otlp.endpoint}. */
+    /** Returns the value of {@code otel.exporter.otlp.endpoint}. */
     public String endpoint() {
         return "http://127.0.0.1:" + server.getAddress().getPort();
     }

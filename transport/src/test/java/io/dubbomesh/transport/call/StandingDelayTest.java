@@ -29,7 +29,7 @@ class StandingDelayTest {
         return admitted;
     }
 
-    /** As many as may wait; returns how many those were. */
+    /** Adds as many as may wait; returns how many those were. */
     private int fill() {
         int admitted = 0;
         while (arrives(DEADLINE)) {

@@ -421,7 +421,7 @@ class MeshLinkTest {
                 .syncUninterruptibly();
     }
 
-    /** As where a machine is frozen: its peer may have been as well. */
+    /** A frozen machine stands still so: its peer may have been frozen as well. */
     @Test
     void timeInWhichThisProcessStandsStillDoesNotCountForAPeerThatReadsNothing() throws Exception {
         writeTimeoutMs = 2000;

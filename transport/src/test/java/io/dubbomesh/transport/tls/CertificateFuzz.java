@@ -246,7 +246,7 @@ public final class CertificateFuzz {
         return all.toByteArray();
     }
 
-    /** Of whom the names alone are looked at. */
+    /** A trust manager that looks at the names alone. */
     private static final class Anybody extends X509ExtendedTrustManager {
         @Override
         public void checkClientTrusted(X509Certificate[] chain, String authType) {}

@@ -61,7 +61,7 @@ class EndpointFuzzTest {
         assertThat(requests(happened(EndpointFeed.OTHER, hello, givenBack))).containsExactly(sent.get(0), sent.get(0));
     }
 
-    /** Of the first call. */
+    /** Returns the requests of the first call. */
     private static List<String> requests(List<String> happened) {
         String start = MeshFrame.request(FIRST_CALL, 0, JSON, "").substring(0, 2 * METHOD_ID_OFFSET);
         return happened.stream().filter(frame -> frame.startsWith(start)).toList();

@@ -167,7 +167,10 @@ class ManyServicesTest {
         }
     }
 
-    /** Of 100 services, those that are called among them. What other programs of the machine cost is not counted. */
+    /**
+     * Changes endpoints of 100 services, with those that are called among them. What other programs of the machine cost
+     * is not counted.
+     */
     @Test
     void aChangeOfAThousandEndpointsKeepsTheEventLoopBusyForAMoment() throws Exception {
         update();

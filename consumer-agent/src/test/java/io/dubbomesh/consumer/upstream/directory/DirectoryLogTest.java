@@ -130,7 +130,9 @@ class DirectoryLogTest {
         assertThat(lines()).containsExactly(GREETER + ": 0 endpoints; lapsed 192.0.2.1:30000 weight 1");
     }
 
-    /** By the second time, since a provider registers one protocol after the other; called or not. */
+    /**
+     * Checks that it is named the second time, since a provider registers one protocol after the other; called or not.
+     */
     @Test
     void aProviderOfTripleAloneIsNamedOnceWithAddressAndApplication() {
         Directory directory = Directory.of(Map.of(GREETER, List.of(provider(1, "tri"), provider(2, null))))

@@ -149,7 +149,7 @@ class EndpointPoolTest {
         assertThat(shares(110)).containsExactly(10, 100);
     }
 
-    /** As after a provider agent was restarted: the other event loops' pools have it, and no call comes to them. */
+    /** A provider agent was restarted: the other event loops' pools have it, and no call comes to them. */
     @Test
     void anEndpointHasItsWholeWeightAfterTheSlowStartThoughNoCallCame() throws Exception {
         update(1, 1, 1);

@@ -36,7 +36,7 @@ public record Call(
         return service.startsWith(OFFICE);
     }
 
-    /** As the table has it: {@code increment(List<Long>)}, or {@code Diary.nextDay(Date)}. */
+    /** Returns the signature of the table: {@code increment(List<Long>)}, or {@code Diary.nextDay(Date)}. */
     public String signature() {
         String owner = isOfOffice() ? service.substring(OFFICE.length()) + "." : "";
         return owner + method + "(" + String.join(",", types) + ")";

@@ -27,7 +27,7 @@ record CompatibilityCalls(List<Call> calls, KnownLimits limits) {
             Call.OFFICE + "Vault:random",
             Call.OFFICE + "Vault:other",
             Call.OFFICE + "LedgerService");
-    /** Of providers and agents, for dates without an offset. */
+    /** The time zone of providers and agents, for dates without an offset. */
     static final String TIME_ZONE = "UTC";
 
     private static final Path RESOURCES = Path.of("src", "test", "resources");
@@ -82,7 +82,7 @@ record CompatibilityCalls(List<Call> calls, KnownLimits limits) {
         return new Verdict(setup, style, call, limit.reason(), other, answer.status());
     }
 
-    /** Of an attachment, which is percent-encoded where a header cannot have it as it is. */
+    /** Decodes an attachment, which is percent-encoded where a header cannot have it as it is. */
     private static String decoded(String value) {
         return value == null ? null : URLDecoder.decode(value.replace("+", "%2B"), UTF_8);
     }

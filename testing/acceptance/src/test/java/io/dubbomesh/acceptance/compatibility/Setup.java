@@ -98,7 +98,7 @@ enum Setup {
         return classFiles;
     }
 
-    /** For files. */
+    /** Returns the name for files. */
     String fileName() {
         return label.replace(' ', '-');
     }

@@ -56,11 +56,11 @@ class ValueRuleTest {
 
     private static Mesh mesh;
     private static CompatibilityCalls calls;
-    /** By provider: that of each version and serialization is shared. */
+    /** The running providers: that of each version and serialization is shared. */
     private static final Map<String, Dubbo> PROVIDERS = new HashMap<>();
 
     private static final Map<Way, List<Verdict>> VERDICTS = new EnumMap<>(Way.class);
-    /** Of the methods without parameters. */
+    /** The results of the methods without parameters. */
     private static final Map<String, String> RESULTS = new HashMap<>();
 
     private enum Way {

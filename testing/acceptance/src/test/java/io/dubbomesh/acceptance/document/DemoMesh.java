@@ -63,7 +63,7 @@ final class DemoMesh {
         return mesh;
     }
 
-    /** As a release has it in its {@code bin/}. */
+    /** Adds meshctl where a release has it, in its {@code bin/}. */
     private static void addMeshctl(Path directory) throws IOException {
         Path meshctl = Files.createDirectory(directory.resolve("bin")).resolve("meshctl");
         Files.writeString(meshctl, "#!/bin/sh\nexec " + directory.resolve("scripts/meshctl.sh") + " \"$@\"\n");

@@ -22,7 +22,7 @@ public record Snippet(String page, int line, String language, List<String> lines
             "\\s*(\\$ |\\./|docker/|scripts/|(apt-get|bash|cp|curl|docker|docker-compose|etcdctl|export|git|go|java|kubectl|ln|make"
                     + "|meshctl|mkdir|mvn|node|openssl|promtool|python3?|rm|sha256sum|sudo|systemctl|tar) ).*");
 
-    /** Of the README, {@code CONTRIBUTING.md}, {@code examples/} and {@code docs/}. */
+    /** Returns the snippets of the README, {@code CONTRIBUTING.md}, {@code examples/} and {@code docs/}. */
     public static List<Snippet> all() throws IOException {
         List<Path> pages = new ArrayList<>(List.of(ROOT.resolve("README.md"), ROOT.resolve("CONTRIBUTING.md")));
         for (String folder : List.of("examples", "docs")) {

@@ -61,7 +61,7 @@ class DrillTest {
     private static Agent slowAgent;
     private static Agent consumerAgent;
 
-    /** Of the table. */
+    /** A row of the table. */
     private record Row(String fault, String agent, String finding, String remedy) {}
 
     @BeforeAll

@@ -40,7 +40,7 @@ class StoppingProviderTest {
     /** The call, four seconds in which 2.7 waits for nothing, and what a busy machine needs. */
     private static final Duration TO_END = Duration.ofSeconds(9);
 
-    /** Of a provider with an agent beside one without; a busy machine needs the most of it. */
+    /** The time that a provider with an agent may take more than one without; a busy machine needs the most of it. */
     private static final Duration MORE = Duration.ofSeconds(2);
 
     private static final Map<Jvm, Dubbo> PROVIDERS = new EnumMap<>(Jvm.class);
@@ -162,7 +162,7 @@ class StoppingProviderTest {
                 1, 0, MeshFrame.FORM, formBodyWithNames(names(Form.SERVICE, "hash", Form.STRING, "", ""), argument));
     }
 
-    /** Of method id 0, the names stand between the attachments and the arguments. */
+    /** Returns a form's body with the names, which stand between the attachments and the arguments for method id 0. */
     private static String formBodyWithNames(String names, String argument) {
         String body = formBody(30_000, argument);
         int behindAttachments = 2 * (Integer.BYTES + Short.BYTES);

@@ -37,7 +37,7 @@ import static org.assertj.core.api.Assertions.within;
 class WholeMeshTest {
     private static final int PROVIDERS = 3;
     private static final Duration A_SECOND = Duration.ofSeconds(1);
-    /** For an agent to act on a change in the registry. */
+    /** The time for an agent to act on a change in the registry. */
     private static final Duration TO_NOTICE = Duration.ofSeconds(2);
 
     private static final Duration A_WHILE = Duration.ofSeconds(15);
@@ -113,8 +113,8 @@ class WholeMeshTest {
     }
 
     /**
-     * Of code points of every length in UTF-8, control characters and the edges of the planes among them; without lone
-     * surrogates.
+     * Returns a text of code points of every length in UTF-8, control characters and the edges of the planes among
+     * them; without lone surrogates.
      */
     private static String randomText(Random random) {
         int[] edges = {0, 0x7f, 0x80, 0x7ff, 0x800, 0xd7ff, 0xe000, 0xfffd, 0xffff, 0x10000, 0x10ffff};

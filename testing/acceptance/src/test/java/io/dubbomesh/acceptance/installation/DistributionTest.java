@@ -490,7 +490,7 @@ class DistributionTest {
         assertThat(run(2, TO_RUN, program("gateway"))).startsWith("registry: ");
     }
 
-    /** Of the settings in a file of conf/. */
+    /** Returns the keys of the settings in a file of conf/. */
     private static List<String> keys(List<String> lines) {
         return lines.stream()
                 .filter(line -> line.matches("#?[a-z][a-z0-9.-]* = .*"))
@@ -530,7 +530,7 @@ class DistributionTest {
         }
     }
 
-    /** By a link from elsewhere, with the configuration as it was shipped. */
+    /** Starts the launcher by a link from elsewhere, with the configuration as it was shipped. */
     private static Program launcher(String agent) {
         return (log, settings) -> {
             Path link = Files.createSymbolicLink(release.resolve(agent), installed.resolve("bin/" + agent));

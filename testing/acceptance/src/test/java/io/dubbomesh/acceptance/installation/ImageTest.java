@@ -63,7 +63,7 @@ class ImageTest {
         return stages;
     }
 
-    /** Of a stage and those below it, from the first one on. */
+    /** Returns the instructions of a stage and those below it, from the first one on. */
     private static List<String> instructions(String target) throws IOException {
         Map<String, Stage> stages = stages();
         List<String> all = new ArrayList<>();

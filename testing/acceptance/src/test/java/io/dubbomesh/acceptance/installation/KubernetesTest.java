@@ -117,7 +117,7 @@ class KubernetesTest {
                         "demo-provider -> etcd:2379");
     }
 
-    /** As Prometheus' operator labels it; others reach no admin port, which has no authentication. */
+    /** Prometheus' operator labels it so; others reach no admin port, which has no authentication. */
     @Test
     void prometheusMayScrapeEveryAgentAndNobodyElseMay() {
         Map<String, String> monitoring = Map.of("kubernetes.io/metadata.name", "monitoring");

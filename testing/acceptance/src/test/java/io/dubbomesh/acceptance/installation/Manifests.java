@@ -12,7 +12,7 @@ final class Manifests {
     static final List<Yaml> OBJECTS = objects("base", "namespace", "network-policies", "etcd", "provider", "consumer");
     static final List<Pod> PODS = pods(OBJECTS);
 
-    /** Of a gateway, which is applied alone, in a namespace of its own. */
+    /** The manifests of a gateway, which is applied alone, in a namespace of its own. */
     static final List<Yaml> GATEWAY = objects("gateway", "namespace", "network-policies", "gateway");
 
     static final List<Yaml> ALL_OBJECTS =

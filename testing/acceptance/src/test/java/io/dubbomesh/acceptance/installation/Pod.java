@@ -46,7 +46,7 @@ record Pod(String name, Yaml template) {
                 .collect(Collectors.toCollection(TreeSet::new));
     }
 
-    /** By name or number. */
+    /** Returns a port by its name or number. */
     int port(Object wanted) {
         Object key = wanted instanceof Yaml yaml ? yaml.value() : wanted;
         return containers().stream()

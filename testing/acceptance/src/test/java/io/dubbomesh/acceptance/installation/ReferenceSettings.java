@@ -31,7 +31,7 @@ final class ReferenceSettings {
         }
     }
 
-    /** Of the agent that an image has in it, null for other images. */
+    /** Returns the settings of the agent that an image has in it, null for other images. */
     static ReferenceSettings ofImage(String image) {
         if (image.contains("consumer-agent")) {
             return CONSUMER;

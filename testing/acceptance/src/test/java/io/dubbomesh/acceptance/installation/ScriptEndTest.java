@@ -23,7 +23,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 class ScriptEndTest {
     private static final Duration TO_END = Duration.ofSeconds(30);
 
-    /** As etcd does, it takes SIGINT even where it was started with that signal ignored. */
+    /** A process that takes SIGINT even where it was started with that signal ignored, as etcd does. */
     private static final String PROCESS = """
             import os, signal, sys, time
             name, patience = sys.argv[1:]

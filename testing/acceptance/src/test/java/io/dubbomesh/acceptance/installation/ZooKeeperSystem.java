@@ -17,7 +17,7 @@ import java.util.stream.Stream;
  * it ends with the commands that are typed there.
  */
 final class ZooKeeperSystem {
-    /** Of ZooKeeper's server, which needs no more to serve plain connections. */
+    /** The jars of ZooKeeper's server, which needs no more to serve plain connections. */
     private static final Pattern SERVER =
             Pattern.compile("(zookeeper|audience-annotations|slf4j-api|metrics-core|snappy-java|commons-io|netty).*");
 

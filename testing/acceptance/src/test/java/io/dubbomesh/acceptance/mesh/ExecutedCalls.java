@@ -25,7 +25,7 @@ public final class ExecutedCalls {
         return calls;
     }
 
-    /** By each provider. */
+    /** Returns the calls that each provider has executed. */
     public int[] spread() throws IOException {
         int[] spread = new int[dubbos.size()];
         for (int i = 0; i < spread.length; i++) {

@@ -11,7 +11,8 @@ public final class Form {
     public static final String CONTENT_TYPE = "Content-Type: application/x-www-form-urlencoded";
 
     /**
-     * For calls that are not about deadlines: a provider that has just started is slow, the more so on a busy machine.
+     * The header of calls that are not about deadlines: a provider that has just started is slow, the more so on a busy
+     * machine.
      */
     public static final String PATIENT = "X-Request-Timeout: 30000";
 

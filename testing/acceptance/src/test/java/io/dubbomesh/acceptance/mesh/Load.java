@@ -138,7 +138,7 @@ public final class Load implements AutoCloseable {
         return toldToClose.get();
     }
 
-    /** As {@link #stop}, without waiting. */
+    /** Stops like {@link #stop}, without waiting. */
     @Override
     public void close() {
         stopped = true;

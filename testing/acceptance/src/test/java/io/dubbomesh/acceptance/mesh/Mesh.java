@@ -108,7 +108,7 @@ public final class Mesh {
         return agent;
     }
 
-    /** Of the ports, those that the settings do not name are free ones. */
+    /** Starts an agent. Ports that the settings do not name are free ones. */
     private Agent agent(Program kind, String name, Map<String, String> settings) throws IOException {
         int port = Ports.free();
         int adminPort = Ports.free();

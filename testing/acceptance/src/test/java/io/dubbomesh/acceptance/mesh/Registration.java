@@ -57,7 +57,7 @@ public enum Registration {
         return provider.with(jars);
     }
 
-    /** Of this machine, since Dubbo registers no loopback address. */
+    /** Returns an address of this machine, since Dubbo registers no loopback address. */
     private static String address() throws SocketException {
         return NetworkInterface.networkInterfaces()
                 .flatMap(NetworkInterface::inetAddresses)
@@ -69,7 +69,7 @@ public enum Registration {
                 .getHostAddress();
     }
 
-    /** Of Dubbo and of the demo's provider, by system properties. */
+    /** Returns the settings of Dubbo and of the demo's provider, by system properties. */
     public Map<String, String> settings(LocalZooKeeper zooKeeper) throws SocketException {
         Map<String, String> settings = new HashMap<>();
         settings.put("dubbo.registry.address", zooKeeper.uri());

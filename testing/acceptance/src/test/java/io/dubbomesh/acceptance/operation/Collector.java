@@ -16,7 +16,7 @@ import java.util.regex.Pattern;
 
 /** What agents send their spans to. */
 abstract class Collector {
-    /** For {@code otel.exporter.otlp.endpoint}. */
+    /** Returns the value of {@code otel.exporter.otlp.endpoint}. */
     abstract String endpoint();
 
     /** All that have come so far. */

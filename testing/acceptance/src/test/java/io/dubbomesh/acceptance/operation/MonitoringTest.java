@@ -40,7 +40,7 @@ import static org.assertj.core.api.Assertions.within;
 class MonitoringTest {
     private static final int CLIENTS = 8;
     private static final int CALLS_EACH = 150;
-    /** Of a method that does nothing: what is slow at first is none of the calls that are measured. */
+    /** The calls of a method that does nothing: what is slow at first is none of the calls that are measured. */
     private static final int WARM_UPS_EACH = 50;
 
     private static final int DELAY_MS = 100;
@@ -48,7 +48,7 @@ class MonitoringTest {
     private static final Duration TO_SCRAPE = Duration.ofSeconds(20);
 
     private static final Path MONITORING = Path.of("../..", "docker", "monitoring");
-    /** Of the agents; what a histogram or summary appends to the name does not count. */
+    /** The names of the agents' metrics; what a histogram or summary appends to the name does not count. */
     private static final Pattern NAME = Pattern.compile("\\bdubbomesh_[a-z_]+");
 
     private static final Pattern DURATION = Pattern.compile("\"durationMs\":([0-9.]+)");
@@ -61,7 +61,7 @@ class MonitoringTest {
     private static Agent consumerAgent;
     private static Prometheus prometheus;
 
-    /** Of all calls, in nanoseconds, by the client's clock. */
+    /** The latencies of all calls, in nanoseconds, by the client's clock. */
     private static final List<Long> LATENCIES = Collections.synchronizedList(new ArrayList<>());
 
     @BeforeAll

@@ -34,7 +34,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 @Timeout(180)
 class TracesTest {
     private static final String TRACE = "4bf92f3577b34da6a3ce929d0e0e4736";
-    /** Of the calls that are not about spans. */
+    /** The trace of the calls that are not about spans. */
     private static final String OTHER_TRACE = "0af7651916cd43dd8448eb211c80319c";
 
     private static final String CLIENT = "00f067aa0ba902b7";

@@ -56,7 +56,7 @@ class MovedProviderTest {
         zooKeeper.close();
     }
 
-    /** As Dubbo does. */
+    /** Registers as Dubbo does. */
     private static void register() throws Exception {
         String url = "dubbo://127.0.0.1:" + provider.port() + '/' + Form.SERVICE + "?application=demo&interface="
                 + Form.SERVICE + "&side=provider&timestamp=1";

@@ -102,7 +102,7 @@ class RegistrationFormsTest {
                 version == Jvm.DUBBO_27 ? List.of() : List.of(GREET, GREET + "?version=2.0.0&group=blue"));
     }
 
-    /** As in Dubbo, the method's is preferred to the service's; the client's own to both (dubbo#6005). */
+    /** The method's is preferred to the service's, as in Dubbo; the client's own to both (dubbo#6005). */
     @ParameterizedTest
     @MethodSource("registeredTimeouts")
     void theTimeoutThatTheProviderRegistersIsThatOfItsCalls(Jvm version, Registration registration) throws Exception {

@@ -56,7 +56,7 @@ class TripleOnlyTest {
         }
     }
 
-    /** By instance alone, the metadata service speaks Triple all the same. */
+    /** The metadata service speaks Triple even if the provider is registered by instance alone. */
     @ParameterizedTest
     @EnumSource(names = {"INTERFACE", "INSTANCE_REMOTE"})
     void aProviderThatFollowsTheAdviceIsCalled(Registration registration) throws Exception {

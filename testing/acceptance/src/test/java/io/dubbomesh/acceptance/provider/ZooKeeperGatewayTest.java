@@ -87,7 +87,7 @@ class ZooKeeperGatewayTest {
     private static final Map<Registered, Dubbo> PROVIDERS = new EnumMap<>(Registered.class);
     private static Agent gateway;
 
-    /** By the test that runs. */
+    /** The providers that the running test has stopped. */
     private final Set<Dubbo> stopped = new HashSet<>();
 
     @BeforeAll

@@ -74,7 +74,9 @@ record LayoutSide(String name, String project, List<Container> containers) {
         return uses;
     }
 
-    /** As in 2018. The script only prints the result in one line. */
+    /**
+     * Loads as in 2018. The script only prints the result in one line. The script only prints the result in one line.
+     */
     private LoadResult load(int connections, int seconds, String wrkImage, Path scripts)
             throws IOException, InterruptedException {
         String command = "run --rm --name %s-wrk --network %s_benchmarker -v %s:/scripts:ro --entrypoint wrk %s"

@@ -16,7 +16,7 @@ public final class Change {
 
     private Change() {}
 
-    /** Of two sides of the comparison. */
+    /** Returns the table of two sides of the comparison. */
     public static Table table(Comparison comparison, String base, String other) {
         String ratio = other + " / " + base;
         Table table = new Table(

@@ -12,7 +12,7 @@ import java.io.PrintStream;
  * @param out for the person who watches
  */
 public record Harness(Programs programs, Wrk wrk, Report report, PrintStream out) {
-    /** For the report and for the person who watches. */
+    /** Adds a statement for the report and for the person who watches. */
     public void state(String statement) {
         report.state(statement);
         out.println("  " + statement);

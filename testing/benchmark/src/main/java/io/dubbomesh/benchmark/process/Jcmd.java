@@ -27,7 +27,7 @@ public final class Jcmd {
 
     private Jcmd() {}
 
-    /** By the thread's number, how much each has allocated on the heap since it started. */
+    /** Returns the bytes that each thread has allocated on the heap since it started, by the thread's number. */
     public static Map<Long, Long> allocatedBytes(Program jvm) throws IOException, InterruptedException {
         return parseAllocatedBytes(run(jvm, "Thread.print -e"));
     }

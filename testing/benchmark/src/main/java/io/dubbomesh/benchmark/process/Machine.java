@@ -20,8 +20,8 @@ public record Machine(String cpu, int cores, String kernel, String jdk, String c
     }
 
     /**
-     * Of the checkout in this directory; with {@code -dirty} if something but documents differs, since those are
-     * written by what measures.
+     * Returns the commit of the checkout in this directory; with {@code -dirty} if something but documents differs,
+     * since those are written by what measures.
      */
     public static String commit(Path root) throws InterruptedException {
         try {

@@ -45,7 +45,7 @@ public final class ProcStat {
         return ticks(stat, OWN);
     }
 
-    /** Of the children that ended and were waited for. */
+    /** Returns the CPU time of the children that ended and were waited for. */
     static CpuTime cpuOfEndedChildren(long pid) throws IOException {
         return cpuOfEndedChildren(Files.readString(PROC.resolve(pid + "/stat")));
     }

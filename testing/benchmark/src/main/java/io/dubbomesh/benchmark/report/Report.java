@@ -50,7 +50,7 @@ public final class Report {
         this.facts = facts;
     }
 
-    /** As it stands in the names of reports. */
+    /** Returns the time as it stands in the names of reports. */
     public static String timeOfNow() {
         return TIME.format(Instant.now());
     }
@@ -98,7 +98,7 @@ public final class Report {
         return wrong;
     }
 
-    /** For a terminal. */
+    /** Returns the tables for a terminal. */
     public String tables() {
         return tables.stream().map(Table::toString).collect(Collectors.joining("\n"));
     }

@@ -11,7 +11,7 @@ public record Spread(double median, double min, double max) {
         return of(items.stream().map(value::applyAsDouble).toList());
     }
 
-    /** Of each item to the other one in the same place. */
+    /** Returns the ratio of each item to the other one in the same place. */
     public static <T> List<Double> ratios(List<T> items, List<T> others, ToDoubleFunction<T> value) {
         return IntStream.range(0, items.size())
                 .mapToObj(i -> value.applyAsDouble(items.get(i)) / value.applyAsDouble(others.get(i)))

@@ -25,10 +25,10 @@ final class Connections {
 
     private static final int CHECK_SECONDS = 2;
     private static final int CONNECT_SECONDS = 20;
-    /** For the answers of jcmd. */
+    /** The time for the answers of jcmd, in seconds. */
     private static final int MEMORY_SECONDS = 5;
 
-    /** Of the calls that end a round in which the connections were idle. */
+    /** The rate of the calls that end a round in which the connections were idle. */
     private static final int CLOSING_CALLS_PER_SECOND = 2_000;
 
     private static final double BYTES_PER_KIB = 1024;

@@ -56,7 +56,7 @@ record Installation(
         return file(module + "/target/" + module.substring(module.lastIndexOf('/') + 1) + ".jar");
     }
 
-    /** Of the real provider. */
+    /** Returns the jar of the real provider. */
     String demoJar() {
         return file("testing/demo/dubbo33/target/demo-dubbo33.jar");
     }

@@ -21,7 +21,7 @@ import java.util.regex.Pattern;
  * The user's options over the scenario's defaults, as {@code bench.sh --help} describes them. picocli sets the fields.
  */
 final class Options {
-    /** For every scenario unless it says otherwise. */
+    /** The defaults of every scenario unless it has its own. */
     private static final Map<String, String> DEFAULTS = Map.of(
             "--connections", "512",
             "--seconds", "10",

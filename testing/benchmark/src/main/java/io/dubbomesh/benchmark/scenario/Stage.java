@@ -272,7 +272,7 @@ final class Stage {
         return "http://" + LOOPBACK + ":" + port;
     }
 
-    /** Of the agent that serves this port. */
+    /** Returns the URL that tells whether the agent that serves this port is ready. */
     static String readiness(int port) {
         return url(adminPort(port)) + "/readyz";
     }

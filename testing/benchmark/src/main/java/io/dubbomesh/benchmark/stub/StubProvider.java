@@ -77,7 +77,7 @@ public final class StubProvider implements AutoCloseable {
         return ((InetSocketAddress) listener.localAddress()).getPort();
     }
 
-    /** Of its admin server, which must have been wanted. */
+    /** Returns the port of its admin server, which must have been wanted. */
     int adminPort() {
         return admin.port();
     }

@@ -36,7 +36,7 @@ class StubBehaviourTest {
     private static final int OK = 20;
     private static final int POOL_EXHAUSTED = 100;
 
-    /** As in StubProviderTest. */
+    /** The HELLO of StubProviderTest. */
     private static final byte[] HELLO = HexFormat.of()
             .parseHex("0000002e" + "05322e302e32" + "0173" + "05302e302e30" + "0468617368"
                     + "124c6a6176612f6c616e672f537472696e673b" + "0568656c6c6f" + "485a");

@@ -64,7 +64,7 @@ public final class FuzzCorpus {
         }
     }
 
-    /** By name, in the order of the file. */
+    /** Reads the inputs by name, in the order of the file. */
     public static Map<String, byte[]> read(Path file) throws IOException {
         Map<String, byte[]> inputs = new LinkedHashMap<>();
         if (Files.exists(file)) {

@@ -33,7 +33,10 @@ public final class FuzzedInput {
         void run(ByteBufAllocator allocator) throws E;
     }
 
-    /** For Jazzer: nothing else in this process has buffers, so that those of Netty's pool have to be released, too. */
+    /**
+     * Called by Jazzer: nothing else in this process has buffers, so that those of Netty's pool have to be released,
+     * too.
+     */
     public static void countAllBuffers() {
         countsAll = true;
     }

@@ -71,7 +71,7 @@ public final class RandomValues {
         return random.nextBoolean();
     }
 
-    /** Of any number of bits. */
+    /** Returns a number of any number of bits. */
     public int anyInt() {
         if (oneIn(EDGE)) {
             return pick(0, 1, -1, Integer.MIN_VALUE, Integer.MAX_VALUE);
@@ -79,7 +79,7 @@ public final class RandomValues {
         return random.nextInt() >> random.nextInt(Integer.SIZE);
     }
 
-    /** Of any number of bits. */
+    /** Returns a number of any number of bits. */
     public long anyLong() {
         if (oneIn(EDGE)) {
             return pick(
@@ -126,7 +126,7 @@ public final class RandomValues {
         };
     }
 
-    /** For a range of more than 63 bits. */
+    /** Returns a number of a range of more than 63 bits. */
     private long spread(long min, long max) {
         while (true) {
             long value = random.nextLong();

@@ -60,7 +60,7 @@ public record ProviderSettings(
         return host.equals(LOOPBACK) ? LOOPBACK_FOR_DUBBO : host;
     }
 
-    /** Of the URL of {@code IHelloService}: {@code parameters=name=value,...}. */
+    /** Returns the parameters of the URL of {@code IHelloService}: {@code parameters=name=value,...}. */
     public static Map<String, String> parameters(UnaryOperator<String> properties) {
         Map<String, String> parameters = new HashMap<>();
         for (String entry : text(properties, "parameters", "").split(",")) {

@@ -13,7 +13,7 @@ import java.util.Set;
 
 /** Returns values whose JSON must not depend on how they travel, and what it gets. */
 public interface Values {
-    /** As an enum's constant in Hessian: one field with this name. */
+    /** A class like an enum's constant in Hessian: one field with this name. */
     class Named implements Serializable {
         private static final long serialVersionUID = 1L;
 

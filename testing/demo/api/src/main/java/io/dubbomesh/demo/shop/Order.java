@@ -30,7 +30,7 @@ public final class Order implements Serializable {
         this.quantity = quantity;
     }
 
-    /** Of one item. */
+    /** Returns the price of one item. */
     public BigDecimal getPrice() {
         return price;
     }

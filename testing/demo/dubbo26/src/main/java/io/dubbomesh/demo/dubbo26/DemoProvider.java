@@ -116,7 +116,7 @@ public final class DemoProvider implements AutoCloseable {
                 version, key -> RpcContext.getContext().getAttachment(key), DemoProvider::attachToResult);
     }
 
-    /** By reflection, since 2.5 and 2.6.1 have no attachments of results and the last 2.6 has. */
+    /** Attaches by reflection, since 2.5 and 2.6.1 have no attachments of results and the last 2.6 has. */
     private static void attachToResult(String key, String value) {
         try {
             RpcContext context =

@@ -99,7 +99,7 @@ class DubboRoutersTest {
         return random.nextInt(count) == 0;
     }
 
-    /** By address, the parameters of each provider. */
+    /** Returns the parameters of each provider, by its address. */
     private Map<String, Map<String, String>> providers(boolean tagged) {
         Map<String, Map<String, String>> providers = new LinkedHashMap<>();
         for (int i = random.nextInt(5); i >= 0; i--) {
