@@ -384,7 +384,7 @@ public final class ConsumerAgent implements Agent {
         return perLoop.allMatch(ConsumerLoop::isWarm) ? null : "the links of links.warm are not open yet";
     }
 
-    /** The port that is listened on. */
+    /** Returns the port that is listened on. */
     public int port() {
         return ((InetSocketAddress) listener.localAddress()).getPort();
     }

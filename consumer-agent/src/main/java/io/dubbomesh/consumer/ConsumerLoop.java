@@ -194,8 +194,8 @@ final class ConsumerLoop {
     }
 
     /**
-     * Whether no call is pending, no client waits for an answer, one-way calls are sent, and no request has arrived for
-     * {@code quietNs}.
+     * Returns whether no call is pending, no client waits for an answer, one-way calls are sent, and no request has
+     * arrived for {@code quietNs}.
      */
     boolean isQuiet(long quietNs) {
         return upstream.pendingCount() == 0 && direct.isQuiet() && http.isQuiet(quietNs);

@@ -80,7 +80,7 @@ record ConsumerSettings(
                     settings.path(MeshTokenFile.SETTING));
         }
 
-        /** Whether each HTTP client must show a certificate. */
+        /** Returns whether each HTTP client must show a certificate. */
         boolean demandsCertificates() {
             return https != null && https.peers().demand() == ClientAuth.REQUIRE;
         }

@@ -9,14 +9,14 @@ public interface LoadBalancer {
     int NONE = -1;
 
     /**
-     * The index of the endpoint for the next call, or {@link #NONE}, which leaves the balancer as it was: the caller
-     * may ask again with a view in which more endpoints have room.
+     * Returns the index of the endpoint for the next call, or {@link #NONE}, which leaves the balancer as it was: the
+     * caller may ask again with a view in which more endpoints have room.
      */
     int pick(LoadView view);
 
     /**
-     * The balancer for a changed list of endpoints, which keeps the state of those that stay. This one must not be used
-     * afterwards.
+     * Returns the balancer for a changed list of endpoints, which keeps the state of those that stay. This one must not
+     * be used afterwards.
      *
      * @param previousIndex for each endpoint of the new list its index in the old one, or -1 if it is new
      */

@@ -8,9 +8,9 @@ package io.dubbomesh.loadbalance;
 public interface LoadView {
     int size();
 
-    /** The share of the calls that this endpoint is to get, relative to the others; 0 = no new calls. */
+    /** Returns the share of the calls that this endpoint is to get, relative to the others; 0 = no new calls. */
     int weight(int index);
 
-    /** Whether this endpoint can take another call now. */
+    /** Returns whether this endpoint can take another call now. */
     boolean hasRoom(int index);
 }

@@ -98,8 +98,9 @@ final class SmoothWeightedRoundRobin implements LoadBalancer {
     }
 
     /**
-     * The scores of endpoints that stay keep their differences; a new endpoint starts at their mean, so it neither gets
-     * a burst nor waits longer than a round. If no endpoint stays, the new balancer starts from its offset.
+     * Returns the scores of endpoints that stay keep their differences; a new endpoint starts at their mean, so it
+     * neither gets a burst nor waits longer than a round. If no endpoint stays, the new balancer starts from its
+     * offset.
      */
     @Override
     public LoadBalancer changed(int[] previousIndex) {

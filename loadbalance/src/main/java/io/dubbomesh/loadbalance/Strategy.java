@@ -22,7 +22,7 @@ public enum Strategy {
     }
 
     /**
-     * A balancer for a list of {@code size} endpoints.
+     * Returns a balancer for a list of {@code size} endpoints.
      *
      * @param offset makes balancers that work side by side begin with different endpoints:
      *     0, 1, 2, ... for the event loops of a process. Round-robin begins as if so many picks had been done, random
@@ -34,7 +34,7 @@ public enum Strategy {
         return settingName;
     }
 
-    /** The strategy of this name, or null where there is none. */
+    /** Returns the strategy of this name, or null where there is none. */
     public static Strategy named(String settingName) {
         for (Strategy strategy : values()) {
             if (strategy.settingName.equals(settingName)) {

@@ -30,7 +30,7 @@ public final class Subset {
     }
 
     /**
-     * The place of an endpoint in this loop's order: lower ones come first.
+     * Returns the place of an endpoint in this loop's order: lower ones come first.
      *
      * @param endpoint a number of the endpoint, the same in all agents
      * @param weight   at least 1
@@ -76,7 +76,7 @@ public final class Subset {
         return weight / -Math.expm1(-threshold * weight);
     }
 
-    /** The place below which {@code size} endpoints are expected. */
+    /** Returns the place below which {@code size} endpoints are expected. */
     private static double threshold(int[] weights, int size) {
         int[] sorted = weights.clone();
         Arrays.sort(sorted);

@@ -73,8 +73,8 @@ public final class Attachments {
     }
 
     /**
-     * The value of a key in the block {@code in[offset, offset + length)}; null if there is none, or the block is
-     * malformed.
+     * Returns the value of a key in the block {@code in[offset, offset + length)}; null if there is none, or the block
+     * is malformed.
      */
     public static String value(ByteBuf in, int offset, int length, String key) {
         String[] found = new String[1];

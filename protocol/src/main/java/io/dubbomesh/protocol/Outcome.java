@@ -70,12 +70,12 @@ public enum Outcome {
         this.code = code == null ? name() : code;
     }
 
-    /** The outcome of this number, or null where there is none. */
+    /** Returns the outcome of this number, or null where there is none. */
     public static Outcome ofNumber(int number) {
         return BY_NUMBER[number & 0xff];
     }
 
-    /** The mesh protocol's status, 0 to 255. */
+    /** Returns the mesh protocol's status, 0 to 255. */
     public int number() {
         return number;
     }
@@ -84,17 +84,17 @@ public enum Outcome {
         return httpStatus;
     }
 
-    /** The reason phrase of the HTTP status (RFC 9110, section 15), also the problem document's title. */
+    /** Returns the reason phrase of the HTTP status (RFC 9110, section 15), also the problem document's title. */
     public String title() {
         return title;
     }
 
-    /** The {@code code} member of the problem document. */
+    /** Returns the {@code code} member of the problem document. */
     public String code() {
         return code;
     }
 
-    /** Whether a later attempt is likely to succeed; such an answer has the header Retry-After. */
+    /** Returns whether a later attempt is likely to succeed; such an answer has the header Retry-After. */
     public boolean retryLater() {
         return httpStatus == 503;
     }

@@ -30,15 +30,15 @@ public record ServiceKey(String service, String version, String group) {
     }
 
     /**
-     * The interface, and the version and group if they are written, if only as empty; nothing if the text is none of
-     * this format.
+     * Returns the interface, and the version and group if they are written, if only as empty; nothing if the text is
+     * none of this format.
      */
     public static List<String> parts(String text) {
         List<String> parts = List.of(text.strip().split(":", -1));
         return parts.size() <= MAX_PARTS && isInterfaceName(parts.get(0)) ? parts : List.of();
     }
 
-    /** Whether an interface may have this name. */
+    /** Returns whether an interface may have this name. */
     public static boolean isInterfaceName(String text) {
         return !text.isEmpty()
                 && text.chars().allMatch(c -> Character.isJavaIdentifierPart(c) || c == '.')

@@ -86,7 +86,7 @@ final class MissingServices {
         return !answers.isEmpty();
     }
 
-    /** A sentence for operators, if there are any. */
+    /** Returns a sentence for operators, if there are any. */
     String text() {
         return text;
     }

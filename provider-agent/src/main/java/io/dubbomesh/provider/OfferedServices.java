@@ -17,7 +17,7 @@ interface OfferedServices {
     /** Returns the time until the provider is to be asked again; -1 for when something happens. */
     long nextQuestionMs();
 
-    /** The provider has connected again: it may be another one. */
+    /** Called when the provider has connected again: it may be another one. */
     void providerIsBack();
 
     /** Returns the source of the services, for operators; empty if they are not known yet. */

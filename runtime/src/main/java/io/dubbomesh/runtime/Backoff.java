@@ -17,7 +17,7 @@ public final class Backoff {
         stepMs = firstMs;
     }
 
-    /** The pause before the next attempt: between half of the current step and the whole of it. */
+    /** Returns the pause before the next attempt: between half of the current step and the whole of it. */
     public long nextMs() {
         long step = stepMs;
         stepMs = Math.min(maxMs, step * 2);

@@ -13,7 +13,7 @@ import java.nio.file.NotDirectoryException;
 public final class FileFailure {
     private FileFailure() {}
 
-    /** The reason in words, without the name of the file. */
+    /** Returns the reason in words, without the name of the file. */
     public static String reason(IOException e) {
         if (e instanceof NoSuchFileException) {
             return "no such file";

@@ -56,7 +56,7 @@ public record HostPort(String host, int port) {
         return port;
     }
 
-    /** The host as it was given, without a look-up of its name. */
+    /** Returns the host as it was given, without a look-up of its name. */
     public static HostPort of(InetSocketAddress address) {
         return new HostPort(address.getHostString(), address.getPort());
     }

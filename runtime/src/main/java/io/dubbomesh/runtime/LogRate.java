@@ -15,7 +15,7 @@ public final class LogRate {
         this.intervalNs = intervalNs;
     }
 
-    /** Whether a line is to be logged now; otherwise it counts as left out. */
+    /** Returns whether a line is to be logged now; otherwise it counts as left out. */
     public boolean admits(long nowNs) {
         if (logged == 0 || nowNs - sinceNs >= intervalNs) {
             sinceNs = nowNs;
@@ -29,7 +29,7 @@ public final class LogRate {
         return true;
     }
 
-    /** The end of a line that was admitted: how many were left out before. */
+    /** Returns the end of a line that was admitted: how many were left out before. */
     public String leftOut() {
         String told = leftOut == 0 ? "" : " (and " + leftOut + " more before)";
         leftOut = 0;

@@ -6,7 +6,7 @@ import java.util.Collection;
 public final class NearestName {
     private NearestName() {}
 
-    /** The known name with the fewest edits to this one; null if none is within {@code most} edits. */
+    /** Returns the known name with the fewest edits to this one; null if none is within {@code most} edits. */
     public static String of(String name, Collection<String> known, int most) {
         String nearest = null;
         int fewest = most + 1;

@@ -14,7 +14,7 @@ public final class PrintableText {
         return of(text, MAX_LENGTH);
     }
 
-    /** The first {@value #BRIEF_LENGTH} characters, for a message that quotes a value. */
+    /** Returns the first {@value #BRIEF_LENGTH} characters, for a message that quotes a value. */
     public static String brief(String text) {
         return of(text, BRIEF_LENGTH);
     }

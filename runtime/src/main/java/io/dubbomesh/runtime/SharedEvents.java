@@ -20,7 +20,7 @@ public final class SharedEvents {
     private record Report(Object reporter, long atNs) {}
 
     /**
-     * Whether a line about this event is to be logged.
+     * Returns whether a line about this event is to be logged.
      *
      * @param event    what happened and to what
      * @param reporter the event loop, or what stands for it

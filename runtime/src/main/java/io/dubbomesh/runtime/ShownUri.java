@@ -18,8 +18,8 @@ public final class ShownUri {
     private ShownUri() {}
 
     /**
-     * The scheme, what follows the last {@code @}, and the names of the options:
-     * {@code etcd://...@host:2379?password=...}.
+     * Returns the scheme, what follows the last {@code @}, and the names of the options: {@code
+     * etcd://...@host:2379?password=...}.
      */
     public static String of(String uri) {
         Matcher scheme = SCHEME.matcher(uri);

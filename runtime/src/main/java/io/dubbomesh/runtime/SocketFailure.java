@@ -17,7 +17,7 @@ public final class SocketFailure {
 
     private SocketFailure() {}
 
-    /** The reason in the system's words, without the system call: {@code Connection refused}. */
+    /** Returns the reason in the system's words, without the system call: {@code Connection refused}. */
     public static String reason(Throwable cause) {
         if (cause instanceof Error) {
             return cause.toString();
@@ -43,7 +43,10 @@ public final class SocketFailure {
         return isRefusal ? "Connection refused" : cause.getClass().getSimpleName();
     }
 
-    /** The same of a text that may have one or more within it, as libraries tell of the sockets that they opened. */
+    /**
+     * Returns the same of a text that may have one or more within it, as libraries tell of the sockets that they
+     * opened.
+     */
     public static String reason(String text) {
         return EXCEPTION.matcher(SYSTEM_CALL.matcher(text).replaceAll("")).replaceAll("");
     }

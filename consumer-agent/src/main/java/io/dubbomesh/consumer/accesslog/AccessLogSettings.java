@@ -67,7 +67,7 @@ public record AccessLogSettings(
         throw new IllegalArgumentException(text + " (expected: 0 to 1)");
     }
 
-    /** Whether only some of the requests that are looked at are logged. */
+    /** Returns whether only some of the requests that are looked at are logged. */
     boolean selects() {
         return failuresOnly || slowerThanNs > 0;
     }

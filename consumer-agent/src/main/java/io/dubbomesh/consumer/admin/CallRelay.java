@@ -61,7 +61,7 @@ final class CallRelay {
         this.agent = agent;
     }
 
-    /** The methods and types of a service, as GET of its path describes them. */
+    /** Returns the methods and types of a service, as GET of its path describes them. */
     Object describe(AdminRequest request) throws AdminException {
         Map<String, String> query = request.query();
         String target = target(request.name(), "", query.getOrDefault("version", ""), query.getOrDefault("group", ""));

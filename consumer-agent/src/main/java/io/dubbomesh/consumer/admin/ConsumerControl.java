@@ -26,16 +26,16 @@ public interface ConsumerControl {
     /** Makes connections to that port, if it takes requests by TLS; null if it takes plain HTTP. */
     SSLSocketFactory tlsClient();
 
-    /** Whether callers are authenticated. */
+    /** Returns whether callers are authenticated. */
     boolean authenticatesCallers();
 
-    /** The registry's URI. */
+    /** Returns the registry's URI. */
     String registry();
 
     /** Returns the nanoseconds since the registry confirmed that list; -1 as long as none is loaded. */
     long registryAgeNs();
 
-    /** The registry's newest list; null as long as none is loaded. */
+    /** Returns the registry's newest list; null as long as none is loaded. */
     Directory directory();
 
     Readiness readiness();

@@ -206,7 +206,7 @@ final class MeshView {
         return foreign == null ? null : ForeignProtocol.state(foreign.foreignProtocol());
     }
 
-    /** The weight of an endpoint that has lapsed, as the pools still have it. */
+    /** Returns the weight of an endpoint that has lapsed, as the pools still have it. */
     private Integer weightOfMember(String id) {
         for (UpstreamState loop : loops) {
             for (ServiceState service : loop.services()) {
@@ -220,7 +220,7 @@ final class MeshView {
         return null;
     }
 
-    /** The services for which the registry lists it, in their order. */
+    /** Returns the services for which the registry lists it, in their order. */
     Collection<String> servicesOf(String id) {
         if (servicesByAddress == null) {
             servicesByAddress = new HashMap<>();

@@ -130,7 +130,7 @@ public final class CallerAuth implements AutoCloseable {
         }
     }
 
-    /** Whether the keys that tokens are verified by were never fetched. */
+    /** Returns whether the keys that tokens are verified by were never fetched. */
     public boolean awaitsKeys() {
         return jwks != null && !jwks.isLoaded();
     }

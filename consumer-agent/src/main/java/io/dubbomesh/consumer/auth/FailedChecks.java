@@ -20,7 +20,7 @@ final class FailedChecks {
         filledNs = nowNs;
     }
 
-    /** Whether there is time for a check that may fail. */
+    /** Returns whether there is time for a check that may fail. */
     boolean mayCheck(long nowNs) {
         leftNs = Math.min(MOST_NS, leftNs + (nowNs - filledNs) / PART);
         filledNs = nowNs;

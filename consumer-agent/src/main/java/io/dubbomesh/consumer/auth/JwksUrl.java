@@ -56,7 +56,7 @@ final class JwksUrl {
         wanted = true;
     }
 
-    /** Whether there are keys. */
+    /** Returns whether there are keys. */
     boolean isLoaded() {
         return loaded;
     }

@@ -112,7 +112,7 @@ final class JwtVerifier {
         }
     }
 
-    /** The caller named by the claims; called only after the signature is verified. */
+    /** Returns the caller named by the claims; called only after the signature is verified. */
     private Caller caller(JWTClaimsSet claims, long nowMs, JWK signer) throws CallException, ParseException {
         Date expires = claims.getExpirationTime();
         if (expires == null) {
@@ -149,7 +149,7 @@ final class JwtVerifier {
         return claim == null || claim.isEmpty() ? "missing" : Quoted.text(claim);
     }
 
-    /** An array of texts, or one text with spaces between the names, as {@code scope} is. */
+    /** Returns an array of texts, or one text with spaces between the names, as {@code scope} is. */
     private static Set<String> groups(Object claim) throws CallException {
         List<?> names = claim instanceof List<?> list
                 ? list

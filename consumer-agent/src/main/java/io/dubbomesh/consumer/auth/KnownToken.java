@@ -32,7 +32,7 @@ final class KnownToken {
     }
 
     /**
-     * Whether the caller may call this, by these rules.
+     * Returns whether the caller may call this, by these rules.
      *
      * @param isKept whether the agent keeps this name anyway: those that callers invent must not be kept by each of
      *     their tokens

@@ -41,8 +41,8 @@ final class KnownTokens {
     private int nextRemoved;
 
     /**
-     * A hash that a client cannot foresee, of a token's end and its length. Tokens are compared only where it is the
-     * same: so how long a comparison takes tells something only to who knows the end already.
+     * Returns a hash that a client cannot foresee, of a token's end and its length. Tokens are compared only where it
+     * is the same: so how long a comparison takes tells something only to who knows the end already.
      */
     long hash(byte[] token, int length) {
         long hash = seed ^ length;
@@ -61,7 +61,7 @@ final class KnownTokens {
         return value * key ^ Math.multiplyHigh(value, key);
     }
 
-    /** The token {@code token[0, length)}, which may have expired, or null. */
+    /** Returns the token {@code token[0, length)}, which may have expired, or null. */
     KnownToken find(long hash, byte[] token, int length) {
         int set = setOf(hash);
         for (int i = set; i < set + WAYS; i++) {

@@ -123,7 +123,7 @@ public final class LoopAuth {
         return state;
     }
 
-    /** Whether a token that was authenticated by this state need not be authenticated again. */
+    /** Returns whether a token that was authenticated by this state need not be authenticated again. */
     boolean holds(KnownToken found, AuthState by) {
         return by == auth.state() && System.currentTimeMillis() < found.caller.expiresMs();
     }

@@ -60,7 +60,7 @@ public final class RequestCredentials {
         }
     }
 
-    /** The caller, or null if there is none that is known. */
+    /** Returns the caller, or null if there is none that is known. */
     KnownToken known() {
         return known;
     }
@@ -69,7 +69,7 @@ public final class RequestCredentials {
         return failure;
     }
 
-    /** The caller's name, or null. */
+    /** Returns the caller's name, or null. */
     public String subject() {
         return known == null ? null : known.name;
     }

@@ -114,7 +114,7 @@ final class SigningKeys {
         };
     }
 
-    /** Whether a key fits the token's header. */
+    /** Returns whether a key fits the token's header. */
     boolean hasKeyFor(String keyId, JWSAlgorithm algorithm) {
         return keys.stream().anyMatch(key -> isFor(key, keyId, algorithm));
     }
@@ -123,7 +123,7 @@ final class SigningKeys {
         return (keyId == null || keyId.equals(key.key().getKeyID())) && key.fits(algorithm);
     }
 
-    /** Whether what this key has signed is valid. */
+    /** Returns whether what this key has signed is valid. */
     boolean has(JWK key) {
         return all.contains(key);
     }

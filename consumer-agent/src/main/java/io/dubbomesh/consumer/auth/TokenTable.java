@@ -82,7 +82,7 @@ final class TokenTable {
         }
     }
 
-    /** Whether the text had a token itself, and not digests alone. */
+    /** Returns whether the text had a token itself, and not digests alone. */
     boolean hasPlainTokens() {
         return hasPlainTokens;
     }

@@ -54,7 +54,7 @@ final class CallHeaders implements RequestFields {
         this.credentials = credentials;
     }
 
-    /** The fields of the request that this parser has read. */
+    /** Returns the fields of the request that this parser has read. */
     static CallHeaders of(HttpRequestParser request) {
         return (CallHeaders) request.fields();
     }
@@ -154,7 +154,7 @@ final class CallHeaders implements RequestFields {
         return end - at == bytes.length && Words.equal(in, at, bytes, 0, bytes.length);
     }
 
-    /** The number that the bytes are, at most 2^31 - 1; -1 if they are not a number, or 0. */
+    /** Returns the number that the bytes are, at most 2^31 - 1; -1 if they are not a number, or 0. */
     private static int positive(ByteBuf in, int at, int end) {
         long number = 0;
         for (; at < end; at++) {
@@ -215,7 +215,7 @@ final class CallHeaders implements RequestFields {
         return attachments;
     }
 
-    /** A block of {@link io.dubbomesh.protocol.Attachments}, all of it readable; reused, not to be released. */
+    /** Returns a block of {@link io.dubbomesh.protocol.Attachments}, all of it readable; reused, not to be released. */
     ByteBuf attachments() {
         return attachments.block();
     }

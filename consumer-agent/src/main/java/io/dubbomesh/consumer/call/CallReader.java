@@ -45,7 +45,7 @@ public final class CallReader {
         jsonCall = new ParsedCall(json, settings);
     }
 
-    /** The header fields of calls, for a parser. */
+    /** Returns the header fields of calls, for a parser. */
     public RequestFields newFields() {
         return new CallHeaders(auth == null ? null : auth.newCredentials(), apps);
     }
@@ -55,7 +55,7 @@ public final class CallReader {
         apps.requested(caller, CallHeaders.of(request).agent(), client, nowNs);
     }
 
-    /** The applications that have made requests. */
+    /** Returns the applications that have made requests. */
     public CallingApps apps() {
         return apps;
     }
@@ -71,23 +71,23 @@ public final class CallReader {
         };
     }
 
-    /** The header fields of distributed tracing that a request has, as its call will have them. */
+    /** Returns the header fields of distributed tracing that a request has, as its call will have them. */
     public static TraceFields traceFields(HttpRequestParser request) {
         return CallHeaders.of(request).traceFields();
     }
 
-    /** Whether the client wants to know how long the request was where. */
+    /** Returns whether the client wants to know how long the request was where. */
     public static boolean asksForTimes(HttpRequestParser request) {
         return CallHeaders.of(request).asksForTimes();
     }
 
-    /** The name of the request's caller; null if it is not known. */
+    /** Returns the name of the request's caller; null if it is not known. */
     public static String caller(HttpRequestParser request) {
         RequestCredentials credentials = CallHeaders.of(request).credentials();
         return credentials == null ? null : credentials.subject();
     }
 
-    /** The methods that the request's target allows. */
+    /** Returns the methods that the request's target allows. */
     public String allowedMethods(HttpRequestParser request) {
         target.locate(request.target());
         return target.kind().allowed();

@@ -13,7 +13,7 @@ final class Descriptors {
 
     private Descriptors() {}
 
-    /** The number of the types, or {@link #MALFORMED}. */
+    /** Returns the number of the types, or {@link #MALFORMED}. */
     static int count(String text) {
         int count = 0;
         for (int at = 0; at < text.length(); count++) {
@@ -25,7 +25,7 @@ final class Descriptors {
         return count;
     }
 
-    /** The end of the class name that starts at {@code at}; {@code at} itself if none does. */
+    /** Returns the end of the class name that starts at {@code at}; {@code at} itself if none does. */
     static int nameEnd(String text, int at, char separator) {
         int end = at;
         while (isStart(text, at)) {

@@ -82,7 +82,9 @@ public final class FormCall implements ParsedCall.ArgumentSource {
         names.check();
     }
 
-    /** The index of the next ampersand or {@code end}, and {@link #plain} says whether all before it is plain. */
+    /**
+     * Returns the index of the next ampersand or {@code end}, and {@link #plain} says whether all before it is plain.
+     */
     private int valueEnd(int at, int end) {
         long encoded = 0;
         for (; end - at >= Long.BYTES; at += Long.BYTES) {
@@ -158,7 +160,7 @@ public final class FormCall implements ParsedCall.ArgumentSource {
         return known(scratch, 0, scratch.writerIndex());
     }
 
-    /** The five names of the method that is called. */
+    /** Returns the five names of the method that is called. */
     public FormNames names() {
         return names;
     }

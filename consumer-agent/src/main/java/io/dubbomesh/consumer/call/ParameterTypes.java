@@ -31,7 +31,7 @@ final class ParameterTypes {
     }
 
     /**
-     * The types as {@link Descriptors}; none for an empty text.
+     * Returns the types as {@link Descriptors}; none for an empty text.
      *
      * @throws CallException BAD_REQUEST if they are written otherwise
      */

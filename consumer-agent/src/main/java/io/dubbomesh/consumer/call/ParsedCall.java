@@ -58,7 +58,7 @@ public final class ParsedCall {
         }
     }
 
-    /** Whether it gets no answer of the service. */
+    /** Returns whether it gets no answer of the service. */
     public boolean isOneWay() {
         return (flags & Flags.ONE_WAY) != 0;
     }
@@ -80,7 +80,7 @@ public final class ParsedCall {
         return timeoutNs;
     }
 
-    /** A block of {@link io.dubbomesh.protocol.Attachments}, all of it readable; only to be read. */
+    /** Returns a block of {@link io.dubbomesh.protocol.Attachments}, all of it readable; only to be read. */
     public ByteBuf attachments() {
         return attachments;
     }

@@ -243,7 +243,7 @@ final class RequestAttachments implements TraceFields {
         return "attachment " + block.toString(entry + Short.BYTES, block.getUnsignedShort(entry), UTF_8);
     }
 
-    /** The offset of the entry in front of {@code end} that has this key, or -1. */
+    /** Returns the offset of the entry in front of {@code end} that has this key, or -1. */
     private int find(byte[] key, int offset, int length, int end) {
         for (int entry = 0; entry < end; ) {
             if (block.getUnsignedShort(entry) == length

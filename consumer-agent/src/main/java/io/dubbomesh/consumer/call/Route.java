@@ -42,7 +42,7 @@ public final class Route implements Responder.Observer {
         return name;
     }
 
-    /** The names as they are in DEFINE; only to be read. */
+    /** Returns the names as they are in DEFINE; only to be read. */
     public byte[] encodedNames() {
         return encodedNames;
     }
@@ -95,7 +95,7 @@ public final class Route implements Responder.Observer {
         }
     }
 
-    /** Whether it has its place in the router's table, which it never loses. */
+    /** Returns whether it has its place in the router's table, which it never loses. */
     public boolean isKept() {
         return index != NO_INDEX;
     }

@@ -43,7 +43,7 @@ public final class Router {
         spellings = new byte[size][];
     }
 
-    /** The route of a request; one that is not in the table if its method was never executed. */
+    /** Returns the route of a request; one that is not in the table if its method was never executed. */
     public Route find(SpelledNames names) throws CallException {
         int mask = table.length - 1;
         long hash = names.hash(seed);

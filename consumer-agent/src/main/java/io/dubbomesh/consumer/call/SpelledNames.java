@@ -41,8 +41,8 @@ public abstract class SpelledNames {
     }
 
     /**
-     * A hash of the names as they are spelled. A client that does not know {@code seed} cannot make names collide,
-     * since each step multiplies by a secret and folds the 128-bit product.
+     * Returns a hash of the names as they are spelled. A client that does not know {@code seed} cannot make names
+     * collide, since each step multiplies by a secret and folds the 128-bit product.
      */
     final long hash(long seed) {
         long key = seed * GOLDEN | 1;
@@ -72,7 +72,7 @@ public abstract class SpelledNames {
         return value * key ^ Math.multiplyHigh(value, key);
     }
 
-    /** The names as they are spelled, in one array: each with a 32-bit length in front. */
+    /** Returns the names as they are spelled, in one array: each with a 32-bit length in front. */
     final byte[] rawKey() {
         int length = 0;
         for (int each : lengths) {
@@ -88,7 +88,7 @@ public abstract class SpelledNames {
         return key;
     }
 
-    /** Whether the names are spelled as those that this {@link #rawKey()} was made of. */
+    /** Returns whether the names are spelled as those that this {@link #rawKey()} was made of. */
     final boolean areEqual(byte[] rawKey) {
         int at = 0;
         for (int i = 0; i < offsets.length; i++) {
@@ -108,14 +108,14 @@ public abstract class SpelledNames {
     }
 
     /**
-     * The names in plain text; allocates, hence for spellings not seen before.
+     * Returns the names in plain text; allocates, hence for spellings not seen before.
      *
      * @throws CallException BAD_REQUEST if one is malformed, longer than mesh frames allow, or has a control character
      */
     abstract MethodName decode() throws CallException;
 
     /**
-     * The text {@code in[offset, offset + length)}, percent-encoded.
+     * Returns the text {@code in[offset, offset + length)}, percent-encoded.
      *
      * @param space the character that stands for a space, {@code %} where none does
      * @param what  it is, for a client
@@ -129,7 +129,7 @@ public abstract class SpelledNames {
         return checked(text, 0, text.writerIndex(), what);
     }
 
-    /** The text {@code in[offset, offset + length)} as it stands. */
+    /** Returns the text {@code in[offset, offset + length)} as it stands. */
     static String plain(ByteBuf in, int offset, int length, String what) throws CallException {
         if (!ByteBufUtil.isText(in, offset, length, UTF_8)) {
             throw bad(what + ": " + PercentText.NOT_UTF_8);

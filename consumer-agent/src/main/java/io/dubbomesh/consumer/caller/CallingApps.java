@@ -42,7 +42,7 @@ public final class CallingApps {
     }
 
     /**
-     * A request has come.
+     * Called when a request has come.
      *
      * @param caller the authenticated one, or null
      * @param agent  of its User-Agent, as {@link #ofAgent} returned; null if it had none
@@ -60,7 +60,7 @@ public final class CallingApps {
         app.requested(from, nowNs);
     }
 
-    /** The application with the User-Agent {@code in[at, end)}, of which the beginning counts. */
+    /** Returns the application with the User-Agent {@code in[at, end)}, of which the beginning counts. */
     public CallingApp ofAgent(ByteBuf in, int at, int end) {
         int length = Math.min(end - at, MAX_NAME);
         int hash = hash(in, at, length);

@@ -115,7 +115,7 @@ final class Answers implements Requester {
         LOG.error("a response of provider {} was dropped", link);
     }
 
-    /** Whether calls have not ended yet, or their answers are not passed on. */
+    /** Returns whether calls have not ended yet, or their answers are not passed on. */
     boolean areAwaited() {
         return calls > 0 || frames != null || passingOn;
     }

@@ -179,7 +179,7 @@ final class DirectLink implements EndpointLink, LinkConnector, UpstreamListener 
         closeIfDrained();
     }
 
-    /** Whether all that clients were told is sent. */
+    /** Returns whether all that clients were told is sent. */
     boolean isQuiet() {
         return waiting.isEmpty() && calls.waiting() == 0 && upstream.flush();
     }

@@ -122,7 +122,7 @@ public final class DirectLoop implements DirectLinks {
         List.copyOf(links).forEach(DirectLink::typesFound);
     }
 
-    /** Whether no call waits of which its client was told that it is sent, and every call is written. */
+    /** Returns whether no call waits of which its client was told that it is sent, and every call is written. */
     public boolean isQuiet() {
         return links.stream().allMatch(DirectLink::isQuiet);
     }

@@ -22,7 +22,7 @@ public final class ProviderLimits {
         this.settings = settings.limit();
     }
 
-    /** The limit of a provider, for one more loop. */
+    /** Returns the limit of a provider, for one more loop. */
     ServiceLimit open(HostPort provider) {
         return limits.compute(
                         provider,
@@ -32,7 +32,7 @@ public final class ProviderLimits {
                 .limit;
     }
 
-    /** A loop does not call the provider any more, and has given all its permits back. */
+    /** Called when a loop does not call the provider any more, and has given all its permits back. */
     void close(HostPort provider) {
         limits.computeIfPresent(
                 provider, (address, shared) -> shared.users == 1 ? null : new Shared(shared.limit, shared.users - 1));

@@ -105,8 +105,8 @@ public final class ServiceTypes {
     }
 
     /**
-     * Whether the types of a service are looked for by the first search, which is begun if it is not yet; when they are
-     * found, or will not be found soon, {@code changed} is run.
+     * Returns whether the types of a service are looked for by the first search, which is begun if it is not yet; when
+     * they are found, or will not be found soon, {@code changed} is run.
      */
     boolean areAwaited(MethodName name, DubboExport export, HostPort provider) {
         Search search = search(name, export, provider);
@@ -182,8 +182,8 @@ public final class ServiceTypes {
     }
 
     /**
-     * A connection to the provider is open again: if no revision tells its releases apart, it may be another one with
-     * other types.
+     * Called when a connection to the provider is open again: if no revision tells its releases apart, it may be
+     * another one with other types.
      */
     void connectedAgain(HostPort provider) {
         searches.forEach((key, search) -> {

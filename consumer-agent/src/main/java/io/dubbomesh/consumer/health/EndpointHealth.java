@@ -70,12 +70,12 @@ public final class EndpointHealth {
         return state == State.IN_ROTATION;
     }
 
-    /** Whether it is ejected and the next call may go to it to see whether it works again. */
+    /** Returns whether it is ejected and the next call may go to it to see whether it works again. */
     public boolean isProbeDue(long nowNs) {
         return state == State.EJECTED && nowNs - probeNs >= 0;
     }
 
-    /** Whether every call that was sent as a probe has ended in a way that tells nothing. */
+    /** Returns whether every call that was sent as a probe has ended in a way that tells nothing. */
     public boolean isProbeUndecided() {
         return state == State.PROBING && inFlight == 0;
     }
@@ -94,7 +94,7 @@ public final class EndpointHealth {
         return refusalsInRow;
     }
 
-    /** A call is sent to it. */
+    /** Called when a call is sent to it. */
     public void sent(long nowNs) {
         inFlight++;
         if (isProbeDue(nowNs)) {
@@ -102,12 +102,14 @@ public final class EndpointHealth {
         }
     }
 
-    /** A call is not in flight any more; how it ended, if that tells anything, was said before. */
+    /** Called when a call is not in flight any more; how it ended, if that tells anything, was said before. */
     public void ended() {
         inFlight--;
     }
 
-    /** The provider has executed a call. Returns true if that has brought the endpoint back into rotation. */
+    /**
+     * Called when the provider has executed a call. Returns true if that has brought the endpoint back into rotation.
+     */
     public boolean answered(long sentNs, long nowNs) {
         answeredSinceCheck = true;
         if (isOld(sentNs)) {
@@ -129,7 +131,7 @@ public final class EndpointHealth {
         return true;
     }
 
-    /** A call failed at the provider or with its link. Returns true if the endpoint is to be ejected. */
+    /** Called when a call failed at the provider or with its link. Returns true if the endpoint is to be ejected. */
     public boolean failed(long sentNs, long nowNs) {
         if (isOld(sentNs)) {
             return false;
@@ -142,8 +144,8 @@ public final class EndpointHealth {
     }
 
     /**
-     * The deadline of a call has passed. It is not counted if it left less time than calls take: then it tells about
-     * the client.
+     * Called when the deadline of a call has passed. It is not counted if it left less time than calls take: then it
+     * tells about the client.
      *
      * @return true if the endpoint is to be ejected
      */
@@ -152,7 +154,7 @@ public final class EndpointHealth {
         return nowNs - sentNs >= enoughNs && failed(sentNs, nowNs);
     }
 
-    /** A call was given back, not executed. Returns true if the endpoint is to be ejected. */
+    /** Called when a call was given back, not executed. Returns true if the endpoint is to be ejected. */
     public boolean refused(long sentNs, long nowNs) {
         if (isOld(sentNs)) {
             return false;
@@ -179,12 +181,12 @@ public final class EndpointHealth {
         return false;
     }
 
-    /** Whether enough is known of its latency to compare it; in rotation only. */
+    /** Returns whether enough is known of its latency to compare it; in rotation only. */
     public boolean hasLatency() {
         return state == State.IN_ROTATION && latencies.hasEnough();
     }
 
-    /** The binary logarithm of its typical latency in nanoseconds. */
+    /** Returns the binary logarithm of its typical latency in nanoseconds. */
     public double latencyLog() {
         return latencies.mean();
     }

@@ -32,7 +32,7 @@ final class LatencyWindow {
         return sum / count;
     }
 
-    /** The standard error of {@link #mean}. */
+    /** Returns the standard error of {@link #mean}. */
     double error() {
         double mean = mean();
         return Math.sqrt(Math.max(0, squares / count - mean * mean) / count);
@@ -51,14 +51,14 @@ final class LatencyWindow {
     }
 
     /**
-     * The logarithm to base 2, wrong by at most 0.09: between powers of two it is a straight line, which is what the
-     * bits of a double are when they are read as an integer.
+     * Returns the logarithm to base 2, wrong by at most 0.09: between powers of two it is a straight line, which is
+     * what the bits of a double are when they are read as an integer.
      */
     static double log2(long latencyNs) {
         return Double.doubleToRawLongBits(Math.max(1, latencyNs)) * 0x1p-52 - 1023;
     }
 
-    /** The inverse of {@link #log2}. */
+    /** Returns the inverse of {@link #log2}. */
     static long latencyNs(double log2) {
         return Math.round(Double.longBitsToDouble((long) ((log2 + 1023) * 0x1p52)));
     }

@@ -81,7 +81,7 @@ public final class AllowedOrigins {
     }
 
     /**
-     * The same, with requests of all other pages refused.
+     * Returns the same, with requests of all other pages refused.
      *
      * @param allowed null for none
      */
@@ -89,7 +89,7 @@ public final class AllowedOrigins {
         return new AllowedOrigins(allowed == null ? List.of() : allowed.origins, true);
     }
 
-    /** Whether a request of another page is refused; else it is only not to be read by the page. */
+    /** Returns whether a request of another page is refused; else it is only not to be read by the page. */
     boolean refusesOthers() {
         return refusesOthers;
     }

@@ -52,7 +52,7 @@ final class Authority {
         return at == end;
     }
 
-    /** Whether it is that with a port, as CONNECT needs it (RFC 9110, section 9.3.6). */
+    /** Returns whether it is that with a port, as CONNECT needs it (RFC 9110, section 9.3.6). */
     static boolean isWithPort(ByteBuf in, int at, int end) {
         int digits = end;
         while (digits > at && Tokens.isDigit(in.getByte(digits - 1))) {

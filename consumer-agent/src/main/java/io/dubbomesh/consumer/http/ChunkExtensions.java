@@ -13,8 +13,8 @@ final class ChunkExtensions {
     private ChunkExtensions() {}
 
     /**
-     * Whether {@code in[at, end)} is that; the CR of the line's end is at {@code end}, and no control character but
-     * tabs before it.
+     * Returns whether {@code in[at, end)} is that; the CR of the line's end is at {@code end}, and no control character
+     * but tabs before it.
      */
     static boolean are(ByteBuf in, int at, int end) {
         while (at < end) {

@@ -30,7 +30,7 @@ public enum ContentType {
         this.text = text;
     }
 
-    /** The media type; null if it is not one certain type. */
+    /** Returns the media type; null if it is not one certain type. */
     public String text() {
         return text;
     }
@@ -59,8 +59,8 @@ public enum ContentType {
     }
 
     /**
-     * Whether the parameters, of which {@code at} is the first semicolon, are well-formed and leave the charset at
-     * UTF-8.
+     * Returns whether the parameters, of which {@code at} is the first semicolon, are well-formed and leave the charset
+     * at UTF-8.
      */
     private static boolean isUtf8(ByteBuf in, int at, int end) {
         while (at < end) {
@@ -95,7 +95,9 @@ public enum ContentType {
         return at;
     }
 
-    /** The index behind the closing quotation mark of the string that starts at {@code at}; -1 if it has none. */
+    /**
+     * Returns the index behind the closing quotation mark of the string that starts at {@code at}; -1 if it has none.
+     */
     private static int quotedEnd(ByteBuf in, int at, int end) {
         while (++at < end) {
             byte character = in.getByte(at);

@@ -68,7 +68,7 @@ final class HeaderFields {
         }
     }
 
-    /** Whether all header fields are there. */
+    /** Returns whether all header fields are there. */
     boolean parse(ByteBuf in) throws CallException {
         while (true) {
             int start = in.readerIndex();

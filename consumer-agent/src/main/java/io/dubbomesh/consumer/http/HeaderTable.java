@@ -84,7 +84,7 @@ public final class HeaderTable {
         prefixed = field;
     }
 
-    /** The names of the fields that are in it, in lower case and without the prefix. */
+    /** Returns the names of the fields that are in it, in lower case and without the prefix. */
     List<String> names() {
         List<String> added = new ArrayList<>();
         for (Name[] sameLength : names) {

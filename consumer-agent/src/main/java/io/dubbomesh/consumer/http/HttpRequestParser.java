@@ -189,14 +189,16 @@ public final class HttpRequestParser implements AutoCloseable {
         return Result.REQUEST;
     }
 
-    /** Whether no part of a request is consumed that is not complete; bytes left readable may be part of one. */
+    /**
+     * Returns whether no part of a request is consumed that is not complete; bytes left readable may be part of one.
+     */
     public boolean isBetweenRequests() {
         return state == State.REQUEST_LINE || state == State.COMPLETE;
     }
 
     /**
-     * Whether nothing has come of a request but an empty line that was skipped. What reads the rest of it, if that is
-     * another parser, is to {@link #startAfterEmptyLine}, so that no second one is skipped.
+     * Returns whether nothing has come of a request but an empty line that was skipped. What reads the rest of it, if
+     * that is another parser, is to {@link #startAfterEmptyLine}, so that no second one is skipped.
      */
     public boolean isAfterEmptyLine() {
         return state == State.REQUEST_LINE && line.isAfterEmptyLine();
@@ -206,7 +208,7 @@ public final class HttpRequestParser implements AutoCloseable {
         line.startAfterEmptyLine();
     }
 
-    /** Whether what is missing of a request is only (part of) its body. */
+    /** Returns whether what is missing of a request is only (part of) its body. */
     public boolean inBody() {
         return state == State.FIXED_BODY || state == State.CHUNKED_BODY;
     }
@@ -220,7 +222,7 @@ public final class HttpRequestParser implements AutoCloseable {
         return state == State.CHUNKED_BODY ? chunks.body().readableBytes() : unparsed;
     }
 
-    /** The most bytes that the body can have, while {@link #inBody}. */
+    /** Returns the most bytes that the body can have, while {@link #inBody}. */
     public int bodyLimit() {
         return state == State.CHUNKED_BODY ? chunks.limit() : (int) Math.max(framing.contentLength(), 0);
     }
@@ -234,7 +236,7 @@ public final class HttpRequestParser implements AutoCloseable {
         return detail;
     }
 
-    /** Whether that is because the client speaks HTTP/2. */
+    /** Returns whether that is because the client speaks HTTP/2. */
     public boolean isHttp2() {
         return line.isHttp2();
     }
@@ -243,14 +245,15 @@ public final class HttpRequestParser implements AutoCloseable {
         return line.isPost();
     }
 
-    /** The method as sent, {@code POST} itself for POST. */
+    /** Returns the method as sent, {@code POST} itself for POST. */
     public String method() {
         return line.method();
     }
 
     /**
-     * The path and the query, all of it readable; of an absolute target too. {@code *} and the authority if the method
-     * is OPTIONS or CONNECT and the client says so. Printable ASCII, at least one byte. Reused, not to be released.
+     * Returns the path and the query, all of it readable; of an absolute target too. {@code *} and the authority if the
+     * method is OPTIONS or CONNECT and the client says so. Printable ASCII, at least one byte. Reused, not to be
+     * released.
      */
     public ByteBuf target() {
         return line.target();
@@ -260,18 +263,18 @@ public final class HttpRequestParser implements AutoCloseable {
         return line.isHttp10();
     }
 
-    /** Whether the client allows another request on this connection. */
+    /** Returns whether the client allows another request on this connection. */
     public boolean keepAlive() {
         // What follows a CONNECT need not be another request for a proxy that has passed it on.
         return framing.keepAlive(line.isHttp10()) && !line.isConnect();
     }
 
-    /** Whether the body has a byte, as far as that is known: of a chunked one when it is complete. */
+    /** Returns whether the body has a byte, as far as that is known: of a chunked one when it is complete. */
     public boolean hasContent() {
         return framing.contentLength() > 0 || bodyLength > 0;
     }
 
-    /** Whether the head says that there is a body, which may turn out to be empty. */
+    /** Returns whether the head says that there is a body, which may turn out to be empty. */
     public boolean hasBody() {
         return framing.isChunked() || framing.contentLength() > 0;
     }
@@ -280,7 +283,7 @@ public final class HttpRequestParser implements AutoCloseable {
         return fields.contentType();
     }
 
-    /** The type as the client has sent it; null if it is {@link ContentType#NONE}. */
+    /** Returns the type as the client has sent it; null if it is {@link ContentType#NONE}. */
     public String sentContentType() {
         return fields.sentContentType();
     }
@@ -310,8 +313,8 @@ public final class HttpRequestParser implements AutoCloseable {
     }
 
     /**
-     * The buffer that the body is in, at {@link #bodyOffset()}: the one given to {@link #parse}, whose reader index is
-     * behind the body, or the parser's own. Not to be released.
+     * Returns the buffer that the body is in, at {@link #bodyOffset()}: the one given to {@link #parse}, whose reader
+     * index is behind the body, or the parser's own. Not to be released.
      */
     public ByteBuf body() {
         return body;

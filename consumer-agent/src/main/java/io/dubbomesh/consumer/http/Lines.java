@@ -21,7 +21,8 @@ final class Lines {
     }
 
     /**
-     * The index of the CR behind the line, whose LF is there as well; or {@link #INCOMPLETE} or {@link #TOO_LONG}.
+     * Returns the index of the CR behind the line, whose LF is there as well; or {@link #INCOMPLETE} or {@link
+     * #TOO_LONG}.
      *
      * @param limit the longest line without its CRLF
      */

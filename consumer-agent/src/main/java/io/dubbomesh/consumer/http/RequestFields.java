@@ -12,8 +12,8 @@ public interface RequestFields {
     void reset();
 
     /**
-     * Whether they decide if a body is to be read: the parser stops in front of it then, with
-     * {@link HttpRequestParser.Result#HEAD}.
+     * Returns whether they decide if a body is to be read: the parser stops in front of it then, with {@link
+     * HttpRequestParser.Result#HEAD}.
      */
     default boolean checksHead() {
         return false;

@@ -68,7 +68,7 @@ final class RequestLine {
         target = target.capacity() > HttpLimits.MAX_KEPT_CAPACITY ? Unpooled.buffer(FIRST_CAPACITY) : target.clear();
     }
 
-    /** Whether all of the line is there; it is consumed then. */
+    /** Returns whether all of the line is there; it is consumed then. */
     boolean parse(ByteBuf in) throws CallException {
         int usual = USUAL_REQUEST_LINE.length;
         if (in.readableBytes() >= usual && Words.equal(in, in.readerIndex(), USUAL_REQUEST_LINE, 0, usual)) {
@@ -113,7 +113,7 @@ final class RequestLine {
         return true;
     }
 
-    /** Whether the method and the space behind it are there. */
+    /** Returns whether the method and the space behind it are there. */
     private boolean method(ByteBuf in) throws CallException {
         int start = in.readerIndex();
         int at = start + methodLength;
@@ -134,7 +134,7 @@ final class RequestLine {
         return false;
     }
 
-    /** The index of the space behind the target. */
+    /** Returns the index of the space behind the target. */
     private int targetEnd(ByteBuf in, int start, int lineEnd) throws CallException {
         text.read(in, start, lineEnd);
         int end = text.end();
@@ -200,12 +200,12 @@ final class RequestLine {
         return path;
     }
 
-    /** Whether the line is the first one of HTTP/2. */
+    /** Returns whether the line is the first one of HTTP/2. */
     boolean isHttp2() {
         return version == Version.HTTP_2;
     }
 
-    /** Whether the empty line that may be in front of the line has been skipped. */
+    /** Returns whether the empty line that may be in front of the line has been skipped. */
     boolean isAfterEmptyLine() {
         return emptyLineSkipped;
     }

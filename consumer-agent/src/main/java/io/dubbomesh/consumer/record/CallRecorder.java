@@ -5,7 +5,7 @@ import io.dubbomesh.protocol.TraceParent;
 /** Wants the records of some or all requests of an event loop, which calls it. No method throws. */
 public interface CallRecorder {
     /**
-     * Whether it wants the record of a request that has come; there is none yet, as most requests have none.
+     * Returns whether it wants the record of a request that has come; there is none yet, as most requests have none.
      *
      * @param fields of the request; null for what is no request that could be parsed
      * @param parent what they say of the trace that the request is part of; null if it is part of none
@@ -22,7 +22,7 @@ public interface CallRecorder {
     default void begins(CallRecord record, TraceFields fields) {}
 
     /**
-     * The request of a record that it {@link #shouldRecord} was answered, or its client has left.
+     * Called when the request of a record that it {@link #shouldRecord} was answered, or its client has left.
      *
      * @return whether it keeps the record, which is not changed any more then; it may be read by another thread that it
      *     is safely handed to

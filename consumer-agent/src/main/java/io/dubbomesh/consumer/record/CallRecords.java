@@ -22,7 +22,7 @@ public final class CallRecords {
         this.recorders = recorders.toArray(CallRecorder[]::new);
     }
 
-    /** Whether requests are recorded, or some of them, without asking for it. */
+    /** Returns whether requests are recorded, or some of them, without asking for it. */
     public boolean isRecording() {
         return recorders.length > 0;
     }

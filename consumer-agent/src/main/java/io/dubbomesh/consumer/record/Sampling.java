@@ -19,7 +19,7 @@ public final class Sampling {
         left = draw();
     }
 
-    /** Whether what has come is chosen. */
+    /** Returns whether what has come is chosen. */
     public boolean chooses() {
         if (left > 0) {
             left--;

@@ -13,7 +13,7 @@ public interface TraceFields {
      */
     boolean readParent(TraceParent into);
 
-    /** The value of {@code tracestate}, null if there is none. Allocates. */
+    /** Returns the value of {@code tracestate}, null if there is none. Allocates. */
     String traceState();
 
     /** Sets the {@code traceparent} that the call takes along instead of the request's, of a trace that is sampled. */

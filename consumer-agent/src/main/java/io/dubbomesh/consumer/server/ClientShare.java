@@ -25,7 +25,10 @@ final class ClientShare {
         assert held >= 0 : "released twice";
     }
 
-    /** Whether so many bytes more of this use are no more than its share; the first are taken as those of a use are. */
+    /**
+     * Returns whether so many bytes more of this use are no more than its share; the first are taken as those of a use
+     * are.
+     */
     boolean mayTake(Use use, long bytes) {
         return held == 0 || held + bytes <= memory.capacity() / PART || memory.hasAmpleRoom(use, bytes);
     }

@@ -20,7 +20,7 @@ final class ClientShares {
         this.memory = memory;
     }
 
-    /** The share of a new connection from this address; {@link #release} follows. */
+    /** Returns the share of a new connection from this address; {@link #release} follows. */
     ClientShare acquire(SocketAddress address) {
         InetAddress client = client(address);
         if (client == null) {
@@ -31,7 +31,7 @@ final class ClientShares {
         return shared.share;
     }
 
-    /** A connection from this address has ended. */
+    /** Called when a connection from this address has ended. */
     void release(SocketAddress address) {
         InetAddress client = client(address);
         if (client != null && --byAddress.get(client).connections == 0) {

@@ -230,7 +230,7 @@ final class HttpConnection extends ChannelInboundHandlerAdapter implements Clien
         exchange.respond(response);
     }
 
-    /** An exchange for what is not a request. */
+    /** Returns an exchange for what is not a request. */
     private ServerExchange newExchange() {
         ServerExchange exchange = responses.add();
         exchange.beginWithout(this, input.parser(), readNs);

@@ -108,7 +108,7 @@ public final class HttpLoop implements AutoCloseable {
     }
 
     /**
-     * The handler of a new connection.
+     * Returns the handler of a new connection.
      *
      * @param tls null for plain HTTP
      */
@@ -147,7 +147,7 @@ public final class HttpLoop implements AutoCloseable {
         return writer;
     }
 
-    /** A request has arrived at this time. */
+    /** Called when a request has arrived at this time. */
     void requested(long nowNs) {
         lastRequestNs = nowNs;
     }
@@ -188,7 +188,7 @@ public final class HttpLoop implements AutoCloseable {
         }
     }
 
-    /** A connection waits for room until its {@link HttpConnection#tryContinue} finds it. */
+    /** Called when a connection waits for room until its {@link HttpConnection#tryContinue} finds it. */
     void awaitRoom(HttpConnection connection) {
         awaitingRoom.addLast(connection);
         pollRoom();
@@ -306,7 +306,7 @@ public final class HttpLoop implements AutoCloseable {
         return limit.serving();
     }
 
-    /** Whether no request is taken behind one that is not answered yet. */
+    /** Returns whether no request is taken behind one that is not answered yet. */
     boolean isClosingAfterResponses() {
         return closingAfterResponses;
     }
@@ -320,7 +320,7 @@ public final class HttpLoop implements AutoCloseable {
         closingAfterResponses = true;
     }
 
-    /** Whether no client waits for an answer, and no request has arrived for {@code quietNs}. */
+    /** Returns whether no client waits for an answer, and no request has arrived for {@code quietNs}. */
     public boolean isQuiet(long quietNs) {
         return connections.stream().allMatch(HttpConnection::isQuiet)
                 && (connections.isEmpty() || System.nanoTime() - lastRequestNs > quietNs);

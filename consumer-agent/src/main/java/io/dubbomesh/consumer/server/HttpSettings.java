@@ -49,7 +49,7 @@ public record HttpSettings(
                 errorsPage(settings));
     }
 
-    /** The same, with requests refused that come from a page which may not call. */
+    /** Returns the same, with requests refused that come from a page which may not call. */
     public HttpSettings withoutOtherPages() {
         return new HttpSettings(
                 limits, maxConnections, maxPipelined, timeouts, AllowedOrigins.alone(origins), errorsPage);

@@ -61,7 +61,7 @@ final class RequestInput {
         share = client;
     }
 
-    /** Whether no byte of the next request has arrived. */
+    /** Returns whether no byte of the next request has arrived. */
     boolean isIdle() {
         return rest == null && parser == null;
     }
@@ -70,12 +70,12 @@ final class RequestInput {
         return rest != null;
     }
 
-    /** Whether bytes have arrived after the request that was parsed last, also while it is being answered. */
+    /** Returns whether bytes have arrived after the request that was parsed last, also while it is being answered. */
     boolean hasMore() {
         return rest != null && rest.isReadable();
     }
 
-    /** Whether what is missing of a request is only (part of) its body. */
+    /** Returns whether what is missing of a request is only (part of) its body. */
     boolean isInBody() {
         return parser != null && parser.inBody();
     }
@@ -151,7 +151,7 @@ final class RequestInput {
         return room;
     }
 
-    /** The head of a request was admitted: the client is no stranger any more. */
+    /** Called when the head of a request was admitted: the client is no stranger any more. */
     void admitted() {
         releaseStrangerBytes();
         stranger = null;
@@ -171,7 +171,7 @@ final class RequestInput {
         return isInBody() && tryHold(Use.WAITING_REQUESTS, arrived()) ? Room.AWAITED : Room.NONE;
     }
 
-    /** Whether there is room for the rest of a request, whose body comes next; takes it. */
+    /** Returns whether there is room for the rest of a request, whose body comes next; takes it. */
     boolean tryReserve() {
         return reserve() == Room.ENOUGH;
     }
@@ -204,7 +204,7 @@ final class RequestInput {
         heldFor = use;
     }
 
-    /** Whether the rest of the request would make the client hold more than its share. */
+    /** Returns whether the rest of the request would make the client hold more than its share. */
     boolean isOverShare() {
         return !share.mayTake(Use.LARGE_REQUESTS, requiredBytes() - held);
     }

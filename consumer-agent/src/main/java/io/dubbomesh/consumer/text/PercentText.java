@@ -29,14 +29,14 @@ public final class PercentText {
 
     private PercentText() {}
 
-    /** The value of a hexadecimal digit, negative for another character. */
+    /** Returns the value of a hexadecimal digit, negative for another character. */
     public static int hex(byte digit) {
         return HEX[digit & 0xff];
     }
 
     /**
-     * The byte that is escaped at {@code at}; negative if no {@code %} with two hexadecimal digits stands there, before
-     * {@code end}.
+     * Returns the byte that is escaped at {@code at}; negative if no {@code %} with two hexadecimal digits stands
+     * there, before {@code end}.
      */
     public static int escaped(ByteBuf in, int at, int end) {
         return end - at < 3 || in.getByte(at) != '%' ? -1 : hex(in.getByte(at + 1)) << 4 | hex(in.getByte(at + 2));

@@ -22,7 +22,8 @@ public final class Tokens {
     }
 
     /**
-     * The index of the first byte from {@code at} on that is not a token character; there must be one in the buffer.
+     * Returns the index of the first byte from {@code at} on that is not a token character; there must be one in the
+     * buffer.
      */
     public static int end(ByteBuf in, int at) {
         while (TOKEN[in.getByte(at) & 0xff]) {
@@ -35,7 +36,7 @@ public final class Tokens {
         return character == ' ' || character == '\t';
     }
 
-    /** The index of the first byte in {@code in[at, end)} that is not a blank, or {@code end}. */
+    /** Returns the index of the first byte in {@code in[at, end)} that is not a blank, or {@code end}. */
     public static int skipBlanks(ByteBuf in, int at, int end) {
         while (at < end && isBlank(in.getByte(at))) {
             at++;
@@ -43,7 +44,7 @@ public final class Tokens {
         return at;
     }
 
-    /** The end of what is left of {@code in[at, end)} without the blanks at its end. */
+    /** Returns the end of what is left of {@code in[at, end)} without the blanks at its end. */
     public static int trimBlanks(ByteBuf in, int at, int end) {
         while (end > at && isBlank(in.getByte(end - 1))) {
             end--;
@@ -51,7 +52,7 @@ public final class Tokens {
         return end;
     }
 
-    /** Whether {@code in[at, end)} is this text in any case; see {@link Words#equalInAnyCase}. */
+    /** Returns whether {@code in[at, end)} is this text in any case; see {@link Words#equalInAnyCase}. */
     public static boolean is(ByteBuf in, int at, int end, byte[] folded) {
         return end - at == folded.length && Words.equalInAnyCase(in, at, folded);
     }

@@ -26,7 +26,7 @@ public final class Words {
 
     private Words() {}
 
-    /** The word of eight times this byte, for {@link #marks}. */
+    /** Returns the word of eight times this byte, for {@link #marks}. */
     public static long of(char ascii) {
         return ascii * ONES;
     }
@@ -37,14 +37,14 @@ public final class Words {
         return (zeros - ONES) & ~zeros & HIGH_BITS;
     }
 
-    /** The index, 0 to 7, of the lowest mark; 8 if there is none. */
+    /** Returns the index, 0 to 7, of the lowest mark; 8 if there is none. */
     public static int firstMark(long marks) {
         return Long.numberOfTrailingZeros(marks) >>> 3;
     }
 
     /**
-     * The index of the first control character (below 0x20, or DEL) in {@code in[at, end)}; {@code end} if there is
-     * none.
+     * Returns the index of the first control character (below 0x20, or DEL) in {@code in[at, end)}; {@code end} if
+     * there is none.
      */
     public static int firstControl(ByteBuf in, int at, int end) {
         for (; end - at >= Long.BYTES; at += Long.BYTES) {
@@ -64,7 +64,9 @@ public final class Words {
         return b >= 0 && b < ' ' || b == 0x7f;
     }
 
-    /** The index of the first byte in {@code in[at, end)} that is one of the two; {@code end} if there is none. */
+    /**
+     * Returns the index of the first byte in {@code in[at, end)} that is one of the two; {@code end} if there is none.
+     */
     public static int firstOf(ByteBuf in, int at, int end, char one, char other) {
         long ones = of(one);
         long others = of(other);
@@ -81,7 +83,7 @@ public final class Words {
         return at;
     }
 
-    /** Whether these bytes stand in {@code in} at {@code at}; they must lie within it. */
+    /** Returns whether these bytes stand in {@code in} at {@code at}; they must lie within it. */
     public static boolean equal(ByteBuf in, int at, byte[] bytes, int offset, int length) {
         int end = offset + length;
         if (length >= Long.BYTES) {
@@ -101,8 +103,8 @@ public final class Words {
     }
 
     /**
-     * The text for {@link #equalInAnyCase}: each byte with the bit 0x20, which makes letters lower case. For letters,
-     * digits and {@code -./_}.
+     * Returns the text for {@link #equalInAnyCase}: each byte with the bit 0x20, which makes letters lower case. For
+     * letters, digits and {@code -./_}.
      */
     public static byte[] fold(String text) {
         byte[] bytes = text.getBytes(US_ASCII);
@@ -113,8 +115,8 @@ public final class Words {
     }
 
     /**
-     * Whether this text, in any case, stands in {@code in} at {@code at}; it must lie within it, and there must be no
-     * control characters.
+     * Returns whether this text, in any case, stands in {@code in} at {@code at}; it must lie within it, and there must
+     * be no control characters.
      *
      * @param folded a text from {@link #fold}
      */

@@ -43,7 +43,7 @@ public final class TraceSampler {
         return new Sampling(ratio);
     }
 
-    /** The lower half of the id of a new trace that is sampled. */
+    /** Returns the lower half of the id of a new trace that is sampled. */
     long newId() {
         ThreadLocalRandom random = ThreadLocalRandom.current();
         long id = 1 + random.nextLong(bound);

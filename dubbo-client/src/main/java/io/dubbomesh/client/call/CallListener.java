@@ -12,7 +12,8 @@ import io.netty.buffer.ByteBuf;
  */
 public interface CallListener {
     /**
-     * The provider has answered: the Dubbo frame starts at {@code offset} and is valid during the call only.
+     * Called when the provider has answered: the Dubbo frame starts at {@code offset} and is valid during the call
+     * only.
      *
      * @param method is told of it if the call has failed
      * @param timing null unless the request was TIMED
@@ -23,7 +24,7 @@ public interface CallListener {
             long requestId, CalledMethod method, ResultFormat format, CallTiming timing, ByteBuf in, int offset);
 
     /**
-     * A long answer has been read.
+     * Called when a long answer has been read.
      *
      * @param outcome  of the call
      * @param document its attachments and document, see {@link io.dubbomesh.protocol.dubbo.DubboResponseReader#read};

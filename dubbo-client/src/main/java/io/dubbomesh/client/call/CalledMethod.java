@@ -48,7 +48,7 @@ public final class CalledMethod {
     }
 
     /**
-     * The method of this name that these arguments are for: this, if there is only one.
+     * Returns the method of this name that these arguments are for: this, if there is only one.
      *
      * @throws CallException if it cannot be found out, see {@link DubboRequest#overload}
      */
@@ -76,7 +76,7 @@ public final class CalledMethod {
         metrics.answered(outcome, durationNs);
     }
 
-    /** An answered call is traced. */
+    /** Called when an answered call is traced. */
     void traced(Exemplar call) {
         metrics.traced(call);
     }
@@ -85,13 +85,13 @@ public final class CalledMethod {
         metrics.served(waitedNs, servedNs);
     }
 
-    /** A call has gone to the provider, which will not answer it. */
+    /** Called when a call has gone to the provider, which will not answer it. */
     void sentOneWay() {
         metrics.answered(Outcome.OK);
     }
 
     /**
-     * A call was given back at once.
+     * Called when a call was given back at once.
      *
      * @param unavailability why the provider takes no calls now; null if it has too many
      */
@@ -104,7 +104,7 @@ public final class CalledMethod {
         failed(Outcome.NOT_EXECUTED, unavailability == null ? TOO_MANY : unavailability);
     }
 
-    /** A call has failed, which counts elsewhere. */
+    /** Called when a call has failed, which counts elsewhere. */
     public void failed(Outcome outcome, String reason) {
         all.failures().add(outcome, name, null, reason);
     }

@@ -30,7 +30,7 @@ final class FairQueue {
         size++;
     }
 
-    /** The first call of the peer whose turn it is; null if none waits. */
+    /** Returns the first call of the peer whose turn it is; null if none waits. */
     Waiter poll(long nowNs) {
         PeerQueue queue;
         while ((queue = turns.pollFirst()) != null) {

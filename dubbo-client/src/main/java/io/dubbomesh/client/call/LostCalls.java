@@ -40,14 +40,14 @@ final class LostCalls {
         return true;
     }
 
-    /** The provider has refused a call, since all its threads are busy. */
+    /** Called when the provider has refused a call, since all its threads are busy. */
     void poolExhausted(long nowNs) {
         if (anyForgotten && nowNs - lastNs < HOLD_NS) {
             hold(nowNs);
         }
     }
 
-    /** The provider has answered a call that counted as lost. */
+    /** Called when the provider has answered a call that counted as lost. */
     void answeredAfterAll(long nowNs) {
         hold(nowNs);
     }

@@ -28,14 +28,14 @@ public final class PeerQueue {
         private Waiter next;
 
         /**
-         * The waiter has a permit now, to be given back by {@link ServiceLimit#release}. Called on the thread that
-         * released the permit, which is that of any loop; does not throw.
+         * Called when the waiter has a permit now, to be given back by {@link ServiceLimit#release}. Called on the
+         * thread that released the permit, which is that of any loop; does not throw.
          */
         abstract void granted();
 
         /**
-         * The queue is full, and the waiter's place in it was given to a peer with fewer calls. Called on any thread;
-         * does not throw.
+         * Called when the queue is full, and the waiter's place in it was given to a peer with fewer calls. Called on
+         * any thread; does not throw.
          */
         abstract void evicted();
 
@@ -68,7 +68,7 @@ public final class PeerQueue {
     }
 
     /**
-     * Whether a call that came now would get its permit in time, and the queue does not stand.
+     * Returns whether a call that came now would get its permit in time, and the queue does not stand.
      *
      * @param inService calls that may be in service for this peer
      */

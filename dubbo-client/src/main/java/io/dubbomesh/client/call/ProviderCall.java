@@ -281,7 +281,7 @@ final class ProviderCall extends PendingCall implements LongAnswers.Listener {
         }
     }
 
-    /** The provider takes calls again: a parked one waits for a permit as one that comes now. */
+    /** Called when the provider takes calls again: a parked one waits for a permit as one that comes now. */
     void waitAgain(long nowNs) {
         state = State.WAITING;
         PeerQueue queue = origin.listener().queue();
@@ -301,7 +301,7 @@ final class ProviderCall extends PendingCall implements LongAnswers.Listener {
         end();
     }
 
-    /** The provider takes no calls: one that waits is given back. */
+    /** Called when the provider takes no calls: one that waits is given back. */
     void giveUpWaiting() {
         calls.remove(this);
         if (state == State.PARKED) {
@@ -312,7 +312,7 @@ final class ProviderCall extends PendingCall implements LongAnswers.Listener {
         leaveQueue();
     }
 
-    /** The deadline of one that waits has passed; the consumer agent has told its client so. */
+    /** Called when the deadline of one that waits has passed; the consumer agent has told its client so. */
     void expired() {
         assert isWaiting() : "only calls that wait have a deadline here";
         calls.counters().expired++;
@@ -339,7 +339,7 @@ final class ProviderCall extends PendingCall implements LongAnswers.Listener {
     }
 
     /**
-     * Whether the provider should have answered long ago.
+     * Returns whether the provider should have answered long ago.
      *
      * @param checks    of the connection so far
      * @param intervalMs between them
@@ -472,8 +472,8 @@ final class ProviderCall extends PendingCall implements LongAnswers.Listener {
     }
 
     /**
-     * The provider has not answered for much longer than the call may take; the consumer agent has long answered its
-     * client.
+     * Called when the provider has not answered for much longer than the call may take; the consumer agent has long
+     * answered its client.
      */
     void abandon() {
         calls.remove(this);

@@ -197,8 +197,8 @@ public final class ProviderCalls implements ResponseListener {
     }
 
     /**
-     * The provider takes calls: those wait for a permit again, in their order, that got one while it was not known
-     * whether it does.
+     * Called when the provider takes calls: those wait for a permit again, in their order, that got one while it was
+     * not known whether it does.
      */
     public void resume() {
         List<ProviderCall> parked = new ArrayList<>();
@@ -211,7 +211,7 @@ public final class ProviderCalls implements ResponseListener {
         parked.forEach(call -> call.waitAgain(System.nanoTime()));
     }
 
-    /** The provider takes no calls any more: those that wait for a permit are given back. */
+    /** Called when the provider takes no calls any more: those that wait for a permit are given back. */
     public void giveBackWaiting() {
         pending.forEach(call -> {
             if (call.isWaiting()) {

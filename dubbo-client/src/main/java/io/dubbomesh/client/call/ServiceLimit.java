@@ -66,7 +66,7 @@ public final class ServiceLimit {
     // --- the queues of the peers ---
 
     /**
-     * The queue of a consumer agent, for one more of its links.
+     * Returns the queue of a consumer agent, for one more of its links.
      *
      * @param agentId the same for all links of one agent; 0 if unknown: then the link has a queue of its own
      */
@@ -212,7 +212,7 @@ public final class ServiceLimit {
         return inForceSinceNs;
     }
 
-    /** The provider has refused a call, which still has its permit, since all its threads are busy. */
+    /** Called when the provider has refused a call, which still has its permit, since all its threads are busy. */
     synchronized void poolExhausted(long nowNs) {
         lost.poolExhausted(nowNs);
         if (learnt != null) {
@@ -226,7 +226,7 @@ public final class ServiceLimit {
         return lost.mayForget(limit, nowNs);
     }
 
-    /** The provider has answered a call whose permit was given back. */
+    /** Called when the provider has answered a call whose permit was given back. */
     synchronized void answeredAfterAll(long nowNs) {
         lost.answeredAfterAll(nowNs);
     }

@@ -5,7 +5,7 @@ import io.netty.buffer.ByteBuf;
 /** Gets the responses to the calls of a connection, and its end, on the event loop that owns it. */
 public interface ResponseListener {
     /**
-     * The provider has answered: the frame starts at {@code offset} and is valid during the call only.
+     * Called when the provider has answered: the frame starts at {@code offset} and is valid during the call only.
      *
      * @return whether a call on this connection waited for it
      */
@@ -17,6 +17,6 @@ public interface ResponseListener {
     /** Some time has passed, in which the provider has sent something, see {@link DubboConnection#checks()}. */
     void checked(DubboConnection connection);
 
-    /** The connection is gone; what its last batch held was not sent. */
+    /** Called when the connection is gone; what its last batch held was not sent. */
     void connectionLost(DubboConnection connection, String reason);
 }

@@ -90,7 +90,7 @@ public final class ServiceTokens {
         return service.length() <= MAX_SHOWN ? service : service.substring(0, MAX_SHOWN) + "...";
     }
 
-    /** All of them, so that they can be hidden. */
+    /** Returns all of them, so that they can be hidden. */
     public Collection<String> values() {
         return tokens.values();
     }

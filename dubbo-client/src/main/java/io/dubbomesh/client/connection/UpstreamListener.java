@@ -2,20 +2,20 @@ package io.dubbomesh.client.connection;
 
 /** Called on an event loop when the provider changes, as that loop sees it. */
 public interface UpstreamListener {
-    /** The provider takes calls, or no longer, or whether it does is being found out. */
+    /** Called when the provider takes calls, or no longer, or whether it does is being found out. */
     void stateChanged();
 
     /**
-     * An attempt to reach a provider that takes no calls has failed.
+     * Called when an attempt to reach a provider that takes no calls has failed.
      *
      * @param accepted whether it had accepted the connection, and then did not answer a heartbeat
      * @param how      what happened instead
      */
     void attemptFailed(boolean accepted, String how);
 
-    /** The provider, which takes calls, has fallen silent, or is heard again. */
+    /** Called when the provider, which takes calls, has fallen silent, or is heard again. */
     void silenceChanged();
 
-    /** The provider reads what is written to it, or no longer. */
+    /** Called when the provider reads what is written to it, or no longer. */
     void writabilityChanged();
 }

@@ -96,7 +96,8 @@ final class DiscoveryConnection implements Closeable {
     }
 
     /**
-     * The frame of the next answer, to whichever call; null if none has come wholly by then, which may still come.
+     * Returns the frame of the next answer, to whichever call; null if none has come wholly by then, which may still
+     * come.
      *
      * @param untilNs no later than the deadline
      */

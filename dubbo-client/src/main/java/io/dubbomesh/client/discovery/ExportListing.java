@@ -78,9 +78,9 @@ record ExportListing(Set<String> services, Set<Export> exports, boolean isComple
     }
 
     /**
-     * The services of the application that can be called at this port; at any port, if none has this one, as behind an
-     * address that is mapped. Those of Dubbo itself are left out, and what cannot be an interface, as a path that was
-     * set by hand.
+     * Returns the services of the application that can be called at this port; at any port, if none has this one, as
+     * behind an address that is mapped. Those of Dubbo itself are left out, and what cannot be an interface, as a path
+     * that was set by hand.
      */
     Set<ServiceKey> ofApplication(int port) {
         boolean isMapped = exports.stream().noneMatch(export -> export.port == port);

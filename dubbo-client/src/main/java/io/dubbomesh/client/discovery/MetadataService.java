@@ -94,7 +94,7 @@ record MetadataService(String application, String version, int port) {
     }
 
     /**
-     * The definition of a service; null if the metadata service has none.
+     * Returns the definition of a service; null if the metadata service has none.
      *
      * @param connection to {@link #port}
      */

@@ -154,7 +154,7 @@ public final class ServedServices {
         return rest;
     }
 
-    /** Each service in each of its variants. */
+    /** Returns each service in each of its variants. */
     Set<ServiceKey> keys() {
         Set<ServiceKey> keys = new LinkedHashSet<>();
         variants.forEach((service, each) ->
@@ -163,8 +163,8 @@ public final class ServedServices {
     }
 
     /**
-     * The method in the version and group that its calls go to: those that it names, or the first that it may mean, see
-     * {@link Variant#isAskedForBy}; one that the provider exports before the others.
+     * Returns the method in the version and group that its calls go to: those that it names, or the first that it may
+     * mean, see {@link Variant#isAskedForBy}; one that the provider exports before the others.
      *
      * @throws CallException SERVICE_NOT_FOUND or METHOD_NOT_FOUND if none is served
      */

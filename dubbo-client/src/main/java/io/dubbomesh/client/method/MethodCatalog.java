@@ -12,7 +12,7 @@ public interface MethodCatalog {
     int revision();
 
     /**
-     * The method in the version and group that its calls go to, where several are asked for.
+     * Returns the method in the version and group that its calls go to, where several are asked for.
      *
      * @throws CallException if calls of it are refused; says why
      */
@@ -26,14 +26,14 @@ public interface MethodCatalog {
     DubboRequest prepare(MethodName name) throws CallException;
 
     /**
-     * The methods and types of a service; null if they are not known.
+     * Returns the methods and types of a service; null if they are not known.
      *
      * @param name resolved
      */
     ServiceDefinition definition(MethodName name);
 
     /**
-     * Whether the types of a service are being looked for, so that its calls wait; there is another {@linkplain
+     * Returns whether the types of a service are being looked for, so that its calls wait; there is another {@linkplain
      * #revision revision} when they wait no more. To be asked before {@link #prepare}, which uses what is known then.
      *
      * @param name resolved

@@ -56,8 +56,8 @@ public final class CallTrace {
     }
 
     /**
-     * The Dubbo request is about to be written out of this body: its attachments name the span of the Dubbo request,
-     * until {@link #written}.
+     * Called when the Dubbo request is about to be written out of this body: its attachments name the span of the Dubbo
+     * request, until {@link #written}.
      */
     public void writing(ByteBuf body) {
         if (!sent) {
@@ -67,7 +67,7 @@ public final class CallTrace {
         TraceParent.setSpanId(body, offset, dubboId);
     }
 
-    /** The body is again what came: it may be given back, and then goes to another provider agent. */
+    /** Called when the body is again what came: it may be given back, and then goes to another provider agent. */
     public void written(ByteBuf body) {
         TraceParent.setSpanId(body, offset, parentId);
     }
@@ -78,12 +78,12 @@ public final class CallTrace {
         answeredNs = nowNs;
     }
 
-    /** The consumer agent has got this answer. */
+    /** Called when the consumer agent has got this answer. */
     public void ended(Outcome with) {
         outcome = with;
     }
 
-    /** The call is over: nothing is called any more. */
+    /** Called when the call is over: nothing is called any more. */
     public void record(long nowNs) {
         if (sent) {
             recordDubbo(nowNs);

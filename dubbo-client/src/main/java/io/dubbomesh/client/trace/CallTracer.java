@@ -29,7 +29,7 @@ public final class CallTracer {
     }
 
     /**
-     * The trace of a request that is served.
+     * Returns the trace of a request that is served.
      *
      * @param receivedNs when the request was read
      * @return null if the request is not sampled

@@ -50,7 +50,7 @@ public final class ClassDefinitions {
     /** Finds class files. */
     @FunctionalInterface
     public interface ClassFiles {
-        /** The bytes of the class file of this class, {@code a.B$C}; null if there is none. */
+        /** Returns the bytes of the class file of this class, {@code a.B$C}; null if there is none. */
         byte[] find(String className) throws IOException;
 
         /** Returns the names of all class files, among which subclasses are looked for. */
@@ -137,7 +137,7 @@ public final class ClassDefinitions {
         return known;
     }
 
-    /** The classes that methods and the fields and superclasses of such classes mention. */
+    /** Returns the classes that methods and the fields and superclasses of such classes mention. */
     private Set<String> mentioned() throws IOException, MalformedDefinitionException {
         Map<String, Set<String>> fieldTypes = new HashMap<>();
         types.values()

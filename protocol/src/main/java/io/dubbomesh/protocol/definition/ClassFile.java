@@ -61,7 +61,7 @@ record ClassFile(
             return (access & flags) != 0;
         }
 
-        /** Whether it is the constructor without parameters. */
+        /** Returns whether it is the constructor without parameters. */
         boolean isConstructor() {
             return name.equals("<init>") && descriptor.equals("()V");
         }
@@ -71,7 +71,7 @@ record ClassFile(
         return (access & flags) != 0;
     }
 
-    /** Whether it declares constants; the class of a constant that has a body is none. */
+    /** Returns whether it declares constants; the class of a constant that has a body is none. */
     boolean isEnum() {
         return ENUM_CLASS.equals(superName);
     }
@@ -222,7 +222,7 @@ record ClassFile(
             return signature;
         }
 
-        /** The class, the name and the descriptor of a field or a method. */
+        /** Returns the class, the name and the descriptor of a field or a method. */
         private String[] reference(int index) throws IOException {
             int at = referenceAt(index);
             int nameAndType = referenceAt(number(at + Short.BYTES));

@@ -42,7 +42,7 @@ public final class ClassHierarchy {
         this.files = files;
     }
 
-    /** Whether there were no more class files than are read when subclasses were asked for. */
+    /** Returns whether there were no more class files than are read when subclasses were asked for. */
     public boolean isComplete() {
         return complete;
     }
@@ -72,8 +72,8 @@ public final class ClassHierarchy {
     }
 
     /**
-     * The classes and enums that extend or implement the type, directly or not, the direct ones first; a thousand at
-     * most.
+     * Returns the classes and enums that extend or implement the type, directly or not, the direct ones first; a
+     * thousand at most.
      */
     Set<String> concreteSubtypes(String className) throws IOException {
         if (subtypes == null) {

@@ -35,7 +35,7 @@ final class ClassSignature {
         this.visitor = visitor;
     }
 
-    /** Whether a variable was read whose type is not known. */
+    /** Returns whether a variable was read whose type is not known. */
     boolean hasUnknownVariable() {
         return sawUnknownVariable;
     }
@@ -82,7 +82,7 @@ final class ClassSignature {
         variables.putAll(bounds);
     }
 
-    /** The types of a method, the last of them what it returns. */
+    /** Returns the types of a method, the last of them what it returns. */
     List<String> method() throws MalformedDefinitionException {
         List<String> types = new ArrayList<>();
         if (!take('(')) {
@@ -183,7 +183,7 @@ final class ClassSignature {
         return type == null ? OBJECT : type;
     }
 
-    /** The replacement of a variable where no wildcard is allowed. */
+    /** Returns the replacement of a variable where no wildcard is allowed. */
     private static String upperBound(String type) {
         if (!type.startsWith("?")) {
             return type;

@@ -39,8 +39,8 @@ final class Construction {
     }
 
     /**
-     * The fields to which the constructor without parameters assigns anything but null or zero, with all constructors
-     * and methods of the class that it calls; none if there is no such constructor.
+     * Returns the fields to which the constructor without parameters assigns anything but null or zero, with all
+     * constructors and methods of the class that it calls; none if there is no such constructor.
      */
     Set<String> assigned(ClassFile type) {
         Set<String> assigned = new HashSet<>();
@@ -66,12 +66,12 @@ final class Construction {
         return assigned;
     }
 
-    /** Whether one of the classes mentions annotations of JSON libraries. */
+    /** Returns whether one of the classes mentions annotations of JSON libraries. */
     boolean isForJson() {
         return classes.values().stream().anyMatch(ClassFile::isForJson);
     }
 
-    /** The fields by the names of the properties whose getters return them and whose setters set them. */
+    /** Returns the fields by the names of the properties whose getters return them and whose setters set them. */
     Map<String, String> properties() {
         Map<String, String> properties = new HashMap<>();
         for (ClassFile type : classes.values()) {

@@ -65,8 +65,8 @@ public final class DefinitionJson {
     }
 
     /**
-     * The same without what {@link #parse} does not need. So it has no token of the service, which Dubbo writes among
-     * the parameters of its URL.
+     * Returns the same without what {@link #parse} does not need. So it has no token of the service, which Dubbo writes
+     * among the parameters of its URL.
      *
      * @param text which can be parsed
      */

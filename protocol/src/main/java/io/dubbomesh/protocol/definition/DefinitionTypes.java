@@ -59,7 +59,7 @@ final class DefinitionTypes {
         node.properties.values().forEach(this::addNames);
     }
 
-    /** The names in the form of {@link ServiceDefinition}. */
+    /** Returns the names in the form of {@link ServiceDefinition}. */
     List<String> resolveAll(List<String> names) throws MalformedDefinitionException {
         List<String> resolved = new ArrayList<>();
         for (String name : names) {

@@ -30,7 +30,7 @@ public record MethodDefinition(String name, List<String> parameterTypes, String 
                 parameterTypes.stream().map(MethodDefinition::erased).toList());
     }
 
-    /** The type's name without type arguments. */
+    /** Returns the type's name without type arguments. */
     public static String erased(String typeName) {
         int open = typeName.indexOf('<');
         return open < 0 ? typeName : typeName.substring(0, open) + typeName.substring(typeName.lastIndexOf('>') + 1);

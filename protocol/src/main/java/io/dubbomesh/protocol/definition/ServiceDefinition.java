@@ -48,8 +48,8 @@ public record ServiceDefinition(
     }
 
     /**
-     * The classes without a definition that methods and fields name, but for those of the JDK, collections, and what is
-     * no class of Java.
+     * Returns the classes without a definition that methods and fields name, but for those of the JDK, collections, and
+     * what is no class of Java.
      */
     public SortedSet<String> unknownTypes() {
         Set<String> known =
@@ -74,8 +74,8 @@ public record ServiceDefinition(
     }
 
     /**
-     * Whether the provider implements Dubbo's {@code GenericService}: then it has no other methods, and executes every
-     * call by the names in the arguments of these.
+     * Returns whether the provider implements Dubbo's {@code GenericService}: then it has no other methods, and
+     * executes every call by the names in the arguments of these.
      */
     public boolean isGenericService() {
         return !methods.isEmpty() && methods.stream().allMatch(method -> GENERIC_METHODS.contains(method.name()));

@@ -125,14 +125,14 @@ final class SourceName {
         }
     }
 
-    /** Whether a type's name, or a part of it, is that of a type variable, or of a class without a package. */
+    /** Returns whether a type's name, or a part of it, is that of a type variable, or of a class without a package. */
     static boolean isVariable(String name) {
         return !PRIMITIVES.contains(name) && name.chars().allMatch(c -> c != '$' && Character.isJavaIdentifierPart(c));
     }
 
     /**
-     * Whether the name of a class is none of Java: Dubbo for Go describes a class that has no name in Java by that of
-     * its module and package, {@code github.com/acme/shop-api/model.User}.
+     * Returns whether the name of a class is none of Java: Dubbo for Go describes a class that has no name in Java by
+     * that of its module and package, {@code github.com/acme/shop-api/model.User}.
      */
     static boolean isForeign(String className) {
         return className.chars().anyMatch(c -> isForeign((char) c));

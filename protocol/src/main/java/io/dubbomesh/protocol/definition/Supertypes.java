@@ -26,7 +26,7 @@ final class Supertypes {
         this.classes = classes;
     }
 
-    /** The bounds of a class's type parameters, in order. */
+    /** Returns the bounds of a class's type parameters, in order. */
     static Map<String, String> bounds(ClassFile type) throws MalformedDefinitionException {
         return type.signature() == null
                 ? Map.of()
@@ -86,8 +86,8 @@ final class Supertypes {
     }
 
     /**
-     * The class as a subtype of {@code declared}, with the type arguments that it must have for that, as far as they
-     * follow; null if a value of it cannot be one of {@code declared}, or its class file is not there.
+     * Returns the class as a subtype of {@code declared}, with the type arguments that it must have for that, as far as
+     * they follow; null if a value of it cannot be one of {@code declared}, or its class file is not there.
      */
     TypeUse asSubtypeOf(TypeUse declared, String className) throws IOException, MalformedDefinitionException {
         ClassFile type = classes.find(className);
@@ -115,8 +115,8 @@ final class Supertypes {
     }
 
     /**
-     * The collection or map that the class extends or implements, the first on the way over its superclasses; null if
-     * it is none. What is only iterable is an object of its fields.
+     * Returns the collection or map that the class extends or implements, the first on the way over its superclasses;
+     * null if it is none. What is only iterable is an object of its fields.
      *
      * @param arguments of the class; may be missing
      * @param visitor   gets the classes that the type arguments consist of
@@ -166,8 +166,8 @@ final class Supertypes {
     }
 
     /**
-     * Whether the type arguments of a subclass can be those of the declared type: nothing is known of wildcards and of
-     * what is missing.
+     * Returns whether the type arguments of a subclass can be those of the declared type: nothing is known of wildcards
+     * and of what is missing.
      */
     private static boolean agree(List<String> actual, List<String> declared) {
         for (int i = 0; i < Math.min(actual.size(), declared.size()); i++) {

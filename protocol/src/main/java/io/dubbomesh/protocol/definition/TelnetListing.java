@@ -23,7 +23,7 @@ public final class TelnetListing {
 
     private TelnetListing() {}
 
-    /** The methods, or null if the answer is not a list of methods. */
+    /** Returns the methods, or null if the answer is not a list of methods. */
     public static ServiceDefinition parse(String answer) {
         List<MethodDefinition> methods = new ArrayList<>();
         for (String line : answer.split("\r?\n")) {

@@ -84,7 +84,8 @@ public record TypeDefinition(
     }
 
     /**
-     * The names of fields that the class declares as type variables: a reader of its values does not know their types.
+     * Returns the names of fields that the class declares as type variables: a reader of its values does not know their
+     * types.
      */
     public Set<String> variableFields() {
         return facts.bounds().keySet();
@@ -94,7 +95,7 @@ public record TypeDefinition(
         return kind == Kind.ENUM;
     }
 
-    /** Whether a value must name its class. */
+    /** Returns whether a value must name its class. */
     public boolean isAbstract() {
         return container == null && (kind == Kind.ABSTRACT_CLASS || kind == Kind.INTERFACE);
     }

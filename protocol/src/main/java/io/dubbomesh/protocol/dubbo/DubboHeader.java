@@ -74,7 +74,7 @@ public final class DubboHeader {
         return in.getLong(offset + REQUEST_ID_OFFSET);
     }
 
-    /** The number as it was sent: negative from a broken or hostile peer. */
+    /** Returns the number as it was sent: negative from a broken or hostile peer. */
     public static int bodyLength(ByteBuf in, int offset) {
         return in.getInt(offset + BODY_LENGTH_OFFSET);
     }

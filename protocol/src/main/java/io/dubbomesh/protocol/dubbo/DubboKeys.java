@@ -48,7 +48,8 @@ public final class DubboKeys {
     }
 
     /**
-     * Whether the key {@code in[offset, offset + length)} is Dubbo's own in any case, since some versions ignore that.
+     * Returns whether the key {@code in[offset, offset + length)} is Dubbo's own in any case, since some versions
+     * ignore that.
      */
     public static boolean isOwn(ByteBuf in, int offset, int length) {
         return length >= CALLBACK_PREFIX.length && matches(in, offset, CALLBACK_PREFIX)

@@ -174,13 +174,13 @@ public final class DubboRequest {
         return new DubboRequest(name, serialization, invocation, exported, overloads);
     }
 
-    /** Whether calls are of one of several methods, and {@link #overload} finds of which. */
+    /** Returns whether calls are of one of several methods, and {@link #overload} finds of which. */
     public boolean isOverloaded() {
         return overloads != null;
     }
 
     /**
-     * The method of this name that these arguments are for: this, if there is only one.
+     * Returns the method of this name that these arguments are for: this, if there is only one.
      *
      * @throws CallException BAD_REQUEST if several may be meant, or none has so many parameters, and BAD_ARGUMENT if
      *     none takes these values
@@ -189,7 +189,7 @@ public final class DubboRequest {
         return overloads == null ? this : overloads.choose(call);
     }
 
-    /** Whether all calls go through {@code $invoke}, see {@link ResultFormat#of}. */
+    /** Returns whether all calls go through {@code $invoke}, see {@link ResultFormat#of}. */
     public boolean isGeneric() {
         return invocation.generic();
     }
@@ -199,7 +199,7 @@ public final class DubboRequest {
         return current().invocation.result();
     }
 
-    /** Whether its calls carry a token. */
+    /** Returns whether its calls carry a token. */
     public boolean hasToken() {
         return exported.token() != null;
     }
@@ -213,8 +213,8 @@ public final class DubboRequest {
     }
 
     /**
-     * The same call through {@code $invoke}: a provider that implements {@code GenericService} knows no method of the
-     * service. Null if this is such a call, or the provider has {@linkplain #answered answered} this one.
+     * Returns the same call through {@code $invoke}: a provider that implements {@code GenericService} knows no method
+     * of the service. Null if this is such a call, or the provider has {@linkplain #answered answered} this one.
      */
     public DubboRequest throughInvoke() throws CallException {
         if (known) {
@@ -227,17 +227,20 @@ public final class DubboRequest {
         return throughInvoke;
     }
 
-    /** The provider has executed this call, so it knows the method, even if it rejects another argument. */
+    /** Called when the provider has executed this call, so it knows the method, even if it rejects another argument. */
     public void answered() {
         known = true;
     }
 
-    /** Whether the provider has {@linkplain #answered answered} this call before. */
+    /** Returns whether the provider has {@linkplain #answered answered} this call before. */
     public boolean isKnown() {
         return known;
     }
 
-    /** The provider has refused this call and taken that {@linkplain #throughInvoke through} {@code $invoke}. */
+    /**
+     * Called when the provider has refused this call and taken that {@linkplain #throughInvoke through} {@code
+     * $invoke}.
+     */
     public void implementedByGenericService() {
         implementsGenericService = true;
     }

@@ -84,8 +84,8 @@ public final class DubboResponseReader {
     }
 
     /**
-     * A reader of the same responses for an event loop, which it holds up for some milliseconds at most. It reads
-     * bodies up to {@link #MAX_BRIEF}, and of these none whose document is much longer, or that take longer than
+     * Returns a reader of the same responses for an event loop, which it holds up for some milliseconds at most. It
+     * reads bodies up to {@link #MAX_BRIEF}, and of these none whose document is much longer, or that take longer than
      * {@code ofLoop} allows; what it does not read, this reader does, on another thread.
      *
      * @param ofLoop shared by all that read responses on that loop
@@ -168,7 +168,10 @@ public final class DubboResponseReader {
                         + "): set the provider's serialization to hessian2";
     }
 
-    /** The text of a response that is an error and no result, as far as it can be read, of a frame that is complete. */
+    /**
+     * Returns the text of a response that is an error and no result, as far as it can be read, of a frame that is
+     * complete.
+     */
     public String error(ByteBuf in, int offset) {
         Serialization serialization = Serialization.of(DubboHeader.serialization(in, offset));
         return serialization == null
@@ -188,7 +191,10 @@ public final class DubboResponseReader {
                 + (line.isEmpty() ? "" : ": " + TokenRedaction.ofDubbo(line));
     }
 
-    /** Whether a response is in a serialization that is not read, or refuses the one that requests are written in. */
+    /**
+     * Returns whether a response is in a serialization that is not read, or refuses the one that requests are written
+     * in.
+     */
     public boolean refusesSerialization(ByteBuf in, int offset) {
         return Serialization.of(DubboHeader.serialization(in, offset)) == null
                 || !serializationHint(in, offset, error(in, offset)).isEmpty();

@@ -74,9 +74,9 @@ public final class DubboStatus {
     }
 
     /**
-     * Whether the Dubbo response at {@code offset} says that the provider has no such method, and so has executed
-     * nothing. It may be in any serialization: all of them write ASCII as it is. The stack of an exception is not
-     * looked at: what was executed may itself have called a method that another provider does not have.
+     * Returns whether the Dubbo response at {@code offset} says that the provider has no such method, and so has
+     * executed nothing. It may be in any serialization: all of them write ASCII as it is. The stack of an exception is
+     * not looked at: what was executed may itself have called a method that another provider does not have.
      */
     public static boolean isUnknownMethod(ByteBuf in, int offset) {
         int length = Math.min(DubboHeader.bodyLength(in, offset), MAX_SEARCHED);
@@ -105,8 +105,8 @@ public final class DubboStatus {
     }
 
     /**
-     * The outcome of a call whose Dubbo response has this status and error text; not for {@link #OK}. The caller
-     * decides whether {@link #POOL_EXHAUSTED} means NOT_EXECUTED rather than OVERLOADED.
+     * Returns the outcome of a call whose Dubbo response has this status and error text; not for {@link #OK}. The
+     * caller decides whether {@link #POOL_EXHAUSTED} means NOT_EXECUTED rather than OVERLOADED.
      */
     public static Outcome outcome(int status, String text) {
         return switch (status) {

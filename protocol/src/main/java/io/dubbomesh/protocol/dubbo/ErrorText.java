@@ -82,24 +82,26 @@ final class ErrorText {
 
     private ErrorText() {}
 
-    /** Whether Dubbo 3.2 or later could not decode a request and does not say why. */
+    /** Returns whether Dubbo 3.2 or later could not decode a request and does not say why. */
     static boolean isUndecoded(int status, String text) {
         return status == DubboStatus.BAD_REQUEST && isOfUndecodedMethod(text);
     }
 
-    /** Whether a generic call has more or fewer arguments than the method has parameters; nothing was executed. */
+    /**
+     * Returns whether a generic call has more or fewer arguments than the method has parameters; nothing was executed.
+     */
     static boolean isOfCount(String text) {
         return text.contains(WRONG_COUNT);
     }
 
-    /** Whether an argument of a generic call could not be converted; nothing was executed. */
+    /** Returns whether an argument of a generic call could not be converted; nothing was executed. */
     static boolean isOfConversion(String text) {
         return text.contains(CONVERSION);
     }
 
     /**
-     * Whether a generic call without parameter types was answered by a version that needs them (2.7.8), or the method
-     * is overloaded.
+     * Returns whether a generic call without parameter types was answered by a version that needs them (2.7.8), or the
+     * method is overloaded.
      */
     static boolean isOfMissingTypes(String text) {
         return text.startsWith("java.lang.NullPointerException")
@@ -108,16 +110,16 @@ final class ErrorText {
     }
 
     /**
-     * Whether the provider does not know the method with these parameter types, or the service in this version and
-     * group.
+     * Returns whether the provider does not know the method with these parameter types, or the service in this version
+     * and group.
      */
     static boolean isOfUndecodedMethod(String text) {
         return UNDECODED.matcher(text).find();
     }
 
     /**
-     * Whether the service of a generic call is not known, in this version and group; a method that is not known is told
-     * otherwise.
+     * Returns whether the service of a generic call is not known, in this version and group; a method that is not known
+     * is told otherwise.
      */
     static boolean isOfUnknownService(String text) {
         Matcher undecoded = UNDECODED.matcher(text);
@@ -125,7 +127,7 @@ final class ErrorText {
     }
 
     /**
-     * Whether the exception of a generic call says that an argument does not fit the method's parameter.
+     * Returns whether the exception of a generic call says that an argument does not fit the method's parameter.
      *
      * @param original the exception with its stack, as the message of a GenericException has it
      */
@@ -133,14 +135,14 @@ final class ErrorText {
         return CALLER.matcher(firstFrame(original)).find();
     }
 
-    /** The class and method of the first frame of the first stack; empty if there is none. */
+    /** Returns the class and method of the first frame of the first stack; empty if there is none. */
     private static String firstFrame(String text) {
         int frame = text.indexOf(FRAME);
         int end = frame < 0 ? -1 : text.indexOf('(', frame);
         return end < 0 ? "" : text.substring(frame + FRAME.length(), end);
     }
 
-    /** The text in words of ours, with what is to be done; not for a token that is refused. */
+    /** Returns the text in words of ours, with what is to be done; not for a token that is refused. */
     static String detail(int status, String text, String hint) {
         if (status == DubboStatus.SERVICE_ERROR) {
             if (isOfCount(text)) {
@@ -172,7 +174,7 @@ final class ErrorText {
         return "the provider could not convert an argument: " + Quoted.plain(reason, MAX_TEXT) + expected(reason);
     }
 
-    /** The forms that a provider takes where the agent does not know the type. */
+    /** Returns the forms that a provider takes where the agent does not know the type. */
     private static String expected(String reason) {
         if (reason.contains("Failed to parse date ")) {
             return " (expected: as 2026-11-21 10:00:00, in the provider's time zone; a java.util.Date also in milliseconds since 1970)";

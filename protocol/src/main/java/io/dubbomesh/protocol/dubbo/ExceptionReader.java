@@ -149,7 +149,9 @@ final class ExceptionReader {
         return null;
     }
 
-    /** The chain that begins with {@link #cause}. A {@code Throwable} without a cause often refers to itself. */
+    /**
+     * Returns the chain that begins with {@link #cause}. A {@code Throwable} without a cause often refers to itself.
+     */
     private List<Thrown> readCauses(int exception) throws MalformedValueException {
         List<Thrown> causes = new ArrayList<>();
         List<Integer> seen = new ArrayList<>(List.of(exception));

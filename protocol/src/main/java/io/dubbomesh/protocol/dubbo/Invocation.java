@@ -52,7 +52,9 @@ record Invocation(boolean generic, String descriptor, List<String> types, Argume
         return typed(named(name, service).get(0), service);
     }
 
-    /** The methods, more than one, which a call may mean that names no parameter types; empty if there is one. */
+    /**
+     * Returns the methods, more than one, which a call may mean that names no parameter types; empty if there is one.
+     */
     static List<MethodDefinition> overloads(MethodName name, ServiceDefinition service) throws CallException {
         boolean isNamed = !name.descriptor().equals(MethodName.UNKNOWN_TYPES);
         if (isNamed || service == null || service.isGenericService()) {
@@ -84,8 +86,8 @@ record Invocation(boolean generic, String descriptor, List<String> types, Argume
     }
 
     /**
-     * The same call by {@code $invoke}, for a provider that turns out to implement {@code GenericService}; null if it
-     * cannot be called so.
+     * Returns the same call by {@code $invoke}, for a provider that turns out to implement {@code GenericService}; null
+     * if it cannot be called so.
      */
     Invocation ofGenericService(MethodName name) throws CallException {
         if (generic || name.method().equals(ECHO)) {
@@ -98,8 +100,8 @@ record Invocation(boolean generic, String descriptor, List<String> types, Argume
     }
 
     /**
-     * The method with the types as its interface declares them, with type arguments, unless the client has given type
-     * arguments. It may be named by its erased types, or by what the interface makes of its type variables.
+     * Returns the method with the types as its interface declares them, with type arguments, unless the client has
+     * given type arguments. It may be named by its erased types, or by what the interface makes of its type variables.
      */
     private static MethodDefinition named(List<String> types, MethodName name, ServiceDefinition service)
             throws CallException {
@@ -161,12 +163,12 @@ record Invocation(boolean generic, String descriptor, List<String> types, Argume
                 arguments.declared(service == null ? "java.lang.Object" : method.returnType()));
     }
 
-    /** The same call through {@code $invoke}. */
+    /** Returns the same call through {@code $invoke}. */
     Invocation asGeneric() {
         return new Invocation(true, descriptor, types, arguments.converted(), result);
     }
 
-    /** The same call through {@code $invoke}, with all objects as maps. */
+    /** Returns the same call through {@code $invoke}, with all objects as maps. */
     Invocation asGenericOfObjects() {
         return new Invocation(true, descriptor, types, arguments.asObjects(), result);
     }

@@ -21,7 +21,7 @@ final class Overloads {
 
     /** @param arguments of the method as its interface declares them */
     record Candidate(MethodDefinition method, Arguments arguments, DubboRequest request) {
-        /** The value of the header that names this method. */
+        /** Returns the value of the header that names this method. */
         private String types() {
             return '"' + String.join(", ", method.parameterTypes()) + '"';
         }

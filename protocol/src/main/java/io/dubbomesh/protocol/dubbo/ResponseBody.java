@@ -106,7 +106,7 @@ final class ResponseBody {
         out.setShort(begin, out.writerIndex() - begin - Short.BYTES);
     }
 
-    /** Whether {@link #exception} takes a stack. */
+    /** Returns whether {@link #exception} takes a stack. */
     boolean isStackNeeded() {
         return stacks;
     }
@@ -228,7 +228,7 @@ final class ResponseBody {
         return Outcome.VALIDATION_FAILED;
     }
 
-    /** The longest beginning that takes no more than this many bytes. */
+    /** Returns the longest beginning that takes no more than this many bytes. */
     private static String cut(String text, int maxBytes) {
         if (text.length() * 3 <= maxBytes || ByteBufUtil.utf8Bytes(text) <= maxBytes) {
             return text;

@@ -57,12 +57,12 @@ public record ResultFormat(boolean text, ClassNames classNames, boolean token, b
         return classNames ? ClassNames.WRITE : ClassNames.OMIT;
     }
 
-    /** The same for the result of a generic call. */
+    /** Returns the same for the result of a generic call. */
     public ResultFormat ofGenericCall() {
         return of(text, names(classNames.areWritten(), true), token, methodKnown);
     }
 
-    /** The same for a call of a method that the provider has executed before. */
+    /** Returns the same for a call of a method that the provider has executed before. */
     public ResultFormat ofKnownMethod() {
         return of(text, classNames, token, true);
     }

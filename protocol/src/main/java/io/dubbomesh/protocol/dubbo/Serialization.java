@@ -71,7 +71,7 @@ public enum Serialization {
         return NAMES;
     }
 
-    /** The one with this name, which is one of {@link #names}. */
+    /** Returns the one with this name, which is one of {@link #names}. */
     public static Serialization named(String name) {
         return valueOf(name.toUpperCase(Locale.ROOT));
     }
@@ -85,12 +85,12 @@ public enum Serialization {
         return ours == null ? OTHERS.get(id) : ours.dubboName();
     }
 
-    /** The one with this id, or null. */
+    /** Returns the one with this id, or null. */
     public static Serialization of(int id) {
         return id >= 0 && id < BY_ID.length ? BY_ID[id] : null;
     }
 
-    /** The number in the low five bits of a header's flags. */
+    /** Returns the number in the low five bits of a header's flags. */
     public int id() {
         return id;
     }
@@ -116,7 +116,7 @@ public enum Serialization {
         };
     }
 
-    /** A body that is one text, or null, as heartbeats have. */
+    /** Returns a body that is one text, or null, as heartbeats have. */
     public byte[] body(String text) {
         ByteBuf out = Unpooled.buffer();
         ValueWriter writer = newWriter().reset(out);

@@ -49,7 +49,7 @@ final class FastjsonScanner {
         return at == end;
     }
 
-    /** The next byte, or 0 at the end. */
+    /** Returns the next byte, or 0 at the end. */
     char peek() {
         return at < end ? (char) in.getUnsignedByte(at) : 0;
     }
@@ -121,7 +121,9 @@ final class FastjsonScanner {
         skippedSurrogate |= Character.isSurrogate((char) unit);
     }
 
-    /** Whether the string that was skipped last has a surrogate, in a pair or alone: only escapes can have one. */
+    /**
+     * Returns whether the string that was skipped last has a surrogate, in a pair or alone: only escapes can have one.
+     */
     boolean skippedSurrogate() {
         return skippedSurrogate;
     }
@@ -174,7 +176,7 @@ final class FastjsonScanner {
         }
     }
 
-    /** Whether a number of at most so many digits comes next, without fraction and exponent. */
+    /** Returns whether a number of at most so many digits comes next, without fraction and exponent. */
     boolean isWhole(int maxDigits) {
         int i = at < end && in.getByte(at) == '-' ? at + 1 : at;
         int digits = i;

@@ -176,7 +176,7 @@ public final class FastjsonWriter implements ValueWriter {
         return false;
     }
 
-    /** Whether fastjson reads this key as the class to instantiate or as a reference. */
+    /** Returns whether fastjson reads this key as the class to instantiate or as a reference. */
     public static boolean isDirective(CharSequence key) {
         return "@type".contentEquals(key) || "$ref".contentEquals(key);
     }

@@ -29,7 +29,7 @@ final class ChunkReader {
         return text.toString();
     }
 
-    /** Whether the chunk of a string or of binary data that comes next is its last one. */
+    /** Returns whether the chunk of a string or of binary data that comes next is its last one. */
     boolean isLastChunk() throws MalformedValueException {
         int tag = cursor.byteAt(cursor.at);
         return tag != 'R' && tag != 'A';

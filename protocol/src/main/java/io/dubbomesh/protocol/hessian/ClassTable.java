@@ -127,7 +127,7 @@ final class ClassTable {
         }
     }
 
-    /** The number of a class that must have been defined. */
+    /** Returns the number of a class that must have been defined. */
     int checkedDefinition(int number) throws MalformedValueException {
         if (number < 0 || number >= definitionCount) {
             throw cursor.malformed("object of class " + number + ", of " + definitionCount);
@@ -135,7 +135,7 @@ final class ClassTable {
         return number;
     }
 
-    /** The first {@code maxChars} chars of the class's name. */
+    /** Returns the first {@code maxChars} chars of the class's name. */
     String className(int definition, int maxChars) throws MalformedValueException {
         int resume = cursor.at;
         cursor.at = nameOf(definition);
@@ -145,7 +145,7 @@ final class ClassTable {
     }
 
     /**
-     * The fields' names, in order, cut to {@code maxChars} chars each.
+     * Returns the fields' names, in order, cut to {@code maxChars} chars each.
      *
      * @throws MalformedValueException if there are more than 1,024
      */
@@ -202,7 +202,7 @@ final class ClassTable {
         return TimeHandle.of(definitions[definition * DEFINITION_SIZE + 4]);
     }
 
-    /** Whether the string at {@code index}, read before, is this ASCII text, in its shortest form. */
+    /** Returns whether the string at {@code index}, read before, is this ASCII text, in its shortest form. */
     boolean nameEquals(int index, String text) {
         int length = text.length();
         if (length <= HessianTag.MAX_SHORT_STRING) {
@@ -226,7 +226,7 @@ final class ClassTable {
         return length >= text.length() && nameMatches(index + (isShort ? 1 : 2) + length - text.length(), text);
     }
 
-    /** Whether one of the fields, whose names are short and were read before, is this one. */
+    /** Returns whether one of the fields, whose names are short and were read before, is this one. */
     boolean hasField(int firstField, int fields, String name) throws MalformedValueException {
         int field = firstField;
         for (int i = fields; i > 0; i--) {

@@ -76,7 +76,7 @@ public final class HessianReader {
         }
     }
 
-    /** The absolute index of the next byte. */
+    /** Returns the absolute index of the next byte. */
     public int position() {
         return cursor.at;
     }
@@ -156,13 +156,13 @@ public final class HessianReader {
         chunks.readBinary(out);
     }
 
-    /** The first {@code maxChars} chars of the class's name. */
+    /** Returns the first {@code maxChars} chars of the class's name. */
     public String className(int definition, int maxChars) throws MalformedValueException {
         return classes.className(definition, maxChars);
     }
 
     /**
-     * The names of a class's fields, in order, cut to {@code maxChars} chars each.
+     * Returns the names of a class's fields, in order, cut to {@code maxChars} chars each.
      *
      * @throws MalformedValueException if there are more than 1,024
      */

@@ -46,7 +46,7 @@ public enum HessianType {
         }
     }
 
-    /** The type that begins with this byte, or null where none does. */
+    /** Returns the type that begins with this byte, or null where none does. */
     static HessianType of(int tag) {
         return BY_TAG[tag];
     }

@@ -29,7 +29,7 @@ final class HiddenFields {
         definition = NONE;
     }
 
-    /** An element for each field. */
+    /** Returns an element for each field. */
     boolean[] of(int ofDefinition) throws MalformedValueException {
         if (definition != ofDefinition) {
             List<String> names = classes.fieldNames(ofDefinition, MAX_NAME);

@@ -48,7 +48,7 @@ public final class JsonbReader {
         return cursor.peek();
     }
 
-    /** The absolute index of the next byte. */
+    /** Returns the absolute index of the next byte. */
     public int position() {
         return cursor.at;
     }
@@ -125,7 +125,7 @@ public final class JsonbReader {
         cursor.at++;
     }
 
-    /** Whether the map ends here; if so, skips the end. */
+    /** Returns whether the map ends here; if so, skips the end. */
     public boolean readEnd() throws MalformedValueException {
         if (cursor.peek() != JsonbType.END) {
             return false;
@@ -158,7 +158,7 @@ public final class JsonbReader {
         string.copy(out, json, limit);
     }
 
-    /** The name that begins there. */
+    /** Returns the name that begins there. */
     public String name(int position) throws MalformedValueException {
         int resume = cursor.at;
         cursor.at = position;
@@ -177,7 +177,7 @@ public final class JsonbReader {
         cursor.at = resume;
     }
 
-    /** Whether the string there is this ASCII text. */
+    /** Returns whether the string there is this ASCII text. */
     boolean isString(int position, String text) throws MalformedValueException {
         int resume = cursor.at;
         cursor.at = position;

@@ -57,7 +57,7 @@ public enum JsonbType {
         }
     }
 
-    /** The type that begins with this byte, or null where none does. */
+    /** Returns the type that begins with this byte, or null where none does. */
     static JsonbType of(int tag) {
         return BY_TAG[tag];
     }

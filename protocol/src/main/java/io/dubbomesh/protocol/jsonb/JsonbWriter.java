@@ -215,7 +215,7 @@ public final class JsonbWriter implements ValueWriter {
         end();
     }
 
-    /** The name of an array's class: of primitives by their letters, else as it is. */
+    /** Returns the name of an array's class: of primitives by their letters, else as it is. */
     private static String arrayName(String type) {
         int component = type.lastIndexOf('[') + 1;
         for (int i = 0; i < PRIMITIVES.length; i += 2) {

@@ -124,7 +124,7 @@ public final class CallTiming {
         return providerNs;
     }
 
-    /** The provider's address. The same string, as long as it does not change. */
+    /** Returns the provider's address. The same string, as long as it does not change. */
     public String provider() {
         return provider;
     }

@@ -18,7 +18,7 @@ public final class Flags {
 
     private Flags() {}
 
-    /** The flags that a frame of this type may have; any other is a protocol error. */
+    /** Returns the flags that a frame of this type may have; any other is a protocol error. */
     public static int allowed(int frameType) {
         return switch (frameType) {
             case FrameType.REQUEST -> TEXT | JSON | ONE_WAY | CLASS_NAMES | TIMED;

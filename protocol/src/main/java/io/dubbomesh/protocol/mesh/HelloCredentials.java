@@ -61,7 +61,7 @@ public final class HelloCredentials {
         return bytes.length == 0;
     }
 
-    /** Whether they can be a challenge that this version knows how to answer. */
+    /** Returns whether they can be a challenge that this version knows how to answer. */
     public boolean isChallenge() {
         return bytes.length == CHALLENGE_LENGTH;
     }

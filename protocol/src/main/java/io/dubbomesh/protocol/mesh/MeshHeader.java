@@ -91,7 +91,7 @@ public final class MeshHeader {
         return in.getInt(offset + METHOD_ID_OFFSET);
     }
 
-    /** The number as it was sent: negative from a broken or hostile peer. */
+    /** Returns the number as it was sent: negative from a broken or hostile peer. */
     public static int bodyLength(ByteBuf in, int offset) {
         return in.getInt(offset + BODY_LENGTH_OFFSET);
     }

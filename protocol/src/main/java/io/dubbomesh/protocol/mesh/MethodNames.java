@@ -18,7 +18,7 @@ public final class MethodNames {
 
     private MethodNames() {}
 
-    /** The names as bytes; throws IllegalArgumentException if one is longer than 65,535 bytes. */
+    /** Returns the names as bytes; throws IllegalArgumentException if one is longer than 65,535 bytes. */
     public static byte[] encode(MethodName name) {
         byte[][] fields = {
             name.service().getBytes(UTF_8),
@@ -45,12 +45,12 @@ public final class MethodNames {
         return bytes;
     }
 
-    /** The bytes that all names which are defined on a link may take together; both ends count them. */
+    /** Returns the bytes that all names which are defined on a link may take together; both ends count them. */
     public static long maxTableBytes(int tableSize) {
         return (long) tableSize * TABLE_BYTES_PER_ID;
     }
 
-    /** The number of bytes that the names at {@code offset} take. */
+    /** Returns the number of bytes that the names at {@code offset} take. */
     public static int length(ByteBuf in, int offset, int end) throws MalformedFrameException {
         int at = offset;
         for (int i = 0; i < FIELDS; i++) {

@@ -46,7 +46,7 @@ public final class RequestBody {
         timeLeftMs = Math.max(0, timeLeftMs - ns / NS_PER_MS);
     }
 
-    /** The buffer that the body is in. */
+    /** Returns the buffer that the body is in. */
     public ByteBuf buffer() {
         return in;
     }

@@ -65,12 +65,12 @@ public final class Arguments {
                 types, types.all(method.parameterTypes()).toArray(JavaType[]::new), method, Receiver.METHOD);
     }
 
-    /** Whether the method declares the parameter with its class, and not as a type variable. */
+    /** Returns whether the method declares the parameter with its class, and not as a type variable. */
     private boolean isDeclared(int parameter) {
         return types[parameter].className().equals(erased(parameter));
     }
 
-    /** The class by which the provider reads the parameter: of a type variable, the bound. */
+    /** Returns the class by which the provider reads the parameter: of a type variable, the bound. */
     private String erased(int parameter) {
         return method.erasedTypes().get(parameter);
     }
@@ -81,55 +81,58 @@ public final class Arguments {
     }
 
     /**
-     * The same for {@code $invoke} of a service that is implemented generically: they are not converted, and none names
-     * a class.
+     * Returns the same for {@code $invoke} of a service that is implemented generically: they are not converted, and
+     * none names a class.
      */
     public Arguments unconverted() {
         return new Arguments(known, types, method, Receiver.GENERIC_SERVICE);
     }
 
-    /** The same for a generic call: the provider converts each to what its method declares. */
+    /** Returns the same for a generic call: the provider converts each to what its method declares. */
     public Arguments converted() {
         return new Arguments(known, types, method, Receiver.CONVERTER);
     }
 
-    /** The same for a generic call in which the provider makes all objects: they are maps that name their classes. */
+    /**
+     * Returns the same for a generic call in which the provider makes all objects: they are maps that name their
+     * classes.
+     */
     public Arguments asObjects() {
         return new Arguments(known, types, method, Receiver.CONVERTER_OF_OBJECTS);
     }
 
     /**
-     * The same for a generic call of which the provider may not have the classes: objects are maps that name their
-     * classes.
+     * Returns the same for a generic call of which the provider may not have the classes: objects are maps that name
+     * their classes.
      */
     public Arguments asMaps() {
         return new Arguments(known, types, method, Receiver.CONVERTER_OF_MAPS);
     }
 
-    /** The type of a result, of which as much is known as of these. */
+    /** Returns the type of a result, of which as much is known as of these. */
     public DeclaredType declared(String name) {
         return DeclaredType.of(name, known);
     }
 
-    /** Whether classes of the service are known. */
+    /** Returns whether classes of the service are known. */
     public boolean areClassesKnown() {
         return known.areClassesKnown();
     }
 
-    /** Whether one of these types is a collection or a map, or an array of such, without type arguments. */
+    /** Returns whether one of these types is a collection or a map, or an array of such, without type arguments. */
     public static boolean hasRawCollection(List<String> names) {
         return names.stream().anyMatch(JavaTypes::isBareCollection);
     }
 
-    /** Whether a provider can read each of them as what its method declares, without {@code $invoke}. */
+    /** Returns whether a provider can read each of them as what its method declares, without {@code $invoke}. */
     public boolean areNative() {
         return areNative;
     }
 
     /**
-     * Whether a call with these values, which both kinds of arguments take, means this one: no value means a type of
-     * the other one instead. Of two that have the same types, which an overridden method of a generic interface has,
-     * it is the one whose types are no type variables.
+     * Returns whether a call with these values, which both kinds of arguments take, means this one: no value means a
+     * type of the other one instead. Of two that have the same types, which an overridden method of a generic interface
+     * has, it is the one whose types are no type variables.
      */
     public boolean isPreferred(Arguments other, List<JsonShape> values) {
         boolean areSame = true;
@@ -154,7 +157,7 @@ public final class Arguments {
         return true;
     }
 
-    /** The shapes of the arguments that one JSON array holds. */
+    /** Returns the shapes of the arguments that one JSON array holds. */
     public static List<JsonShape> jsonShapes(ByteBuf in, int offset, int length) throws CallException {
         List<JsonShape> shapes = new ArrayList<>();
         try (JsonParser json = JsonValues.parser(in, offset, length)) {
@@ -254,7 +257,7 @@ public final class Arguments {
         }
     }
 
-    /** Whether it is a date, a time, a text or a constant without the quotes that it has in JSON. */
+    /** Returns whether it is a date, a time, a text or a constant without the quotes that it has in JSON. */
     private static boolean isPlainText(JavaType type, ByteBuf in, int offset, int length) {
         return switch (type.kind()) {
             case DATE, TIME, TEXT, ENUM -> length > 0 && !mayBeJson(in.toString(offset, length, UTF_8));

@@ -12,8 +12,8 @@ final class FieldSpellings {
     private FieldSpellings() {}
 
     /**
-     * The names of fields by their other spellings. A spelling that is itself a field's name, or could be that of two
-     * fields, is none.
+     * Returns the names of fields by their other spellings. A spelling that is itself a field's name, or could be that
+     * of two fields, is none.
      *
      * @param properties what is known of getters and setters
      */

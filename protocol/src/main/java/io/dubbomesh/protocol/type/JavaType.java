@@ -50,7 +50,7 @@ final class JavaType {
         /** A class of which nothing is known: only the provider can make one, from any JSON. */
         UNKNOWN;
 
-        /** Whether a form has it as plain text only, and not as JSON. */
+        /** Returns whether a form has it as plain text only, and not as JSON. */
         boolean isText() {
             return switch (this) {
                 case STRING, CHAR, BOOLEAN, BYTE, SHORT, INT, LONG, FLOAT, DOUBLE, BIG_INTEGER, BIG_DECIMAL -> true;
@@ -110,7 +110,7 @@ final class JavaType {
         return new JavaType(kind, className, className, primitive, null, null, null);
     }
 
-    /** An {@link Kind#ANY} of unknown meaning. */
+    /** Returns an {@link Kind#ANY} of unknown meaning. */
     static JavaType variable(String name) {
         return new JavaType(Kind.ANY, name, "java.lang.Object", false, null, null, null);
     }
@@ -129,12 +129,12 @@ final class JavaType {
         return new JavaType(Kind.LIST, name, className, false, null, element, null);
     }
 
-    /** An {@link Kind#OPTIONAL} or {@link Kind#HOLDER}. */
+    /** Returns an {@link Kind#OPTIONAL} or {@link Kind#HOLDER}. */
     static JavaType holder(Kind kind, String name, String className, JavaType element) {
         return new JavaType(kind, name, className, false, null, element, null);
     }
 
-    /** A class that extends or implements a collection or a map. */
+    /** Returns a class that extends or implements a collection or a map. */
     static JavaType container(JavaType supertype, String name, TypeDefinition definition) {
         return new JavaType(
                 supertype.kind, name, definition.name(), false, supertype.key, supertype.element, definition);
@@ -170,7 +170,7 @@ final class JavaType {
         spellings.forEach((spelling, field) -> places.put(spelling, places.get(field)));
     }
 
-    /** Whether it is a type variable of unknown meaning, as in a report. */
+    /** Returns whether it is a type variable of unknown meaning, as in a report. */
     boolean isVariable() {
         return kind == Kind.ANY && !name.equals(className);
     }
@@ -188,12 +188,12 @@ final class JavaType {
         return name;
     }
 
-    /** The name without type arguments. */
+    /** Returns the name without type arguments. */
     String className() {
         return className;
     }
 
-    /** Whether null is refused. */
+    /** Returns whether null is refused. */
     boolean isPrimitive() {
         return primitive;
     }
@@ -224,41 +224,41 @@ final class JavaType {
         return fields;
     }
 
-    /** The names of the {@link #fields}, in order. */
+    /** Returns the names of the {@link #fields}, in order. */
     List<String> fieldNames() {
         return fieldNames;
     }
 
-    /** The place of the field that is meant by this name; -1 if there is none. */
+    /** Returns the place of the field that is meant by this name; -1 if there is none. */
     int indexOf(String spelling) {
         return places.getOrDefault(spelling, -1);
     }
 
     /**
-     * The name of the field that is meant by this name: its own, or else that of the property which its getter and its
-     * setter make of it; null if there is none.
+     * Returns the name of the field that is meant by this name: its own, or else that of the property which its getter
+     * and its setter make of it; null if there is none.
      */
     String field(String spelling) {
         return fields.containsKey(spelling) ? spelling : spellings.get(spelling);
     }
 
-    /** The subclass of this name with its type arguments, which values do not name; null if there is none. */
+    /** Returns the subclass of this name with its type arguments, which values do not name; null if there is none. */
     String subclass(String withoutArguments) {
         return subclasses.get(withoutArguments);
     }
 
-    /** The places of the fields to which the class's constructor assigns a value. */
+    /** Returns the places of the fields to which the class's constructor assigns a value. */
     int[] assignedFields() {
         return assignedFields;
     }
 
-    /** Whether a field that a serialization leaves out has the value that it has before a constructor runs. */
+    /** Returns whether a field that a serialization leaves out has the value that it has before a constructor runs. */
     boolean isDefaultWhereAbsent(int field) {
         // Of reports neither subclasses nor initial values are known.
         return definition.subclasses() != null && !definition.facts().assigned().contains(fieldNames.get(field));
     }
 
-    /** Whether it is a class with type arguments or variables, which the class's name alone does not tell. */
+    /** Returns whether it is a class with type arguments or variables, which the class's name alone does not tell. */
     boolean isGeneric() {
         return isGeneric;
     }
@@ -267,12 +267,17 @@ final class JavaType {
         return definition != null && definition.kind() == TypeDefinition.Kind.RECORD;
     }
 
-    /** Whether the class of an {@link Kind#OBJECT} declares the field with a class, and not as a type variable. */
+    /**
+     * Returns whether the class of an {@link Kind#OBJECT} declares the field with a class, and not as a type variable.
+     */
     boolean declares(String field) {
         return !definition.variableFields().contains(field);
     }
 
-    /** The class that the class of an {@link Kind#OBJECT} declares the field with: of a type variable, the bound. */
+    /**
+     * Returns the class that the class of an {@link Kind#OBJECT} declares the field with: of a type variable, the
+     * bound.
+     */
     String declaredClass(String field) {
         String bound = definition.facts().bounds().get(field);
         return bound == null ? fields.get(field).className() : bound;

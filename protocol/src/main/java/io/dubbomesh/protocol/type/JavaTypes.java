@@ -237,7 +237,10 @@ final class JavaTypes {
         return ofClass(name, className);
     }
 
-    /** Whether a name is that of a type variable where it is part of another: it has no package and no definition. */
+    /**
+     * Returns whether a name is that of a type variable where it is part of another: it has no package and no
+     * definition.
+     */
     private boolean isVariable(String name) {
         return name.chars().noneMatch(c -> ".$[".indexOf(c) >= 0)
                 && !PRIMITIVES.containsKey(name)
@@ -292,7 +295,7 @@ final class JavaTypes {
         return ofUse == null && ofAll != null && ofAll.subclasses() == null ? ofAll : ofUse;
     }
 
-    /** The class or enum of this name that values can be of; null if it is not defined. */
+    /** Returns the class or enum of this name that values can be of; null if it is not defined. */
     JavaType definedClass(String className) {
         TypeDefinition definition = definitions.get(className);
         boolean isNone = definition == null || definition.isAbstract() || definition.container() != null;
@@ -300,7 +303,8 @@ final class JavaTypes {
     }
 
     /**
-     * The class or enum of this name; null if it is not defined, or its values cannot be values of {@code declared}.
+     * Returns the class or enum of this name; null if it is not defined, or its values cannot be values of {@code
+     * declared}.
      */
     JavaType subclass(JavaType declared, String className) {
         if (className.equals(declared.className()) && !declared.definition().isAbstract()) {
@@ -335,8 +339,8 @@ final class JavaTypes {
     }
 
     /**
-     * Whether all parts of values of this type can be written as their classes. Hessian has no byte, short, float or
-     * char where the reader has no declared class.
+     * Returns whether all parts of values of this type can be written as their classes. Hessian has no byte, short,
+     * float or char where the reader has no declared class.
      */
     boolean isNative(JavaType type) {
         return switch (type.kind()) {
@@ -374,8 +378,8 @@ final class JavaTypes {
     }
 
     /**
-     * Whether no provider makes a value of this class of what an agent can send, in any serialization and way of the
-     * call.
+     * Returns whether no provider makes a value of this class of what an agent can send, in any serialization and way
+     * of the call.
      */
     static boolean isMadeByNobody(JavaType type) {
         return switch (type.kind()) {
@@ -411,7 +415,7 @@ final class JavaTypes {
         return type.fields().values().stream().anyMatch(field -> field.kind() == Kind.FLOAT && field.isPrimitive());
     }
 
-    /** Whether values of this type arrive as such where the reader has no declared class. */
+    /** Returns whether values of this type arrive as such where the reader has no declared class. */
     static boolean isNativeUndeclared(JavaType type) {
         return switch (type.kind()) {
             case BYTE, SHORT, FLOAT, CHAR, CHARS -> false;

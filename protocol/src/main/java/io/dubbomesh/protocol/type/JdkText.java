@@ -37,12 +37,12 @@ final class JdkText {
         return PARSERS.containsKey(className);
     }
 
-    /** The text of the same value as the class itself writes it, or null if it is not one of this class. */
+    /** Returns the text of the same value as the class itself writes it, or null if it is not one of this class. */
     static String parse(String className, String text) {
         return PARSERS.get(className).apply(text);
     }
 
-    /** A value of this class. */
+    /** Returns a value of this class. */
     static String example(String className) {
         return EXAMPLES.get(className);
     }

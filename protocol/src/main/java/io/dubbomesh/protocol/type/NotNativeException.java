@@ -19,7 +19,7 @@ public final class NotNativeException extends RuntimeException {
         this.asObjects = asObjects;
     }
 
-    /** Whether {@link Arguments#asObjects} are needed. */
+    /** Returns whether {@link Arguments#asObjects} are needed. */
     public boolean asObjects() {
         return asObjects;
     }

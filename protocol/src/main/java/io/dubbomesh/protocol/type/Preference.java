@@ -77,7 +77,7 @@ enum Preference {
         };
     }
 
-    /** The place among the whole numbers, then among those with a fraction. */
+    /** Returns the place among the whole numbers, then among those with a fraction. */
     private static int place(Kind kind, Kind... wholes) {
         for (int i = 0; i < wholes.length; i++) {
             if (kind == wholes[i]) {

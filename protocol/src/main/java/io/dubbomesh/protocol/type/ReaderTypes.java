@@ -24,7 +24,7 @@ final class ReaderTypes {
 
     private ReaderTypes() {}
 
-    /** Whether a reader makes one if it is told of which class. */
+    /** Returns whether a reader makes one if it is told of which class. */
     static boolean isNamed(String className) {
         return UNMADE.containsKey(className);
     }

@@ -15,19 +15,19 @@ enum Receiver {
     /** The provider, also of what is native: the reader may not have the classes. */
     CONVERTER_OF_MAPS;
 
-    /** Whether the provider converts what is not native. */
+    /** Returns whether the provider converts what is not native. */
     boolean converts() {
         return this == CONVERTER || convertsObjects();
     }
 
-    /** Whether the provider also makes objects that are native. */
+    /** Returns whether the provider also makes objects that are native. */
     boolean convertsObjects() {
         return this == CONVERTER_OF_OBJECTS || this == CONVERTER_OF_MAPS;
     }
 
     /**
-     * Whether the arguments are those of {@code $invoke}: some providers make an object of any class that a map in them
-     * names.
+     * Returns whether the arguments are those of {@code $invoke}: some providers make an object of any class that a map
+     * in them names.
      */
     boolean isCalledByInvoke() {
         return this != METHOD;

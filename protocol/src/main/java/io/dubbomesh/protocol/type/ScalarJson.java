@@ -147,8 +147,8 @@ final class ScalarJson {
     }
 
     /**
-     * The name of an enum's constant: text, or as the provider accepts it in a generic call an object whose one member
-     * it is; else null.
+     * Returns the name of an enum's constant: text, or as the provider accepts it in a generic call an object whose one
+     * member it is; else null.
      */
     static String constant(JsonParser json) throws IOException {
         if (json.currentToken() == JsonToken.VALUE_STRING) {

@@ -35,7 +35,7 @@ final class ScalarText {
         return true;
     }
 
-    /** A whole number without the fraction, 7 for 7.0 or 7e0; any other text as it is. */
+    /** Returns a whole number without the fraction, 7 for 7.0 or 7e0; any other text as it is. */
     static String withoutFraction(String number) {
         if (number.length() > MAX_NUMBER) {
             return number;

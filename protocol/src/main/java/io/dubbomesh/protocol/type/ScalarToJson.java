@@ -247,7 +247,7 @@ final class ScalarToJson {
         }
     }
 
-    /** Whether the scalar that comes next is text in JSON, as the key of an object has to be. */
+    /** Returns whether the scalar that comes next is text in JSON, as the key of an object has to be. */
     boolean isText(ValueReader.Token token, JavaType declared) {
         return switch (token) {
             case TEXT -> declared.kind() != Kind.DATE && declared.kind() != Kind.TIME;
@@ -257,7 +257,7 @@ final class ScalarToJson {
         };
     }
 
-    /** Whether the text that comes next could be the name of a constant. */
+    /** Returns whether the text that comes next could be the name of a constant. */
     boolean isIdentifier() throws MalformedValueException {
         int begin = reader.position();
         String text = reader.readText(MAX_TEXT);

@@ -102,7 +102,7 @@ final class TimeText {
         return PARSERS.containsKey(className);
     }
 
-    /** The value, or null if the text is not a value of this class. */
+    /** Returns the value, or null if the text is not a value of this class. */
     static Object parse(String className, String text) {
         try {
             return PARSERS.get(className).apply(text);
@@ -111,12 +111,12 @@ final class TimeText {
         }
     }
 
-    /** Whether an empty text stands for null. */
+    /** Returns whether an empty text stands for null. */
     static boolean isNull(String className, String text) {
         return text.isEmpty() && NULL_IF_EMPTY.contains(className);
     }
 
-    /** A value of this class as text. */
+    /** Returns a value of this class as text. */
     static String example(String className) {
         return EXAMPLES.get(className);
     }
@@ -141,8 +141,9 @@ final class TimeText {
     }
 
     /**
-     * A date and a time with any offset, or without one in the time zone of this process; between them is a T or, as
-     * Dubbo itself has it, a blank. A {@code java.sql.Date} may have no time, and a {@code java.sql.Time} no date.
+     * Returns a date and a time with any offset, or without one in the time zone of this process; between them is a T
+     * or, as Dubbo itself has it, a blank. A {@code java.sql.Date} may have no time, and a {@code java.sql.Time} no
+     * date.
      *
      * @throws DateTimeException if it is neither
      */

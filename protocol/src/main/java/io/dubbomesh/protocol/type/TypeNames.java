@@ -140,7 +140,7 @@ public final class TypeNames {
                 "parameter types: " + Quoted.text(text) + " (expected: JVM descriptors, as Ljava/lang/String;I[J)");
     }
 
-    /** Whether none of them has type arguments. */
+    /** Returns whether none of them has type arguments. */
     public static boolean areErased(List<String> names) {
         return names.stream().noneMatch(name -> name.indexOf('<') >= 0);
     }
@@ -150,7 +150,7 @@ public final class TypeNames {
         return names.stream().map(MethodDefinition::erased).toList();
     }
 
-    /** The descriptors of these types, without type arguments, concatenated. */
+    /** Returns the descriptors of these types, without type arguments, concatenated. */
     public static String descriptor(List<String> names) {
         StringBuilder descriptor = new StringBuilder();
         for (String name : names) {
@@ -171,7 +171,7 @@ public final class TypeNames {
         return descriptor.toString();
     }
 
-    /** The type arguments of a class; empty if it has none. */
+    /** Returns the type arguments of a class; empty if it has none. */
     static List<String> arguments(String name) {
         int open = name.indexOf('<');
         return open < 0 ? List.of() : split(name.substring(open + 1, name.length() - 1));

@@ -131,12 +131,12 @@ final class TypedValues {
         }
     }
 
-    /** Whether the provider that converts gets the current value, and not the reader of an object around it. */
+    /** Returns whether the provider that converts gets the current value, and not the reader of an object around it. */
     private boolean isConverted() {
         return providerConverts && nativeObjects == 0;
     }
 
-    /** Whether such a value can be one of a type that is nothing but a bound of others. */
+    /** Returns whether such a value can be one of a type that is nothing but a bound of others. */
     private static boolean fitsBound(JavaType type, JsonToken token) {
         return switch (type.className()) {
             case "java.lang.Number" -> token.isNumeric();
@@ -385,8 +385,8 @@ final class TypedValues {
     }
 
     /**
-     * The class that the object names: it must be defined by the service and extend the declared one, or it could be
-     * any class.
+     * Returns the class that the object names: it must be defined by the service and extend the declared one, or it
+     * could be any class.
      */
     private JavaType subclass(JavaType declared) throws IOException, CallException {
         JavaType type = json.currentToken() == JsonToken.VALUE_STRING ? types.subclass(declared, json.getText()) : null;
@@ -568,7 +568,7 @@ final class TypedValues {
         return true;
     }
 
-    /** The classes that an object of the declared type may name. */
+    /** Returns the classes that an object of the declared type may name. */
     private static String namesFor(JavaType declared) {
         if (declared.definition().subclasses() == null) {
             return "a class of the service whose fields are all known, as " + declared.className();

@@ -130,7 +130,10 @@ public final class ValueToJson {
         }
     }
 
-    /** The type of the value that stands for one of this type. A BitSet may be bytes, and what it holds are none. */
+    /**
+     * Returns the type of the value that stands for one of this type. A BitSet may be bytes, and what it holds are
+     * none.
+     */
     private static JavaType held(JavaType type) {
         JavaType held = type;
         while (held.kind() == Kind.OPTIONAL
@@ -297,7 +300,7 @@ public final class ValueToJson {
         }
     }
 
-    /** Whether the properties of a class of the JDK are its value. */
+    /** Returns whether the properties of a class of the JDK are its value. */
     private static boolean isBean(String className) {
         return className.startsWith("java.util.AbstractMap$Simple")
                 || className.endsWith("Exception")
@@ -433,14 +436,14 @@ public final class ValueToJson {
 
     // --- objects ---
 
-    /** Whether a map may be the fields of an object, with the name of its class as one of the entries. */
+    /** Returns whether a map may be the fields of an object, with the name of its class as one of the entries. */
     private boolean mayNameClass(JavaType declared) {
         return declared.kind() == Kind.OBJECT
                 || declared.kind() == Kind.INTERFACE
                 || classNames.isOfGenericCall() && types.areClassesKnown() && declared.kind() != Kind.MAP;
     }
 
-    /** The text with the key {@code class} in the map that comes next; null if there is none. */
+    /** Returns the text with the key {@code class} in the map that comes next; null if there is none. */
     private String findClassEntry() throws MalformedValueException {
         int begin = reader.position();
         String found = null;
@@ -460,8 +463,8 @@ public final class ValueToJson {
     }
 
     /**
-     * The class of this name where another one is declared. If it is not known, it is the declared class, whose fields
-     * it has beside others; null if that is none.
+     * Returns the class of this name where another one is declared. If it is not known, it is the declared class, whose
+     * fields it has beside others; null if that is none.
      */
     private JavaType resolve(JavaType declared, String className) throws CostlyValueException {
         if (className.equals(declared.className())) {
@@ -530,12 +533,12 @@ public final class ValueToJson {
         json.close();
     }
 
-    /** Whether a field says nothing of the value: its class, or the object around an inner class. */
+    /** Returns whether a field says nothing of the value: its class, or the object around an inner class. */
     private static boolean isOfNoValue(String field) {
         return field.equals(CLASS) || field.startsWith(ObjectReader.OUTER_OBJECT);
     }
 
-    /** Whether a value that names no class is of this declared one, and of no subclass. */
+    /** Returns whether a value that names no class is of this declared one, and of no subclass. */
     private boolean isClassOf(JavaType type) {
         return reader.namesClasses()
                 || type.definition().subclasses() != null
@@ -566,7 +569,7 @@ public final class ValueToJson {
         json.close();
     }
 
-    /** The class of an object; null if it is not known. */
+    /** Returns the class of an object; null if it is not known. */
     private JavaType typeOf(int object, JavaType declared) throws MalformedValueException {
         if (!types.areClassesKnown()) {
             return null;
@@ -594,7 +597,7 @@ public final class ValueToJson {
         return fields;
     }
 
-    /** Whether an object that was begun is a constant of an enum. */
+    /** Returns whether an object that was begun is a constant of an enum. */
     private boolean isConstant(JavaType type, int object) throws MalformedValueException {
         if (!reader.objects().hasOnlyName(object) || reader.peek() != ValueReader.Token.TEXT) {
             return false;

@@ -24,7 +24,10 @@ public final class JsonText {
 
     private JsonText() {}
 
-    /** The index of the first byte of {@code in[at, end)} that is not ASCII or is to be escaped, else {@code end}. */
+    /**
+     * Returns the index of the first byte of {@code in[at, end)} that is not ASCII or is to be escaped, else {@code
+     * end}.
+     */
     public static int plainEnd(ByteBuf in, int at, int end) {
         while (end - at >= Long.BYTES && isPlain(in.getLong(at))) {
             at += Long.BYTES;
@@ -219,9 +222,9 @@ public final class JsonText {
     }
 
     /**
-     * The eight decimal digits of {@code value}, a byte each, the first one lowest. Both halves are divided by 100 at
-     * once, and then all four quarters by 10, multiplying by what is close enough to 1/100 and 1/10; half as long as
-     * digit by digit.
+     * Returns the eight decimal digits of {@code value}, a byte each, the first one lowest. Both halves are divided by
+     * 100 at once, and then all four quarters by 10, multiplying by what is close enough to 1/100 and 1/10; half as
+     * long as digit by digit.
      */
     private static long digits(long value) {
         long halves = value / 10_000 | value % 10_000 << 32;
@@ -257,7 +260,7 @@ public final class JsonText {
         out.writeByte(count > 2 ? BASE64[left & 0x3f] : '=');
     }
 
-    /** Whether {@code in[at, end)} is wholly one JSON number. */
+    /** Returns whether {@code in[at, end)} is wholly one JSON number. */
     public static boolean isNumber(ByteBuf in, int at, int end) {
         int i = at;
         if (i < end && in.getByte(i) == '-') {

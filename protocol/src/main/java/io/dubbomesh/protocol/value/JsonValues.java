@@ -26,7 +26,9 @@ public final class JsonValues {
 
     private JsonValues() {}
 
-    /** A parser of the UTF-8 text {@code in[offset, offset + length)}, which is copied if it is not on the heap. */
+    /**
+     * Returns a parser of the UTF-8 text {@code in[offset, offset + length)}, which is copied if it is not on the heap.
+     */
     public static JsonParser parser(ByteBuf in, int offset, int length) throws IOException {
         byte[] bytes;
         int begin = 0;
@@ -123,7 +125,7 @@ public final class JsonValues {
         }
     }
 
-    /** Whether the current value can be the name of a class: a text with a dot. */
+    /** Returns whether the current value can be the name of a class: a text with a dot. */
     public static boolean isClassName(JsonParser json) throws IOException {
         return json.currentToken() == JsonToken.VALUE_STRING && json.getText().indexOf('.') >= 0;
     }

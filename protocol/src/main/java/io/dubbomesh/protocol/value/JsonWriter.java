@@ -329,12 +329,12 @@ public final class JsonWriter {
         return out;
     }
 
-    /** The highest index that may be written to. */
+    /** Returns the highest index that may be written to. */
     public int limit() {
         return limit;
     }
 
-    /** Whether the characters of a string are to be escaped. */
+    /** Returns whether the characters of a string are to be escaped. */
     public boolean escapes() {
         return !bare;
     }

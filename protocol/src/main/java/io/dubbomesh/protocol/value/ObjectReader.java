@@ -23,7 +23,7 @@ public interface ObjectReader {
     /** Returns which fields, in their order, have the name of a later one, that of a subclass; null if none has. */
     boolean[] hiddenFields(int number) throws MalformedValueException;
 
-    /** Whether the class has one field, with the name {@code name}, as an enum has. */
+    /** Returns whether the class has one field, with the name {@code name}, as an enum has. */
     boolean hasOnlyName(int number);
 
     /** Begins the names of the fields; returns what {@link #writeFieldName} takes for the first. */

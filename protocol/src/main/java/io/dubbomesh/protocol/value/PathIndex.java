@@ -39,7 +39,7 @@ public final class PathIndex {
         return append(FIRST_HASH, path);
     }
 
-    /** The hash of a path with this text appended. */
+    /** Returns the hash of a path with this text appended. */
     public static long append(long hash, CharSequence text) {
         long next = hash;
         for (int i = 0; i < text.length(); i++) {
@@ -52,12 +52,12 @@ public final class PathIndex {
         return (hash ^ c) * PRIME;
     }
 
-    /** The path of an element of the list that has this path. */
+    /** Returns the path of an element of the list that has this path. */
     public static long element(long list, int index) {
         return append(append(append(list, '['), Integer.toString(index)), ']');
     }
 
-    /** Whether the paths are all known, so that their values can be found. */
+    /** Returns whether the paths are all known, so that their values can be found. */
     public boolean isComplete() {
         return complete;
     }

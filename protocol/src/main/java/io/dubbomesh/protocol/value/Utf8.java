@@ -8,7 +8,7 @@ public final class Utf8 {
 
     private Utf8() {}
 
-    /** The index of the first byte of {@code in[at, end)} that is not ASCII, else {@code end}. */
+    /** Returns the index of the first byte of {@code in[at, end)} that is not ASCII, else {@code end}. */
     public static int asciiEnd(ByteBuf in, int at, int end) {
         while (end - at >= Long.BYTES) {
             long high = in.getLong(at) & HIGH_BITS;
@@ -53,7 +53,7 @@ public final class Utf8 {
         return chars;
     }
 
-    /** The size of the character at {@code at}, which begins with no ASCII byte. */
+    /** Returns the size of the character at {@code at}, which begins with no ASCII byte. */
     private static int checkedSize(ByteBuf in, int at, int end) throws MalformedValueException {
         int first = in.getUnsignedByte(at);
         int size = size((byte) first);

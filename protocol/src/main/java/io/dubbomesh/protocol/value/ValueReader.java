@@ -51,7 +51,7 @@ public interface ValueReader {
     /** Returns what comes next, after reading what stands in front of it, as the name of a class. */
     Token peek() throws MalformedValueException;
 
-    /** The absolute index at which the value that comes next begins. */
+    /** Returns the absolute index at which the value that comes next begins. */
     int position();
 
     /** Goes to the beginning of a value. */
@@ -66,10 +66,13 @@ public interface ValueReader {
     /** Skips one value with its parts; a reference is not followed. */
     void skip() throws MalformedValueException;
 
-    /** The class that the value after {@link #peek} names; null if it names none. Not for an {@link Token#OBJECT}. */
+    /**
+     * Returns the class that the value after {@link #peek} names; null if it names none. Not for an {@link
+     * Token#OBJECT}.
+     */
     String className() throws MalformedValueException;
 
-    /** Whether a value names its class where that is not the declared one. */
+    /** Returns whether a value names its class where that is not the declared one. */
     default boolean namesClasses() {
         return true;
     }
@@ -99,7 +102,7 @@ public interface ValueReader {
     /** Appends a {@link Token#BINARY}. */
     void copyBinary(ByteBuf out) throws MalformedValueException;
 
-    /** Whether the {@link Token#TEXT} that comes next is this one, which is ASCII. */
+    /** Returns whether the {@link Token#TEXT} that comes next is this one, which is ASCII. */
     boolean isText(String ascii) throws MalformedValueException;
 
     /**
@@ -113,13 +116,13 @@ public interface ValueReader {
     /** Begins a {@link Token#LIST}; returns what {@link #hasElement} takes. */
     int beginList() throws MalformedValueException;
 
-    /** Whether an element comes next; if none does, the list ends. */
+    /** Returns whether an element comes next; if none does, the list ends. */
     boolean hasElement(int index, int list) throws MalformedValueException;
 
     /** Begins a {@link Token#MAP}. */
     void beginMap() throws MalformedValueException;
 
-    /** Whether a key comes next, and a value after {@link #endKey}; if none does, the map ends. */
+    /** Returns whether a key comes next, and a value after {@link #endKey}; if none does, the map ends. */
     boolean hasEntry(int index) throws MalformedValueException;
 
     /** Called between a key and its value. */
@@ -137,7 +140,7 @@ public interface ValueReader {
     /** Reads a reference; returns the position of its target. */
     int readReference() throws MalformedValueException;
 
-    /** Whether objects are {@linkplain #objects apart} from maps. */
+    /** Returns whether objects are {@linkplain #objects apart} from maps. */
     default boolean hasObjects() {
         return false;
     }
@@ -150,6 +153,6 @@ public interface ValueReader {
     /** Charged for what takes long to be read, here and by the writer of its JSON. */
     ReadingTime time();
 
-    /** The error of something that is malformed at the current position. */
+    /** Returns the error of something that is malformed at the current position. */
     MalformedValueException malformed(String detail);
 }

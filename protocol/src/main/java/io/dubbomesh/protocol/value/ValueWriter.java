@@ -122,14 +122,17 @@ public interface ValueWriter {
     }
 
     /**
-     * Whether a reader learns the class of an object from what {@link #beginMap(String)} writes, and not only from
-     * declarations.
+     * Returns whether a reader learns the class of an object from what {@link #beginMap(String)} writes, and not only
+     * from declarations.
      */
     default boolean namesClasses() {
         return true;
     }
 
-    /** Whether a reader may know the fields of an object by other names than a class gives them, from annotations. */
+    /**
+     * Returns whether a reader may know the fields of an object by other names than a class gives them, from
+     * annotations.
+     */
     default boolean isReadByAnnotations() {
         return false;
     }

@@ -33,7 +33,7 @@ public final class ConnectionLimit {
         this.maxRefused = maxRefused;
     }
 
-    /** A connection was opened; {@link #closed} is to be called at its end with what this returns. */
+    /** Called when a connection was opened; {@link #closed} is to be called at its end with what this returns. */
     public Admission opened(long nowNs) {
         if (links.get() < limit) {
             refusing.set(false);
@@ -61,8 +61,8 @@ public final class ConnectionLimit {
     }
 
     /**
-     * The HELLO of an accepted connection has come. False if meanwhile there are too many; else {@link #ended} is to be
-     * called at its end.
+     * Called when the HELLO of an accepted connection has come. False if meanwhile there are too many; else {@link
+     * #ended} is to be called at its end.
      */
     boolean helloReceived() {
         if (links.incrementAndGet() <= limit) {

@@ -200,7 +200,7 @@ public final class MeshLinks {
     }
 
     /**
-     * Whether a consumer agent has the token that is demanded, by its HELLO.
+     * Returns whether a consumer agent has the token that is demanded, by its HELLO.
      *
      * @param challenge that its connection was given
      */

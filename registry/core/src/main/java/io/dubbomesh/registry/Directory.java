@@ -91,22 +91,22 @@ public final class Directory {
     }
 
     /**
-     * The endpoints of the service, ordered by address; null if it was never registered, empty if it is not registered
-     * any more. The list is the same object as long as nothing about the service changed.
+     * Returns the endpoints of the service, ordered by address; null if it was never registered, empty if it is not
+     * registered any more. The list is the same object as long as nothing about the service changed.
      */
     public List<Endpoint> endpoints(String service) {
         return listed.ofAnyService() == null ? listed.services().get(service) : listed.ofAnyService();
     }
 
     /**
-     * The rules that decide which endpoints a call of the service may go to; null if there are none. The same object as
-     * long as they decide alike.
+     * Returns the rules that decide which endpoints a call of the service may go to; null if there are none. The same
+     * object as long as they decide alike.
      */
     public RoutingRules rules(String service) {
         return ruled.rules().get(service);
     }
 
-    /** All rules that stand in the registry, by their keys. */
+    /** Returns all rules that stand in the registry, by their keys. */
     public List<RuleReport> ruleReports() {
         return ruled.reports();
     }
@@ -119,14 +119,16 @@ public final class Directory {
     }
 
     /**
-     * The providers that are registered by instance and speak none of the agents' protocols, and of which nothing else
-     * is known: they tell by that protocol alone what they export.
+     * Returns the providers that are registered by instance and speak none of the agents' protocols, and of which
+     * nothing else is known: they tell by that protocol alone what they export.
      */
     public Set<Endpoint> foreignInstances() {
         return unlisted.foreignInstances();
     }
 
-    /** The providers, by address, that speak none of the agents' protocols. Made by a walk over all endpoints. */
+    /**
+     * Returns the providers, by address, that speak none of the agents' protocols. Made by a walk over all endpoints.
+     */
     public Map<String, Endpoint> foreign() {
         Map<String, Endpoint> made = foreign;
         if (made == null) {
@@ -158,9 +160,9 @@ public final class Directory {
     }
 
     /**
-     * Whether an endpoint that is not listed any more deregistered on purpose, up to ten seconds ago, or is a provider
-     * whose agent is listed. Otherwise its entry lapsed, which says nothing about the agent: it may be cut off from the
-     * registry and serve as before.
+     * Returns whether an endpoint that is not listed any more deregistered on purpose, up to ten seconds ago, or is a
+     * provider whose agent is listed. Otherwise its entry lapsed, which says nothing about the agent: it may be cut off
+     * from the registry and serve as before.
      *
      * @param address as in {@link Endpoint#address}
      */
@@ -169,7 +171,7 @@ public final class Directory {
         return addresses != null && addresses.contains(address);
     }
 
-    /** The addresses for which {@link #isDeregistered} holds. */
+    /** Returns the addresses for which {@link #isDeregistered} holds. */
     public Set<String> deregistered(String service) {
         return listed.deregistered().getOrDefault(service, Set.of());
     }
@@ -195,7 +197,7 @@ public final class Directory {
         return byAddress().values();
     }
 
-    /** Whether every service has the same endpoints: then {@link #services} is empty. */
+    /** Returns whether every service has the same endpoints: then {@link #services} is empty. */
     public boolean isOfAnyService() {
         return listed.ofAnyService() != null;
     }

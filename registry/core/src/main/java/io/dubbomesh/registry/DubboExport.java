@@ -36,7 +36,7 @@ public record DubboExport(
         parameters = Map.copyOf(parameters);
     }
 
-    /** Whether a parameter is a time-out of calls. */
+    /** Returns whether a parameter is a time-out of calls. */
     public static boolean isTimeout(String parameter) {
         return parameter.equals(TIMEOUT) || parameter.endsWith(METHOD_TIMEOUT);
     }
@@ -53,7 +53,7 @@ public record DubboExport(
         return timeouts;
     }
 
-    /** The same with other time-outs, for those of these names. */
+    /** Returns the same with other time-outs, for those of these names. */
     public DubboExport withTimeouts(Map<String, String> changed) {
         if (parameters.entrySet().containsAll(changed.entrySet())) {
             return this;
@@ -63,7 +63,10 @@ public record DubboExport(
         return new DubboExport(variant, application, revision, serialization, token, all);
     }
 
-    /** The protocol, not spoken by the agents, by which alone the provider offers the service; null for Dubbo's own. */
+    /**
+     * Returns the protocol, not spoken by the agents, by which alone the provider offers the service; null for Dubbo's
+     * own.
+     */
     public String foreignProtocol() {
         return parameters.get(PROTOCOL);
     }

@@ -59,18 +59,20 @@ public record Endpoint(
         return new Endpoint(host, port, changed, limit, variants, provider, exports, timeouts);
     }
 
-    /** A Dubbo provider with others. */
+    /** Returns a Dubbo provider with others. */
     public Endpoint withExports(List<DubboExport> others) {
         List<Variant> left = others.stream().map(DubboExport::variant).toList();
         return new Endpoint(host, port, weight, limit, left, provider, others, timeouts);
     }
 
-    /** Whether it is a Dubbo provider that is called without a provider agent. */
+    /** Returns whether it is a Dubbo provider that is called without a provider agent. */
     public boolean isDirect() {
         return !exports.isEmpty();
     }
 
-    /** Whether it serves this version and group, as far as the registry knows; see {@link Variant#isAskedForBy}. */
+    /**
+     * Returns whether it serves this version and group, as far as the registry knows; see {@link Variant#isAskedForBy}.
+     */
     public boolean serves(String version, String group) {
         if (variants.isEmpty()) {
             return true;
@@ -84,8 +86,8 @@ public record Endpoint(
     }
 
     /**
-     * The protocol, not spoken by the agents, by which alone it offers this version and group; null if it speaks one of
-     * theirs, or does not serve them.
+     * Returns the protocol, not spoken by the agents, by which alone it offers this version and group; null if it
+     * speaks one of theirs, or does not serve them.
      */
     public String foreignProtocol(String version, String group) {
         String foreign = null;
@@ -100,7 +102,10 @@ public record Endpoint(
         return foreign;
     }
 
-    /** The protocol, not spoken by the agents, by which alone it offers anything; null if it speaks one of theirs. */
+    /**
+     * Returns the protocol, not spoken by the agents, by which alone it offers anything; null if it speaks one of
+     * theirs.
+     */
     public String foreignProtocol() {
         String foreign = null;
         for (DubboExport export : exports) {

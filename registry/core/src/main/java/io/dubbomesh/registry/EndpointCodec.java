@@ -104,7 +104,7 @@ public final class EndpointCodec {
     }
 
     /**
-     * The value of an agent's key.
+     * Returns the value of an agent's key.
      *
      * @param timeouts as in {@link Endpoint#timeouts}
      * @param provider as in {@link Endpoint#provider}; left out if there is no room for it
@@ -122,7 +122,7 @@ public final class EndpointCodec {
     }
 
     /**
-     * The value that an agent puts before it deletes its key.
+     * Returns the value that an agent puts before it deletes its key.
      *
      * @throws IllegalArgumentException if the value would be longer than what is accepted
      */
@@ -242,7 +242,7 @@ public final class EndpointCodec {
         }
     }
 
-    /** The beginning of a value that was written elsewhere, for a message. */
+    /** Returns the beginning of a value that was written elsewhere, for a message. */
     public static String printable(byte[] value) {
         return PrintableText.brief(new String(value, 0, Math.min(value.length, MAX_PRINTED), UTF_8));
     }

@@ -50,12 +50,13 @@ public interface Registration extends AutoCloseable {
     /** Changes the weight in force, in a moment, and in the registry as soon as that can be reached. */
     void changeWeight(int weight);
 
-    /** The weight in force: the configured one, or what an operator set last. */
+    /** Returns the weight in force: the configured one, or what an operator set last. */
     int weight();
 
     /**
-     * Whether the agent's entries are in the registry, as far as is known. A registry that is away changes nothing,
-     * even if the lease lapses meanwhile: the agent serves as before, and registers again when the registry is back.
+     * Returns whether the agent's entries are in the registry, as far as is known. A registry that is away changes
+     * nothing, even if the lease lapses meanwhile: the agent serves as before, and registers again when the registry is
+     * back.
      */
     boolean registered();
 

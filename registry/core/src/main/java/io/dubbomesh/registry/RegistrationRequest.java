@@ -52,15 +52,15 @@ public record RegistrationRequest(
         this(host, port, weight, limit, services, Map.of(), null);
     }
 
-    /** The value of the key of one service. */
+    /** Returns the value of the key of one service. */
     public String value(String service, int ofWeight, List<Variant> variants, String providerAddress) {
         return EndpointCodec.value(
                 ofWeight, limit, variants, timeouts.getOrDefault(service, Map.of()), providerAddress);
     }
 
     /**
-     * The {@code host:port} at which Dubbo registers the provider, as far as an agent can know; empty if it cannot.
-     * Looks up a provider's name.
+     * Returns the {@code host:port} at which Dubbo registers the provider, as far as an agent can know; empty if it
+     * cannot. Looks up a provider's name.
      *
      * @param registeredHost of the agent: that of a provider to which it goes by the loopback address too
      */

@@ -22,7 +22,7 @@ public interface Registry extends AutoCloseable {
      */
     void watch(Consumer<Directory> listener);
 
-    /** Whether agents can register here; otherwise {@link #registration} fails. */
+    /** Returns whether agents can register here; otherwise {@link #registration} fails. */
     default boolean registers() {
         return true;
     }

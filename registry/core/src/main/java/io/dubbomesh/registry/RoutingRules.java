@@ -8,7 +8,7 @@ import java.util.Set;
  * thread.
  */
 public interface RoutingRules {
-    /** The names of the attachments by which calls are told apart; empty if none is. */
+    /** Returns the names of the attachments by which calls are told apart; empty if none is. */
     Set<String> attachments();
 
     /**

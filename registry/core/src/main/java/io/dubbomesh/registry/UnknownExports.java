@@ -30,7 +30,7 @@ public record UnknownExports(int count, List<String> examples, SilentRegistries 
                 count + others.count, all.stream().limit(MAX_EXAMPLES).toList(), registries);
     }
 
-    /** The same applications, and these registries. */
+    /** Returns the same applications, and these registries. */
     public UnknownExports with(SilentRegistries silent) {
         return new UnknownExports(count, examples, silent);
     }
@@ -48,7 +48,7 @@ public record UnknownExports(int count, List<String> examples, SilentRegistries 
         return registries + (count == 0 ? "" : "; " + ofApplications);
     }
 
-    /** The applications. */
+    /** Returns the applications. */
     @Override
     public String toString() {
         int more = count - examples.size();

@@ -24,8 +24,8 @@ public record Variant(String version, String group) {
     }
 
     /**
-     * Whether a reference to this version and group may mean this variant, by the rules of Dubbo's own references:
-     * {@link #ANY} is any version or any group, none included; a group may be several, by comma.
+     * Returns whether a reference to this version and group may mean this variant, by the rules of Dubbo's own
+     * references: {@link #ANY} is any version or any group, none included; a group may be several, by comma.
      */
     public boolean isAskedForBy(String askedVersion, String askedGroup) {
         return isVersion(askedVersion) && isGroup(askedGroup);

@@ -59,7 +59,7 @@ public final class AdminException extends Exception {
         return status;
     }
 
-    /** The methods that the path has; null if that is not why. */
+    /** Returns the methods that the path has; null if that is not why. */
     String allowed() {
         return allowed;
     }

@@ -104,8 +104,8 @@ final class AdminPages implements AdminConnection.Requests {
     }
 
     /**
-     * Whether a request came by a name of others. Of a server on loopback it is a page's whose name was made to point
-     * here: to the browser this server is the page's own, which the page may read.
+     * Returns whether a request came by a name of others. Of a server on loopback it is a page's whose name was made to
+     * point here: to the browser this server is the page's own, which the page may read.
      */
     private boolean isForeign(String host) {
         return isLoopback && host != null && !HostField.isAddress(host);

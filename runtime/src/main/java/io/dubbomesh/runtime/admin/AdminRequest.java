@@ -17,7 +17,7 @@ import java.util.Map;
 public record AdminRequest(
         String name, Map<String, String> query, Map<String, Object> members, String refusal, String authorization) {
     /**
-     * A parameter of the query that must be a whole number, or is missing: then it is the default.
+     * Returns a parameter of the query that must be a whole number, or is missing: then it is the default.
      *
      * @throws AdminException BAD_REQUEST if it is none, or not from {@code min} to {@code max}
      */
@@ -38,7 +38,7 @@ public record AdminRequest(
                 parameter + ": " + PrintableText.brief(value) + " (expected: " + min + "-" + max + ")");
     }
 
-    /** A member that must be text, or is missing: then it is the default. */
+    /** Returns a member that must be text, or is missing: then it is the default. */
     public String text(String member, String missing) throws AdminException {
         Object value = members.get(member);
         if (value == null || value instanceof String) {
@@ -48,7 +48,7 @@ public record AdminRequest(
     }
 
     /**
-     * A member that must be a whole number.
+     * Returns a member that must be a whole number.
      *
      * @throws AdminException BAD_REQUEST if it is none, or not from {@code min} to {@code max}
      */

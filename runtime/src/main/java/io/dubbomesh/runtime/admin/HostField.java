@@ -9,7 +9,7 @@ final class HostField {
 
     private HostField() {}
 
-    /** Whether it is no name that others could have made to point here; null is none. */
+    /** Returns whether it is no name that others could have made to point here; null is none. */
     static boolean isAddress(String host) {
         return host != null && ADDRESS.matcher(host.strip()).matches();
     }

@@ -11,7 +11,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
  * @param headers those that do not follow from the message itself
  */
 public record PageAnswer(int status, Map<String, String> headers, byte[] body) {
-    /** A line of text. */
+    /** Returns a line of text. */
     public static PageAnswer line(int status, String line) {
         return of(status, "text/plain;charset=UTF-8", (line + '\n').getBytes(UTF_8));
     }
@@ -20,7 +20,7 @@ public record PageAnswer(int status, Map<String, String> headers, byte[] body) {
         return new PageAnswer(status, Map.of("Content-Type", contentType, "Cache-Control", "no-store"), body);
     }
 
-    /** The same with one more header. */
+    /** Returns the same with one more header. */
     public PageAnswer with(String name, String value) {
         Map<String, String> more = new TreeMap<>(headers);
         more.put(name, value);

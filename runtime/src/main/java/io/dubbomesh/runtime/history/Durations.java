@@ -29,8 +29,8 @@ final class Durations {
     }
 
     /**
-     * The duration that this part of the calls took at most, between two bounds of the histogram by proportion; NaN
-     * without calls.
+     * Returns the duration that this part of the calls took at most, between two bounds of the histogram by proportion;
+     * NaN without calls.
      */
     float quantileMs(double quantile) {
         if (count <= 0) {

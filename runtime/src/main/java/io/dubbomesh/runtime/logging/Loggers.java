@@ -26,7 +26,7 @@ public final class Loggers {
 
     private Loggers() {}
 
-    /** The level in force of each logger that has one of its own, and of each of ours. */
+    /** Returns the level in force of each logger that has one of its own, and of each of ours. */
     public static Map<String, String> levels() {
         Map<String, String> levels = new LinkedHashMap<>();
         for (Logger logger : context().getLoggerList()) {
@@ -37,12 +37,12 @@ public final class Loggers {
         return levels;
     }
 
-    /** Whether there is such a logger: loggers of any other name would only take memory. */
+    /** Returns whether there is such a logger: loggers of any other name would only take memory. */
     public static boolean exists(String name) {
         return context().exists(name) != null;
     }
 
-    /** The level in force of a logger that exists. */
+    /** Returns the level in force of a logger that exists. */
     public static String level(String name) {
         return text(context().getLogger(name).getEffectiveLevel());
     }

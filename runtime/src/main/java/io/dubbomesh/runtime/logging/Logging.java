@@ -115,7 +115,7 @@ public final class Logging extends ContextAwareBase implements Configurator {
         context.getLogger(name).setLevel(level);
     }
 
-    /** The level that the settings give the logger; null if it has that of its parent. */
+    /** Returns the level that the settings give the logger; null if it has that of its parent. */
     static Level configured(LoggerContext context, String name) {
         return (Level) context.getObject(CONFIGURED + name);
     }

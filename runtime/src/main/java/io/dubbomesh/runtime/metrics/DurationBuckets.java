@@ -74,7 +74,7 @@ public final class DurationBuckets {
         return bounds.stream().mapToLong(Long::longValue).toArray();
     }
 
-    /** The longest duration in a native bucket. */
+    /** Returns the longest duration in a native bucket. */
     private static long nativeNs(int index) {
         return (long) Math.floor(Math.pow(2, (double) index / BUCKETS_PER_OCTAVE) * 1e9);
     }
@@ -96,7 +96,7 @@ public final class DurationBuckets {
         return cells;
     }
 
-    /** The cell of a duration; one below zero counts as zero. */
+    /** Returns the cell of a duration; one below zero counts as zero. */
     static int cellOf(long durationNs) {
         if (durationNs <= BOUNDS_NS[0]) {
             return 0;
@@ -116,14 +116,14 @@ public final class DurationBuckets {
         return cell == 0 ? 0 : BOUNDS_NS[cell - 1];
     }
 
-    /** The longest duration in a cell; of the last one, which has none, its lower bound. */
+    /** Returns the longest duration in a cell; of the last one, which has none, its lower bound. */
     public static long upperBoundNs(int cell) {
         return BOUNDS_NS[Math.min(cell, BOUNDS_NS.length - 1)];
     }
 
     /**
-     * The native bucket of a cell other than the first; bucket i has what is above 2^((i - 1) / 16) s, up to 2^(i / 16)
-     * s.
+     * Returns the native bucket of a cell other than the first; bucket i has what is above 2^((i - 1) / 16) s, up to
+     * 2^(i / 16) s.
      */
     public static int nativeIndex(int cell) {
         return NATIVE_INDEX[cell];
@@ -134,7 +134,7 @@ public final class DurationBuckets {
         return CLASSIC_INDEX[cell];
     }
 
-    /** The upper bounds of the classic buckets in seconds; the last one is infinite. */
+    /** Returns the upper bounds of the classic buckets in seconds; the last one is infinite. */
     public static double[] classicBounds() {
         double[] bounds = Arrays.copyOf(CLASSIC_S, CLASSIC_S.length + 1);
         bounds[CLASSIC_S.length] = Double.POSITIVE_INFINITY;

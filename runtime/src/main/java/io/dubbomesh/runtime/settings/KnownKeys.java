@@ -47,8 +47,8 @@ final class KnownKeys {
     }
 
     /**
-     * Whether a system property that is no setting was meant as one: it is in a name space of the settings, or a key
-     * with a typing mistake.
+     * Returns whether a system property that is no setting was meant as one: it is in a name space of the settings, or
+     * a key with a typing mistake.
      */
     boolean isMeant(String property) {
         if (keys.contains(property) || isForeign(property)) {
@@ -75,8 +75,8 @@ final class KnownKeys {
     }
 
     /**
-     * The only known key that continues this one, or the one with the fewest edits to it, if they are few for its
-     * length; otherwise null.
+     * Returns the only known key that continues this one, or the one with the fewest edits to it, if they are few for
+     * its length; otherwise null.
      */
     String nearest(String key) {
         String continued = continuationOf(key);

@@ -70,7 +70,7 @@ public final class Settings {
     }
 
     /**
-     * The settings of this process.
+     * Returns the settings of this process.
      *
      * @param referenceResource the reference file's name on the class path
      * @throws SettingsException if the configuration file cannot be read; other problems wait for {@link #check}
@@ -89,7 +89,7 @@ public final class Settings {
         return new Settings(new SettingsLoader(referenceResource, properties, environment));
     }
 
-    /** Whether it is set, maybe to its default. */
+    /** Returns whether it is set, maybe to its default. */
     public boolean isSet(String key) {
         return value(key).isSet();
     }
@@ -241,7 +241,7 @@ public final class Settings {
         }
     }
 
-    /** All settings in the order of the reference file, without secrets: fit to be shown to operators. */
+    /** Returns all settings in the order of the reference file, without secrets: fit to be shown to operators. */
     public List<Effective> effective() {
         List<Effective> all = new ArrayList<>();
         values.forEach((key, value) -> {
@@ -258,14 +258,17 @@ public final class Settings {
         return LOCATIONS.contains(lastPart(key)) && text.contains("://") ? ShownUri.of(text) : withUnit(value);
     }
 
-    /** The text, with the unit that is taken for a duration without one. */
+    /** Returns the text, with the unit that is taken for a duration without one. */
     private static String withUnit(SettingsLoader.Value value) {
         boolean lacksUnit = DURATION.matcher(value.defaultText()).matches()
                 && NUMBER.matcher(value.text()).matches();
         return lacksUnit ? value.text().strip() + " ms" : value.text();
     }
 
-    /** The keys of secrets that are given as {@code -Dkey=...}: every user of the machine can read a command line. */
+    /**
+     * Returns the keys of secrets that are given as {@code -Dkey=...}: every user of the machine can read a command
+     * line.
+     */
     public List<String> secretsOnCommandLine() {
         List<String> keys = new ArrayList<>();
         values.forEach((key, value) -> {
@@ -305,7 +308,7 @@ public final class Settings {
     }
 
     /**
-     * The parsed value; if it is wrong, the default, so that no other setting looks wrong because of it.
+     * Returns the parsed value; if it is wrong, the default, so that no other setting looks wrong because of it.
      *
      * @param fallback for a default that is wrong too, because the setting must be set
      */

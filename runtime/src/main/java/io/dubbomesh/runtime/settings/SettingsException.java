@@ -19,7 +19,7 @@ public final class SettingsException extends RuntimeException {
         this.problems = problems.toArray(String[]::new);
     }
 
-    /** One for each wrong setting; may quote text that is not fit for a terminal. */
+    /** Returns one for each wrong setting; may quote text that is not fit for a terminal. */
     public List<String> problems() {
         return List.of(problems);
     }

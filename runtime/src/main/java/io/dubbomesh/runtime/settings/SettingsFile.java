@@ -135,7 +135,7 @@ final class SettingsFile {
                         .find();
     }
 
-    /** Whether keys may stand in a block of this name, without it. */
+    /** Returns whether keys may stand in a block of this name, without it. */
     private static boolean hasBlock(String text, String name) {
         String last = Pattern.quote(name.substring(name.lastIndexOf('.') + 1));
         return Pattern.compile("(?m)(?:^|[{,.])[ \\t]*\"?" + last + "\"?\\s*[=:]?\\s*\\{")

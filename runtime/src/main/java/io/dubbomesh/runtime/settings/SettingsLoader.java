@@ -59,7 +59,7 @@ final class SettingsLoader {
         readProperties(properties);
     }
 
-    /** The values by key: every key of the reference file has one. */
+    /** Returns the values by key: every key of the reference file has one. */
     Map<String, Value> values() {
         return values;
     }

@@ -40,7 +40,7 @@ public final class RecordedSpan {
         this.parentId = parentId;
     }
 
-    /** An id of a span, or half of one of a trace: never 0. Guessing one gains nothing. */
+    /** Returns an id of a span, or half of one of a trace: never 0. Guessing one gains nothing. */
     public static long newId() {
         ThreadLocalRandom random = ThreadLocalRandom.current();
         long id = random.nextLong();

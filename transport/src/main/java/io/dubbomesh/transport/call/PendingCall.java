@@ -17,7 +17,7 @@ public abstract class PendingCall {
 
     PendingCall next;
 
-    /** The id under which it is pending, 0 while it is not. */
+    /** Returns the id under which it is pending, 0 while it is not. */
     public final long id() {
         return id;
     }

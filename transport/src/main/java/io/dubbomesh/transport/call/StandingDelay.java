@@ -63,8 +63,8 @@ public final class StandingDelay {
     }
 
     /**
-     * Whether a call may wait that cannot be served at once. The first in the queue always may: something has to be
-     * there when another call ends.
+     * Returns whether a call may wait that cannot be served at once. The first in the queue always may: something has
+     * to be there when another call ends.
      *
      * @param waiting    calls in front of it
      * @param inService calls in service that would have been in this queue if there had been no room, not those of
@@ -95,7 +95,7 @@ public final class StandingDelay {
     }
 
     /**
-     * A call has left the queue for service.
+     * Called when a call has left the queue for service.
      *
      * @param waiting calls that are left
      */
@@ -111,7 +111,7 @@ public final class StandingDelay {
     }
 
     /**
-     * A call has left the queue otherwise: its deadline has passed, or its client has left.
+     * Called when a call has left the queue otherwise: its deadline has passed, or its client has left.
      *
      * @param waiting calls that are left
      */

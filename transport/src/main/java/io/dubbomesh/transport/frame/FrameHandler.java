@@ -47,7 +47,7 @@ public abstract class FrameHandler extends ChannelInboundHandlerAdapter {
     }
 
     /**
-     * The whole length of the frame whose header, complete, starts at {@code offset}.
+     * Returns the whole length of the frame whose header, complete, starts at {@code offset}.
      *
      * @throws MalformedFrameException if no frame can start so, or it is longer than this side takes
      */
@@ -69,7 +69,9 @@ public abstract class FrameHandler extends ChannelInboundHandlerAdapter {
         return heldNs;
     }
 
-    /** The peer sent what is not a frame; no more frames are handed over. This method closes the connection. */
+    /**
+     * Called when the peer sent what is not a frame; no more frames are handed over. This method closes the connection.
+     */
     protected abstract void malformed(String reason);
 
     /**
@@ -154,7 +156,7 @@ public abstract class FrameHandler extends ChannelInboundHandlerAdapter {
     }
 
     /**
-     * A large frame has begun, and there is no room for all of it. Nothing more of it should be read before
+     * Called when a large frame has begun, and there is no room for all of it. Nothing more of it should be read before
      * {@link #tryReserve} succeeds, unless the connection is one of few.
      */
     protected void awaitRoom() {}

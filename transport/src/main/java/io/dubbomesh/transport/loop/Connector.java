@@ -158,7 +158,10 @@ public final class Connector {
         }
     }
 
-    /** The connection works: the next attempt, should there be one, is made without delay or after the shortest one. */
+    /**
+     * Called when the connection works: the next attempt, should there be one, is made without delay or after the
+     * shortest one.
+     */
     public void succeeded() {
         backoff.reset();
     }

@@ -24,8 +24,8 @@ public final class TcpState {
     private TcpState() {}
 
     /**
-     * Whether the peer has reset a connection whose input ended before: Netty ignores that event. Known with epoll
-     * only.
+     * Returns whether the peer has reset a connection whose input ended before: Netty ignores that event. Known with
+     * epoll only.
      */
     public static boolean isReset(Channel channel) {
         return channel instanceof EpollSocketChannel epoll
@@ -34,8 +34,8 @@ public final class TcpState {
     }
 
     /**
-     * Whether the peer has left data unread for this time, which the system keeps since it cannot send them. Known with
-     * epoll only.
+     * Returns whether the peer has left data unread for this time, which the system keeps since it cannot send them.
+     * Known with epoll only.
      */
     public static boolean isUnreadFor(Channel channel, long ms) {
         if (!(channel instanceof EpollSocketChannel epoll) || !epoll.isOpen()) {
@@ -48,7 +48,7 @@ public final class TcpState {
     }
 
     /**
-     * Whether the system has sent data to the peer within this time, other than again what the peer has not
+     * Returns whether the system has sent data to the peer within this time, other than again what the peer has not
      * acknowledged. It takes more data only when a third of its buffer, which may be megabytes, is empty: to a slow
      * reader it may send for a minute what it has. Known with epoll only.
      */

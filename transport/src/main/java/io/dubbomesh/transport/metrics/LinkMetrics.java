@@ -11,13 +11,13 @@ public final class LinkMetrics {
     private long roundTrips;
     private double roundTripSeconds;
 
-    /** The HELLO of the peer has come. */
+    /** Called when the HELLO of the peer has come. */
     public void opened() {
         opened++;
         open++;
     }
 
-    /** A link that was {@link #opened} is gone. */
+    /** Called when a link that was {@link #opened} is gone. */
     public void closed() {
         open--;
     }

@@ -30,7 +30,7 @@ public final class MethodMetrics {
         this.turn = turn;
     }
 
-    /** A call has ended so; the time that it took is not known, or not worth knowing. */
+    /** Called when a call has ended so; the time that it took is not known, or not worth knowing. */
     public void answered(Outcome outcome) {
         answers[outcome.ordinal()]++;
     }
@@ -40,7 +40,7 @@ public final class MethodMetrics {
         durations.record(durationNs);
     }
 
-    /** A call is answered in this turn of the event loop, with the end of which its duration ends. */
+    /** Called when a call is answered in this turn of the event loop, with the end of which its duration ends. */
     public void answeredInTurn(Outcome outcome, long receivedNs) {
         answers[outcome.ordinal()]++;
         turn.add(this, receivedNs, TurnAnswers.NEVER);
@@ -61,12 +61,12 @@ public final class MethodMetrics {
         }
     }
 
-    /** An answered call is traced. */
+    /** Called when an answered call is traced. */
     public void traced(Exemplar call) {
         durations.keep(call);
     }
 
-    /** A call was answered upstream, after so long in the queue and so long there. */
+    /** Called when a call was answered upstream, after so long in the queue and so long there. */
     public void served(long waitedNs, long servedNs) {
         served++;
         waitedSeconds += waitedNs * S_PER_NS;

@@ -53,7 +53,7 @@ public final class RecentFailures {
     }
 
     /**
-     * A call has failed.
+     * Called when a call has failed.
      *
      * @param name     null if no method was called
      * @param endpoint that it was sent to; null for none

@@ -34,7 +34,7 @@ public enum Transport {
     }
 
     /**
-     * The transport of this name; {@code auto} is epoll where there is one and NIO elsewhere.
+     * Returns the transport of this name; {@code auto} is epoll where there is one and NIO elsewhere.
      *
      * @throws IllegalArgumentException if there is no such transport, or not on this machine; says why
      */

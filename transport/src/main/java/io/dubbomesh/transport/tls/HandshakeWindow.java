@@ -54,12 +54,12 @@ final class HandshakeWindow {
     interface Opening {
         InetAddress address();
 
-        /** The handshake may begin. Called once at most, by any thread; throws nothing. */
+        /** Called when the handshake may begin. Called once at most, by any thread; throws nothing. */
         void begin();
 
         /**
-         * The handshake stands still and others wait: the connection is to be closed. Called once at most, by any
-         * thread; throws nothing.
+         * Called when the handshake stands still and others wait: the connection is to be closed. Called once at most,
+         * by any thread; throws nothing.
          */
         void giveUp();
     }

@@ -14,8 +14,8 @@ final class PeerName {
     private PeerName() {}
 
     /**
-     * The first alternative name that is a DNS name or a URI, else the common name; empty if there is none that can be
-     * printed.
+     * Returns the first alternative name that is a DNS name or a URI, else the common name; empty if there is none that
+     * can be printed.
      */
     static String of(X509Certificate certificate) {
         try {

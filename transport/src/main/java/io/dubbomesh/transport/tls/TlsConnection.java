@@ -22,7 +22,7 @@ public final class TlsConnection {
         return records.isIncompleteFor(nowNs, ns);
     }
 
-    /** A request of the peer was admitted: it is no stranger any more. */
+    /** Called when a request of the peer was admitted: it is no stranger any more. */
     public void admitted() {
         records.admitted();
     }
@@ -33,9 +33,9 @@ public final class TlsConnection {
     }
 
     /**
-     * The name in the verified certificate of the peer: the first DNS name or URI among its subject alternative names,
-     * else the common name of its subject. Printable ASCII; empty if the peer has shown no certificate, or one without
-     * such a name. To be asked once for a connection.
+     * Returns the name in the verified certificate of the peer: the first DNS name or URI among its subject alternative
+     * names, else the common name of its subject. Printable ASCII; empty if the peer has shown no certificate, or one
+     * without such a name. To be asked once for a connection.
      */
     public String peerName() {
         try {

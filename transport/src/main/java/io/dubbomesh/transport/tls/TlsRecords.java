@@ -83,7 +83,7 @@ final class TlsRecords extends ChannelInboundHandlerAdapter implements StrangerM
         context = ctx;
     }
 
-    /** The handshake is done. */
+    /** Called when the handshake is done. */
     void opened() {
         open = true;
         withoutData = 0;
@@ -106,7 +106,7 @@ final class TlsRecords extends ChannelInboundHandlerAdapter implements StrangerM
         context.close();
     }
 
-    /** The handlers behind TLS got data. */
+    /** Called when the handlers behind TLS got data. */
     void dataCame() {
         withoutData = 0;
     }

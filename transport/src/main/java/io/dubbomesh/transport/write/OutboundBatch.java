@@ -70,8 +70,8 @@ public final class OutboundBatch {
     }
 
     /**
-     * The buffer to append to, by whole frames; the caller may move its writer index back over what it themselves have
-     * just written, and does not release it.
+     * Returns the buffer to append to, by whole frames; the caller may move its writer index back over what it
+     * themselves have just written, and does not release it.
      */
     public ByteBuf buffer() {
         if (buffer != null && buffer.writerIndex() >= FULL) {
@@ -158,7 +158,7 @@ public final class OutboundBatch {
         return appendedAt > oldest || appendedAt == oldest && !unsent.isOldestTakenInPart();
     }
 
-    /** All bytes so far that the channel has got. */
+    /** Returns all bytes so far that the channel has got. */
     public long handedOverBytes() {
         return handedOverBytes;
     }

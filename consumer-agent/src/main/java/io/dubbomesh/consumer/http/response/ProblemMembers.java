@@ -67,8 +67,8 @@ final class ProblemMembers {
     }
 
     /**
-     * A random UUID (version 4). There is no gain in guessing one, so that the secure generator, which locks, is not
-     * needed.
+     * Returns a random UUID (version 4). There is no gain in guessing one, so that the secure generator, which locks,
+     * is not needed.
      */
     private static String randomId() {
         ThreadLocalRandom random = ThreadLocalRandom.current();

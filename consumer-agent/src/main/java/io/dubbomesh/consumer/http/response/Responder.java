@@ -10,7 +10,7 @@ public interface Responder {
     /** The listener for the case that the response is not needed any more. */
     @FunctionalInterface
     interface Cancellation {
-        /** The client has left. {@link #respond} must not be called from now on. */
+        /** Called when the client has left. {@link #respond} must not be called from now on. */
         void cancelled();
     }
 
@@ -48,7 +48,7 @@ public interface Responder {
         return "";
     }
 
-    /** The client's address; null if it is not known. Not to be used after the response. */
+    /** Returns the client's address; null if it is not known. Not to be used after the response. */
     default SocketAddress client() {
         return null;
     }

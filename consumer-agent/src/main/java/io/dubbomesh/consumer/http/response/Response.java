@@ -68,7 +68,7 @@ public final class Response implements AutoCloseable {
     }
 
     /**
-     * A response whose content is {@code in[offset, offset + length)}.
+     * Returns a response whose content is {@code in[offset, offset + length)}.
      *
      * @param attachments where the block of {@link io.dubbomesh.protocol.Attachments} that stands in front of the
      *     content starts
@@ -87,19 +87,21 @@ public final class Response implements AutoCloseable {
         return this;
     }
 
-    /** A response with a problem document made here. */
+    /** Returns a response with a problem document made here. */
     public Response problem(Outcome outcome, String detail) {
         Problem.write(emptyProblem(), outcome, detail);
         members.append(problem, 0, outcome);
         return set(outcome, Content.JSON, problem, 0, 0, problem.writerIndex());
     }
 
-    /** The response to a request that this process could not handle. */
+    /** Returns the response to a request that this process could not handle. */
     public Response fault() {
         return problem(Outcome.INTERNAL_ERROR, fault);
     }
 
-    /** A response with a problem document made by a provider agent; the parameters are those of {@link #set}. */
+    /**
+     * Returns a response with a problem document made by a provider agent; the parameters are those of {@link #set}.
+     */
     public Response problem(Outcome outcome, ByteBuf in, int attachments, int offset, int length) {
         int document = offset - attachments;
         emptyProblem().writeBytes(in, attachments, document + length);
@@ -139,7 +141,7 @@ public final class Response implements AutoCloseable {
     }
 
     /**
-     * Whether a provider agent has answered the call; only then do {@link #sentNs} and {@link #arrivedNs} mean
+     * Returns whether a provider agent has answered the call; only then do {@link #sentNs} and {@link #arrivedNs} mean
      * something.
      */
     public boolean isServed() {
@@ -154,7 +156,7 @@ public final class Response implements AutoCloseable {
         return arrivedNs;
     }
 
-    /** The endpoint that the call was sent to, or null. */
+    /** Returns the endpoint that the call was sent to, or null. */
     public String endpoint() {
         return endpoint;
     }
@@ -170,7 +172,7 @@ public final class Response implements AutoCloseable {
         }
     }
 
-    /** The header field that names an endpoint. */
+    /** Returns the header field that names an endpoint. */
     public static byte[] endpointField(String address) {
         StringBuilder value = new StringBuilder(address);
         for (int i = 0; i < value.length(); i++) {
@@ -181,24 +183,24 @@ public final class Response implements AutoCloseable {
         return Ascii.bytes("\r\nX-Mesh-Endpoint: " + value);
     }
 
-    /** A whole header field, or null. */
+    /** Returns a whole header field, or null. */
     byte[] endpointField() {
         return endpointField;
     }
 
-    /** The response to a request whose result will never be known. */
+    /** Returns the response to a request whose result will never be known. */
     public Response accepted() {
         return set(Outcome.OK, Content.ACCEPTED, Unpooled.EMPTY_BUFFER, 0, 0, 0);
     }
 
-    /** A response whose header fields say everything. */
+    /** Returns a response whose header fields say everything. */
     public Response noContent() {
         return set(Outcome.OK, Content.NOTHING, Unpooled.EMPTY_BUFFER, 0, 0, 0);
     }
 
     /**
-     * The response to a client that speaks HTTP/2: the settings, without which it reads nothing, and a GOAWAY with the
-     * reason as its debug data (RFC 9113, sections 3.4 and 6.8).
+     * Returns the response to a client that speaks HTTP/2: the settings, without which it reads nothing, and a GOAWAY
+     * with the reason as its debug data (RFC 9113, sections 3.4 and 6.8).
      */
     public Response endOfHttp2(String detail) {
         byte[] reason = Ascii.bytes(detail);

@@ -319,7 +319,7 @@ final class CallDispatcher implements EndpointListener {
         responses.answer(call, in, offset);
     }
 
-    /** The endpoint has answered that it does not serve the service of the call. */
+    /** Called when the endpoint has answered that it does not serve the service of the call. */
     private void unserved(UpstreamCall call) {
         EndpointPool pool = call.pool();
         ProviderEndpoint endpoint = call.endpoint();

@@ -54,7 +54,7 @@ final class RequestWriter {
     }
 
     /**
-     * The body of a call that is not sent yet, for {@link #resend} without names; the caller releases it.
+     * Returns the body of a call that is not sent yet, for {@link #resend} without names; the caller releases it.
      *
      * @throws CallException if it could not be sent
      */

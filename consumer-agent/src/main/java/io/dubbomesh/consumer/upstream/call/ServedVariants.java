@@ -22,7 +22,7 @@ final class ServedVariants {
     private ServedVariants() {}
 
     /**
-     * The content with a last member {@code served}, if it is an object and the registry tells the variants.
+     * Returns the content with a last member {@code served}, if it is an object and the registry tells the variants.
      *
      * @return a buffer of the heap, which needs no release; null if there is nothing to add
      */

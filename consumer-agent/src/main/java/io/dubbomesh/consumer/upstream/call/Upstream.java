@@ -86,12 +86,12 @@ public final class Upstream implements AutoCloseable {
         dispatcher.roomAdded();
     }
 
-    /** Whether the registry has given a list. */
+    /** Returns whether the registry has given a list. */
     public boolean isLoaded() {
         return services.isLoaded();
     }
 
-    /** Whether the links of {@code links.warm} are open, or have had time enough. */
+    /** Returns whether the links of {@code links.warm} are open, or have had time enough. */
     public boolean isWarm() {
         return services.isWarm();
     }

@@ -21,7 +21,7 @@ public final class ForeignProtocol {
 
     private ForeignProtocol() {}
 
-    /** The state of a provider that offers this protocol only. */
+    /** Returns the state of a provider that offers this protocol only. */
     public static String state(String protocol) {
         return (protocol.equals(TRIPLE) ? "Triple" : PrintableText.brief(protocol)) + " only, cannot be called yet";
     }

@@ -24,7 +24,7 @@ public final class RoutingSettings {
                 settings.flag("routing.force-tag"));
     }
 
-    /** The first IPv4 address that others can reach. */
+    /** Returns the first IPv4 address that others can reach. */
     private static String ownAddress() {
         try {
             for (NetworkInterface each : Collections.list(NetworkInterface.getNetworkInterfaces())) {

@@ -9,30 +9,36 @@ import io.netty.buffer.ByteBuf;
  * behind it or the client half of this agent. Owned by one event loop.
  */
 public interface EndpointLink {
-    /** Whether it takes new calls. */
+    /** Returns whether it takes new calls. */
     boolean isReady();
 
-    /** Whether it takes no new calls, and those in flight go on. */
+    /** Returns whether it takes no new calls, and those in flight go on. */
     boolean isDraining();
 
-    /** Whether what is written now goes out soon. */
+    /** Returns whether what is written now goes out soon. */
     boolean isWritable();
 
-    /** The method id for a route's requests; 0 if the names must stand in their bodies. */
+    /** Returns the method id for a route's requests; 0 if the names must stand in their bodies. */
     int methodId(Route route);
 
-    /** The {@link io.dubbomesh.protocol.mesh.Flags} of a REQUEST, without those that the other side does not know. */
+    /**
+     * Returns the {@link io.dubbomesh.protocol.mesh.Flags} of a REQUEST, without those that the other side does not
+     * know.
+     */
     int requestFlags(int wanted);
 
     /**
-     * The buffer to append a REQUEST to; the caller may move its writer index back over what it has just written, and
-     * does not release it.
+     * Returns the buffer to append a REQUEST to; the caller may move its writer index back over what it has just
+     * written, and does not release it.
      *
      * @param frameBytes about so many
      */
     ByteBuf buffer(int frameBytes);
 
-    /** A REQUEST was appended, which begins at {@code frame}. No RESPONSE is passed on before this has returned. */
+    /**
+     * Called when a REQUEST was appended, which begins at {@code frame}. No RESPONSE is passed on before this has
+     * returned.
+     */
     void requested(Route route, ByteBuf out, int frame, long nowNs);
 
     /**

@@ -21,7 +21,7 @@ public final class EndpointLoads {
         this.loopCount = loopCount;
     }
 
-    /** The load of an endpoint, for one more loop. */
+    /** Returns the load of an endpoint, for one more loop. */
     Load open(HostPort address) {
         return loads.compute(address, (key, present) -> {
             Load load = present == null ? new Load(loopCount) : present;
@@ -30,7 +30,7 @@ public final class EndpointLoads {
         });
     }
 
-    /** A loop does not use the endpoint any more. */
+    /** Called when a loop does not use the endpoint any more. */
     void close(HostPort address) {
         loads.computeIfPresent(address, (key, load) -> --load.users == 0 ? null : load);
     }

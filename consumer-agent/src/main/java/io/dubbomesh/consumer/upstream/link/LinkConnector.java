@@ -8,7 +8,7 @@ public interface LinkConnector {
     /** Makes an attempt after a pause, which grows from one to the next until a link has lasted. */
     void connectLater();
 
-    /** The link is ready. */
+    /** Called when the link is ready. */
     void connected();
 
     /** Makes no more attempts; a link that is open stays so as long as calls are in flight on it. */

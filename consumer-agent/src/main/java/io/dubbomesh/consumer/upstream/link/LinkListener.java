@@ -8,13 +8,13 @@ public interface LinkListener {
     /** Called when it opens its connection for the first time. */
     void opening(EndpointLink link);
 
-    /** An attempt to connect has failed; another one follows. */
+    /** Called when an attempt to connect has failed; another one follows. */
     void notConnected(String reason);
 
     /** Called when it takes calls, at most so many in flight from the whole agent. */
     void ready(EndpointLink link, int limit);
 
-    /** The limit is another one. */
+    /** Called when the limit is another one. */
     void limited(EndpointLink link, int calls);
 
     /**

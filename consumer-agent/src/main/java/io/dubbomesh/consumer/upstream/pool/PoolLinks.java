@@ -22,7 +22,7 @@ final class PoolLinks {
     private boolean open;
     /** The time since which they are open or closed. */
     private long changedNs = System.nanoTime();
-    /** Whether calls wait for the first links. */
+    /** Returns whether calls wait for the first links. */
     private boolean opening;
 
     private long firstLinkNs;
@@ -40,7 +40,7 @@ final class PoolLinks {
         return open;
     }
 
-    /** The pool has other members than before. */
+    /** Called when the pool has other members than before. */
     void changed(PoolMember[] before, PoolMember[] members) {
         if (open) {
             openAll(members, before.length == 0);
@@ -79,12 +79,12 @@ final class PoolLinks {
         return open && !warm && nowNs - Math.max(lastCallNs, changedNs) >= idleNs;
     }
 
-    /** Whether calls have come since they were closed: another pool has kept some of the links open. */
+    /** Returns whether calls have come since they were closed: another pool has kept some of the links open. */
     boolean isCalledThoughClosed(long lastCallNs) {
         return !open && lastCallNs - changedNs > 0;
     }
 
-    /** Whether calls waited for the first links when that was asked last. */
+    /** Returns whether calls waited for the first links when that was asked last. */
     boolean isOpening() {
         return opening;
     }
@@ -105,7 +105,7 @@ final class PoolLinks {
         return opening;
     }
 
-    /** Whether every link was tried, or one is ready and the others have had time enough. */
+    /** Returns whether every link was tried, or one is ready and the others have had time enough. */
     boolean areWarm(PoolMember[] members, long nowNs) {
         return !anyConnecting(members) || anyAlive(members) && nowNs - changedNs > WARM_NS;
     }
@@ -119,7 +119,7 @@ final class PoolLinks {
         return false;
     }
 
-    /** Whether an endpoint with a weight is alive, with room or without. */
+    /** Returns whether an endpoint with a weight is alive, with room or without. */
     static boolean anyAlive(PoolMember[] members) {
         for (PoolMember member : members) {
             if (member.isUsable()) {

@@ -59,12 +59,12 @@ final class PoolRouting {
         return rules == other.rules && isFor(other.selection);
     }
 
-    /** Whether a call with attachments may belong to another pool of the variant. */
+    /** Returns whether a call with attachments may belong to another pool of the variant. */
     boolean asksForAttachments() {
         return asksForAttachments;
     }
 
-    /** Whether a call with these attachments may belong to another pool. */
+    /** Returns whether a call with these attachments may belong to another pool. */
     boolean dependsOnAny(ByteBuf attachments) {
         return rules != null && !select(attachments, rules.attachments()).isEmpty();
     }

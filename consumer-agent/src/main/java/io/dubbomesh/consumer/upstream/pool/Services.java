@@ -243,7 +243,7 @@ public final class Services {
         }
     }
 
-    /** An endpoint has answered that it does not serve the service of a pool. */
+    /** Called when an endpoint has answered that it does not serve the service of a pool. */
     public void unserved(EndpointPool pool, ProviderEndpoint endpoint) {
         boolean replaced = endpoints.get(endpoint.address()) != endpoint;
         if (pool.isDiscarded() || replaced || !unserved.add(pool.service(), endpoint)) {
@@ -271,7 +271,9 @@ public final class Services {
         }
     }
 
-    /** Whether both provider agents and Dubbo providers are among these, whose weights differ in what is usual. */
+    /**
+     * Returns whether both provider agents and Dubbo providers are among these, whose weights differ in what is usual.
+     */
     private static boolean isMixed(List<Endpoint> usable) {
         boolean direct = usable.stream().anyMatch(Endpoint::isDirect);
         return direct && !usable.stream().allMatch(Endpoint::isDirect);
@@ -283,8 +285,8 @@ public final class Services {
     }
 
     /**
-     * An endpoint takes no new calls on its link, or the link is gone: if its entry has lapsed, nothing speaks for it
-     * any more.
+     * Called when an endpoint takes no new calls on its link, or the link is gone: if its entry has lapsed, nothing
+     * speaks for it any more.
      */
     public void unavailable(ProviderEndpoint endpoint) {
         Set<String> services = unserved.isEmpty() ? Set.of() : unserved.remove(endpoint);
@@ -372,14 +374,14 @@ public final class Services {
         return directory != null;
     }
 
-    /** Whether the links that were to be opened without a call are open, or have had time enough. */
+    /** Returns whether the links that were to be opened without a call are open, or have had time enough. */
     public boolean isWarm() {
         long nowNs = System.nanoTime();
         return work.isDone() && warm.stream().allMatch(pool -> pool.isWarm(nowNs));
     }
 
     /**
-     * The endpoints for a call of this route.
+     * Returns the endpoints for a call of this route.
      *
      * @param attachments a block of them
      * @throws CallException if there are none; says why
@@ -494,7 +496,7 @@ public final class Services {
         return isNew ? add(pool) : pool;
     }
 
-    /** The pool for a call, by the present rules; null if there is none. */
+    /** Returns the pool for a call, by the present rules; null if there is none. */
     private EndpointPool find(RoutedCall call) {
         RoutingRules rules = directory.rules(call.service());
         String selection = rules == null ? null : rules.selection(call);

@@ -58,7 +58,7 @@ public final class ExceptionProperties {
         this.time = time;
     }
 
-    /** Whether a field is none of those that every exception has, and not the object around an inner class. */
+    /** Returns whether a field is none of those that every exception has, and not the object around an inner class. */
     public static boolean isProperty(String field) {
         return !OF_THROWABLE.contains(field) && !field.startsWith(ObjectReader.OUTER_OBJECT);
     }
@@ -107,7 +107,7 @@ public final class ExceptionProperties {
         }
     }
 
-    /** The object; null if there is no field. */
+    /** Returns the object; null if there is no field. */
     public String end() {
         return fields.isEmpty() ? null : '{' + String.join(",", fields.values()) + '}';
     }

@@ -35,7 +35,7 @@ public final class ReachableAddress {
     }
 
     /**
-     * The host in its canonical form.
+     * Returns the host in its canonical form.
      *
      * @throws IllegalArgumentException if it is malformed, or an address that means something else on each machine
      */

@@ -128,7 +128,7 @@ public final class RegistryUri {
         return registries.size() == 1 ? registries.get(0).registry() : new MergedRegistry(registries);
     }
 
-    /** The registries that a text names, each as clients may see it: without the values of its options. */
+    /** Returns the registries that a text names, each as clients may see it: without the values of its options. */
     public static List<String> names(String uri) {
         return split(uri).stream().map(ShownUri::of).toList();
     }
@@ -148,7 +148,7 @@ public final class RegistryUri {
         return uris;
     }
 
-    /** Whether a part that could begin a registry belongs to the one before. */
+    /** Returns whether a part that could begin a registry belongs to the one before. */
     private static boolean isMember(String part, String before) {
         return ETCD.matcher(part).lookingAt() && ETCD.matcher(before).lookingAt()
                 || part.startsWith(DUBBO) && before.startsWith(STATIC);

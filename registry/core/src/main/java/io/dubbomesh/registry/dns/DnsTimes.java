@@ -26,7 +26,7 @@ record DnsTimes(
         long retryMaxMs) {
     static final DnsTimes DEFAULT = new DnsTimes(2_000, 3, 1_000, 60_000, 5_000, 30_000, 500, 10_000);
 
-    /** The pause after an answer that found something. */
+    /** Returns the pause after an answer that found something. */
     long pauseMs(long ttlSeconds) {
         return ttlSeconds >= TimeUnit.MILLISECONDS.toSeconds(maxTtlMs)
                 ? maxTtlMs

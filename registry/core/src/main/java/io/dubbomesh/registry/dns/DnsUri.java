@@ -133,7 +133,7 @@ public record DnsUri(
         return address;
     }
 
-    /** Whether a question about it can be written. A dot at the end means that the name is whole. */
+    /** Returns whether a question about it can be written. A dot at the end means that the name is whole. */
     private static boolean isName(String text) {
         String name = text.endsWith(".") ? text.substring(0, text.length() - 1) : text;
         return name.length() <= MAX_NAME_LENGTH

@@ -152,7 +152,7 @@ final class DnsWatch implements DirectoryFollower.Source {
         follower.delivery().deliver(Directory.of(services, deregistered));
     }
 
-    /** The addresses that went away lately while others stayed. */
+    /** Returns the addresses that went away lately while others stayed. */
     private Set<String> deregistered(List<DnsAddress> now, long nowNs) {
         deregisteredNs.values().removeIf(sinceNs -> nowNs - sinceNs >= DEREGISTERED_NS);
         if (!now.isEmpty() && addresses != null) {

@@ -57,7 +57,10 @@ record SearchList(List<String> domains, int dots) {
         return text.matches("[0-9]{1,4}") ? Math.min(MAX_DOTS, Integer.parseInt(text)) : otherwise;
     }
 
-    /** The names that the name may mean, in the order in which they are to be asked for, each with a dot at its end. */
+    /**
+     * Returns the names that the name may mean, in the order in which they are to be asked for, each with a dot at its
+     * end.
+     */
     List<String> candidates(String name) {
         if (name.endsWith(".")) {
             return List.of(name);

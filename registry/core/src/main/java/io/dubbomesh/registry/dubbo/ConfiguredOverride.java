@@ -177,7 +177,7 @@ final class ConfiguredOverride {
                 + (variant.version().isEmpty() ? "" : ':' + variant.version());
     }
 
-    /** The provider as it is with this override; the same object if nothing changes. */
+    /** Returns the provider as it is with this override; the same object if nothing changes. */
     DubboProvider applied(String service, DubboProvider provider) {
         RoutedProvider seen = new RoutedProvider(service, provider.address(), provider.export());
         for (Predicate<RoutedProvider> condition : conditions) {

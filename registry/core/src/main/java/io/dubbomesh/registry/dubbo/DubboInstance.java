@@ -96,7 +96,8 @@ public record DubboInstance(String application, String host, int port, boolean e
     }
 
     /**
-     * Whether the metadata stands in a metadata centre only; otherwise the provider's own metadata service tells it.
+     * Returns whether the metadata stands in a metadata centre only; otherwise the provider's own metadata service
+     * tells it.
      */
     public boolean isMetadataRemote() {
         return metadata.getOrDefault(STORAGE, "").equals("remote");
@@ -158,7 +159,7 @@ public record DubboInstance(String application, String host, int port, boolean e
         return text.isEmpty() ? otherwise : text;
     }
 
-    /** All at which it listens, as far as it says; empty if what it says is malformed. */
+    /** Returns all at which it listens, as far as it says; empty if what it says is malformed. */
     List<HostPort> addresses() {
         Set<HostPort> addresses = new LinkedHashSet<>();
         addresses.add(new HostPort(host, port));
@@ -171,8 +172,8 @@ public record DubboInstance(String application, String host, int port, boolean e
     }
 
     /**
-     * The provider, of any services, if it registers other protocols than Dubbo's own alone; null if it registers that
-     * too, or does not say by what protocols it listens.
+     * Returns the provider, of any services, if it registers other protocols than Dubbo's own alone; null if it
+     * registers that too, or does not say by what protocols it listens.
      */
     Endpoint foreignOnly() {
         try {
@@ -202,7 +203,7 @@ public record DubboInstance(String application, String host, int port, boolean e
         }
     }
 
-    /** The ports of each protocol. */
+    /** Returns the ports of each protocol. */
     private Map<String, List<Integer>> ports() {
         Map<String, List<Integer>> ports = new HashMap<>();
         if (metadata.containsKey(ENDPOINTS) && Json.read(metadata.get(ENDPOINTS)) instanceof List<?> endpoints) {

@@ -291,12 +291,15 @@ public final class DubboInstances {
         instances.put(key, before.with(services));
     }
 
-    /** Whether all instances are to be put again, since those that were ignored may have room now. True only once. */
+    /**
+     * Returns whether all instances are to be put again, since those that were ignored may have room now. True only
+     * once.
+     */
     public boolean pollRoom() {
         return ignored.pollRoom();
     }
 
-    /** Whether a revision is being asked for of which nothing is known, not even that it is not found. */
+    /** Returns whether a revision is being asked for of which nothing is known, not even that it is not found. */
     public boolean isFirstAnswerAwaited() {
         return revisions.values().stream()
                 .anyMatch(revision -> !revision.isMissed && (revision.isAsked || toAsk.contains(revision)));
@@ -396,7 +399,10 @@ public final class DubboInstances {
         ask(revision, key, instances.get(key).instance());
     }
 
-    /** The next instance of it that is to be asked; null if none is, since their services are listed by interface. */
+    /**
+     * Returns the next instance of it that is to be asked; null if none is, since their services are listed by
+     * interface.
+     */
     private String nextAble(Revision revision) {
         for (String key : revision.waiting) {
             if (!isByInterface(instances.get(key))) {

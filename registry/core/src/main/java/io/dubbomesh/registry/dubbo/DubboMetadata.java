@@ -41,7 +41,7 @@ public record DubboMetadata(String application, String revision, List<Service> s
         refused = List.copyOf(refused);
     }
 
-    /** The ports that are named with services of a protocol. */
+    /** Returns the ports that are named with services of a protocol. */
     Set<Integer> portsOf(String protocol) {
         Set<Integer> ports = new HashSet<>();
         for (Service service : services) {

@@ -72,7 +72,7 @@ final class DubboOverride {
                         || application.equals(provider.export().application()));
     }
 
-    /** The provider as it is with this override; the same object if nothing changes. */
+    /** Returns the provider as it is with this override; the same object if nothing changes. */
     DubboProvider applied(DubboProvider provider) {
         if (!appliesTo(provider)) {
             return provider;

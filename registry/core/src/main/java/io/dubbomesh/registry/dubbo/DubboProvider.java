@@ -135,7 +135,7 @@ public record DubboProvider(
         return (int) Math.max(0, Math.min(Endpoint.MAX_WEIGHT, url.number("weight", DEFAULT_WEIGHT)));
     }
 
-    /** The same with another weight, and perhaps taken out. */
+    /** Returns the same with another weight, and perhaps taken out. */
     DubboProvider with(int changedWeight, boolean isEnabled, Map<String, String> timeouts) {
         DubboExport changed = export.withTimeouts(timeouts);
         return changedWeight == weight && isEnabled == enabled && changed == export
@@ -143,7 +143,7 @@ public record DubboProvider(
                 : new DubboProvider(address, changedWeight, isEnabled, healthy, startMs, changed);
     }
 
-    /** Whether it speaks Triple alone, which the agents do not. */
+    /** Returns whether it speaks Triple alone, which the agents do not. */
     public boolean isTriple() {
         return export.foreignProtocol() != null;
     }

@@ -129,7 +129,7 @@ public final class DubboProviders {
 
         boolean crowded;
 
-        /** Whether nothing of it is left, nor was put. */
+        /** Returns whether nothing of it is left, nor was put. */
         boolean isUnused() {
             return providers.isEmpty()
                     && rejected.isEmpty()
@@ -452,7 +452,7 @@ public final class DubboProviders {
         }
     }
 
-    /** Whether what stands under a key is for {@link #putDocument}. */
+    /** Returns whether what stands under a key is for {@link #putDocument}. */
     public static boolean isDocument(String key) {
         return RuleKey.parse(key) != null;
     }
@@ -501,7 +501,7 @@ public final class DubboProviders {
         foreignInstances = foreign;
     }
 
-    /** Whether anything was put for the service. */
+    /** Returns whether anything was put for the service. */
     public boolean isKnown(String name) {
         return services.containsKey(name);
     }
@@ -520,7 +520,7 @@ public final class DubboProviders {
         return Set.copyOf(services.keySet());
     }
 
-    /** Whether a provider at this address is registered by interface. */
+    /** Returns whether a provider at this address is registered by interface. */
     boolean isByInterface(HostPort address) {
         return byInterface.containsKey(address);
     }
@@ -549,20 +549,20 @@ public final class DubboProviders {
     }
 
     /**
-     * Whether all entries and documents are to be put again, since those that were ignored may have room now. Answers
-     * true once.
+     * Returns whether all entries and documents are to be put again, since those that were ignored may have room now.
+     * Answers true once.
      */
     public boolean pollRoom() {
         boolean ofDocuments = documents.pollRoom();
         return surplus.pollRoom() || ofDocuments;
     }
 
-    /** Whether {@link #directory} will make a new one. */
+    /** Returns whether {@link #directory} will make a new one. */
     public boolean hasChanged() {
         return !changed.isEmpty() || documentsChanged || unknownChanged;
     }
 
-    /** The present directory; the same object as before if nothing changed. */
+    /** Returns the present directory; the same object as before if nothing changed. */
     public Directory directory() {
         if (hasChanged()) {
             changed.forEach(this::list);

@@ -109,7 +109,7 @@ public record DubboUrl(String protocol, String host, int port, String path, Map<
         return parameters;
     }
 
-    /** The parameter, or what the provider set for all its services; empty if neither is there. */
+    /** Returns the parameter, or what the provider set for all its services; empty if neither is there. */
     public String parameter(String name) {
         String value = parameters.get(name);
         return value != null ? value : parameters.getOrDefault(DEFAULT_PREFIX + name, "");

@@ -68,7 +68,9 @@ final class ProviderEndpoints {
         return overridden;
     }
 
-    /** One of each version and group, without those of Triple where the host speaks Dubbo's own protocol, too. */
+    /**
+     * Returns one of each version and group, without those of Triple where the host speaks Dubbo's own protocol, too.
+     */
     private static Map<String, List<DubboProvider>> byAddress(Collection<DubboProvider> all) {
         record At(String address, Variant variant) {}
         record On(String host, Variant variant) {}

@@ -177,7 +177,7 @@ final class RuleDocuments {
     }
 
     /**
-     * Whether what stands under a key may concern a service.
+     * Returns whether what stands under a key may concern a service.
      *
      * @param hasApplication whether an application provides it
      */
@@ -227,7 +227,7 @@ final class RuleDocuments {
     }
 
     /**
-     * The rules for calls of a service; null if none concerns it.
+     * Returns the rules for calls of a service; null if none concerns it.
      *
      * @param tagged whether a provider of it has ever registered itself with a tag
      * @param legacy of Dubbo 2.6

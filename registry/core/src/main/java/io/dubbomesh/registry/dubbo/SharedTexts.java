@@ -15,7 +15,7 @@ final class SharedTexts {
 
     private final Map<String, String> shared = new HashMap<>();
 
-    /** The same provider, with texts that others have too. */
+    /** Returns the same provider, with texts that others have too. */
     DubboProvider sharedBy(DubboProvider provider) {
         if (shared.size() >= MAX_TEXTS) {
             shared.clear();

@@ -104,12 +104,12 @@ final class EtcdKey extends AgentEntry {
         return changed;
     }
 
-    /** The revision of etcd as of which it is known. */
+    /** Returns the revision of etcd as of which it is known. */
     long asOfRevision() {
         return asOfRevision;
     }
 
-    /** Whether something changed at {@code eventRevision} that is not known yet. */
+    /** Returns whether something changed at {@code eventRevision} that is not known yet. */
     boolean isNews(long eventRevision) {
         return eventRevision > asOfRevision;
     }
@@ -151,9 +151,9 @@ final class EtcdKey extends AgentEntry {
     }
 
     /**
-     * Whether the put is among the changes that led to what was found: it shows in no other way whether another program
-     * has changed what this agent put or what had been there before. Of changes that etcd has compacted, and of very
-     * many, the newest holds.
+     * Returns whether the put is among the changes that led to what was found: it shows in no other way whether another
+     * program has changed what this agent put or what had been there before. Of changes that etcd has compacted, and of
+     * very many, the newest holds.
      */
     private boolean wasExecuted(EtcdSession session, Put put, KeyValue found) throws EtcdFailure, InterruptedException {
         KeyValue state = found;

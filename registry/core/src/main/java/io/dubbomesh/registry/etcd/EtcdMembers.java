@@ -29,7 +29,7 @@ final class EtcdMembers {
         this.attempts = ThreadLocalRandom.current().nextInt(members.size());
     }
 
-    /** A session with the next member; whether the member answers shows when the session is used. */
+    /** Returns a session with the next member; whether the member answers shows when the session is used. */
     EtcdSession next() throws EtcdFailure {
         int attempt = attempts++;
         HostPort member = members.get(Math.floorMod(attempt, members.size()));

@@ -104,7 +104,7 @@ final class EtcdSession implements AutoCloseable {
         socket.connect(new InetSocketAddress(member.host(), member.port()), (int) connectTimeoutMs);
     }
 
-    /** The address by which this machine reaches the member, to be registered. */
+    /** Returns the address by which this machine reaches the member, to be registered. */
     String localHost() throws EtcdFailure {
         try (Socket socket = new Socket()) {
             connect(socket);

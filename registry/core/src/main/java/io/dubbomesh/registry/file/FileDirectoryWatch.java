@@ -98,7 +98,7 @@ final class FileDirectoryWatch {
         }
     }
 
-    /** The files found there; those known before if the directory cannot be read. */
+    /** Returns the files found there; those known before if the directory cannot be read. */
     private Collection<Path> scanService(Path service) {
         Set<Path> found;
         try {

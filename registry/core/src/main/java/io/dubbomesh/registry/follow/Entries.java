@@ -277,17 +277,20 @@ public final class Entries {
         }
     }
 
-    /** Whether all entries are to be put again, since those that were ignored may have room now. Answers true once. */
+    /**
+     * Returns whether all entries are to be put again, since those that were ignored may have room now. Answers true
+     * once.
+     */
     public boolean pollRoom() {
         return surplus.pollRoom();
     }
 
-    /** Whether {@link #directory} will make a new one. */
+    /** Returns whether {@link #directory} will make a new one. */
     public boolean hasChanged() {
         return !changed.isEmpty();
     }
 
-    /** The present directory; the same object as before if nothing changed. */
+    /** Returns the present directory; the same object as before if nothing changed. */
     public Directory directory() {
         if (!changed.isEmpty()) {
             for (String service : changed) {

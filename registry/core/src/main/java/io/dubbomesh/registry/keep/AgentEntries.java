@@ -68,7 +68,7 @@ final class AgentEntries {
         return address;
     }
 
-    /** An operator has changed the weight at this agent; the next {@link #write} puts it. */
+    /** Called when an operator has changed the weight at this agent; the next {@link #write} puts it. */
     void changeWeight(int changed) {
         weight = changed;
         entries.forEach(AgentEntry::weightChanged);
@@ -106,7 +106,7 @@ final class AgentEntries {
         }
     }
 
-    /** The agent has other credentials, which may be granted what was refused. */
+    /** Called when the agent has other credentials, which may be granted what was refused. */
     void clearRefusals() {
         entries.forEach(AgentEntry::clearRefusal);
         refusedBackoff.reset();

@@ -22,7 +22,7 @@ public final class LogLimit {
         this.linesPerMinute = linesPerMinute;
     }
 
-    /** Whether one more line may be logged. */
+    /** Returns whether one more line may be logged. */
     public boolean tryLog(long nowNs) {
         if (!started || isOver(nowNs)) {
             started = true;

@@ -30,7 +30,7 @@ public final class Outage {
         return endpointsAreKnown ? "known endpoints stay in use" : "no endpoints are known yet";
     }
 
-    /** An attempt has failed. Returns what to log, or null if it was told lately. */
+    /** Called when an attempt has failed. Returns what to log, or null if it was told lately. */
     public String failed(String reason, long nowNs) {
         if (failures++ == 0) {
             sinceNs = nowNs;
@@ -47,12 +47,12 @@ public final class Outage {
         return null;
     }
 
-    /** Whether the last attempt failed. */
+    /** Returns whether the last attempt failed. */
     public boolean isFailing() {
         return failures > 0;
     }
 
-    /** A server has answered; returns whether the registry was away until now. */
+    /** Called when a server has answered; returns whether the registry was away until now. */
     public boolean end() {
         boolean wasAway = away;
         away = false;

@@ -21,7 +21,7 @@ public final class Surplus {
         isIgnored = false;
     }
 
-    /** Whether what was ignored may have room now. Answers true once: what has none then is ignored again. */
+    /** Returns whether what was ignored may have room now. Answers true once: what has none then is ignored again. */
     public boolean pollRoom() {
         boolean had = hasRoom;
         hasRoom = false;

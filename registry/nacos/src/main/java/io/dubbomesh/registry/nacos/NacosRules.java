@@ -330,8 +330,8 @@ final class NacosRules implements AutoCloseable {
     }
 
     /**
-     * Whether the rules of what was new in a directory are still being read for the first time, and a directory should
-     * wait for them.
+     * Returns whether the rules of what was new in a directory are still being read for the first time, and a directory
+     * should wait for them.
      */
     boolean isAwaited(long nowNs) {
         return failures == 0 && (asked > 0 || !toAsk.isEmpty()) && nowNs - awaitedUntilNs < 0;

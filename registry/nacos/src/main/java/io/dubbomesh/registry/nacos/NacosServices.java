@@ -45,7 +45,7 @@ final class NacosServices {
         byInstance = new DubboInstances(providers, centre, others, wake);
     }
 
-    /** Whether Dubbo's providers may register services of such a name, and there is room for one more. */
+    /** Returns whether Dubbo's providers may register services of such a name, and there is room for one more. */
     boolean isWanted(String name) {
         boolean wanted = isInterface(name)
                 ? !interfaceOf(name).isEmpty()
@@ -184,7 +184,7 @@ final class NacosServices {
         byInstance.askAgain(nowNs);
     }
 
-    /** Whether more may be known in a moment of what was set first. */
+    /** Returns whether more may be known in a moment of what was set first. */
     boolean isFirstAnswerAwaited() {
         return byInstance.isFirstAnswerAwaited();
     }
@@ -195,7 +195,7 @@ final class NacosServices {
         keys.remove(name);
     }
 
-    /** Whether all instances and rules are to be set again, since those that were ignored may have room now. */
+    /** Returns whether all instances and rules are to be set again, since those that were ignored may have room now. */
     boolean pollRoom() {
         boolean ofInstances = byInstance.pollRoom();
         return providers.pollRoom() || ofInstances;

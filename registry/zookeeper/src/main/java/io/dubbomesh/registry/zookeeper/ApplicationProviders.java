@@ -82,7 +82,7 @@ final class ApplicationProviders {
                 code -> failed(started, root, code));
     }
 
-    /** Whether the node is none of an application, where interfaces and applications have one root. */
+    /** Returns whether the node is none of an application, where interfaces and applications have one root. */
     private boolean isOther(String name) {
         return metadataRoot.startsWith(root + '/') && InterfaceProviders.OTHERS.contains(name);
     }

@@ -216,19 +216,20 @@ final class InterfaceProviders {
         }
     }
 
-    /** Whether everything was read since {@link #read}. */
+    /** Returns whether everything was read since {@link #read}. */
     boolean isRead() {
         return reading != null && reading.isComplete();
     }
 
     /**
-     * Whether an answer failed for another reason than the end of the connection, so that it has to be asked for again.
+     * Returns whether an answer failed for another reason than the end of the connection, so that it has to be asked
+     * for again.
      */
     boolean hasFailed() {
         return reading != null && reading.hasFailed();
     }
 
-    /** Whether ZooKeeper reports every change below a node, as far as is known. */
+    /** Returns whether ZooKeeper reports every change below a node, as far as is known. */
     boolean reportsAll() {
         return reportsAll;
     }

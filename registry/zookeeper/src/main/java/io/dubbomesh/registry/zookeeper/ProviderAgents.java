@@ -159,7 +159,8 @@ final class ProviderAgents {
     }
 
     /**
-     * Whether an answer failed for another reason than the end of the connection, so that it has to be asked for again.
+     * Returns whether an answer failed for another reason than the end of the connection, so that it has to be asked
+     * for again.
      */
     boolean hasFailed() {
         return reading != null && isListed(reading) && reading.failed;

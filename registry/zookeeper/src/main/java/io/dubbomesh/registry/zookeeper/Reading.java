@@ -18,7 +18,7 @@ final class Reading {
         this.unreadable = unreadable;
     }
 
-    /** A question is asked. */
+    /** Called when a question is asked. */
     void ask() {
         pending++;
     }
@@ -31,12 +31,12 @@ final class Reading {
         return found.contains(name);
     }
 
-    /** A question is answered, and those that follow from the answer are asked. */
+    /** Called when a question is answered, and those that follow from the answer are asked. */
     void answered() {
         pending--;
     }
 
-    /** A question is not answered. What only others may read is left out. */
+    /** Called when a question is not answered. What only others may read is left out. */
     void failed(String path, KeeperException.Code code) {
         if (code == KeeperException.Code.NOAUTH) {
             unreadable.log(path);
@@ -46,12 +46,12 @@ final class Reading {
         pending--;
     }
 
-    /** Whether everything was read. */
+    /** Returns whether everything was read. */
     boolean isComplete() {
         return pending == 0 && !failed;
     }
 
-    /** Whether all has ended and something has to be asked for again. */
+    /** Returns whether all has ended and something has to be asked for again. */
     boolean hasFailed() {
         return pending == 0 && failed;
     }

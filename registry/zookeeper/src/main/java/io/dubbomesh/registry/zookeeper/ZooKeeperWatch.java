@@ -278,7 +278,7 @@ final class ZooKeeperWatch {
         }
     }
 
-    /** Whether what was ignored for want of room is to be read again. */
+    /** Returns whether what was ignored for want of room is to be read again. */
     private boolean pollRoom() {
         boolean ofInstances = byInstance.pollRoom();
         boolean ofAgents = agents.pollRoom();
@@ -292,8 +292,8 @@ final class ZooKeeperWatch {
     }
 
     /**
-     * Whether the file of the user has changed; ZooKeeper knows the new one then. As long as it cannot be used, the
-     * last one goes on.
+     * Returns whether the file of the user has changed; ZooKeeper knows the new one then. As long as it cannot be used,
+     * the last one goes on.
      */
     private boolean hasOtherUser(ZooKeeperSession session, long nowNs) {
         try {

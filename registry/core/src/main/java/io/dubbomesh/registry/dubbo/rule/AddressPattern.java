@@ -41,7 +41,7 @@ public final class AddressPattern {
         return matchesHost(host, address.host());
     }
 
-    /** Whether it matches nothing but the address or the host that is written like it. */
+    /** Returns whether it matches nothing but the address or the host that is written like it. */
     static boolean isExact(String pattern) {
         int colon = pattern.indexOf(':');
         if (colon != pattern.lastIndexOf(':') || !pattern.equals(pattern.strip())) {

@@ -133,7 +133,7 @@ final class RouteCondition {
                 .sum();
     }
 
-    /** The names of the attachments that it looks at. */
+    /** Returns the names of the attachments that it looks at. */
     Set<String> attachments() {
         Set<String> names = new LinkedHashSet<>();
         when.keySet().stream()
@@ -171,7 +171,7 @@ final class RouteCondition {
         };
     }
 
-    /** Whether calls that it is for may go nowhere. */
+    /** Returns whether calls that it is for may go nowhere. */
     boolean forbids() {
         return then == null;
     }

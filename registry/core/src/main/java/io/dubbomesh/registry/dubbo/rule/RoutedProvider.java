@@ -40,12 +40,12 @@ public record RoutedProvider(String service, HostPort address, DubboExport expor
             "service-name-mapping",
             "token");
 
-    /** Whether {@link #value} can tell a parameter that was registered. */
+    /** Returns whether {@link #value} can tell a parameter that was registered. */
     static boolean isKept(String name) {
         return !NOT_KEPT.contains(name);
     }
 
-    /** The endpoint as a call finds it: with what it registered for the version and group that is asked for. */
+    /** Returns the endpoint as a call finds it: with what it registered for the version and group that is asked for. */
     static RoutedProvider of(Endpoint endpoint, RoutedCall call) {
         DubboExport asked = null;
         for (DubboExport export : endpoint.exports()) {
@@ -66,7 +66,7 @@ public record RoutedProvider(String service, HostPort address, DubboExport expor
                 : HostPort.parse(endpoint.provider());
     }
 
-    /** A parameter of the registered URL, or a part of the URL; null if it is not there. */
+    /** Returns a parameter of the registered URL, or a part of the URL; null if it is not there. */
     public String value(String name) {
         switch (name) {
             case "host":

@@ -70,7 +70,7 @@ public final class RuleDocument {
         return members.get(name) != null;
     }
 
-    /** The member as text; empty if there is none. */
+    /** Returns the member as text; empty if there is none. */
     public String text(String name) {
         return has(name) ? scalar(name, members.get(name)) : "";
     }
@@ -101,7 +101,7 @@ public final class RuleDocument {
         return parts;
     }
 
-    /** All members that are scalars. */
+    /** Returns all members that are scalars. */
     public Map<String, String> scalars() {
         Map<String, String> scalars = new LinkedHashMap<>();
         members.forEach((name, value) -> {

@@ -60,7 +60,7 @@ public record TagRule(String key, boolean force, Map<String, Tag> tags) {
         return !tags.isEmpty();
     }
 
-    /** The addresses of each tag that has any among these providers, or is named by addresses. */
+    /** Returns the addresses of each tag that has any among these providers, or is named by addresses. */
     Map<String, Set<String>> addresses(List<RoutedProvider> providers) {
         Map<String, Set<String>> addresses = new LinkedHashMap<>();
         tags.forEach((name, tag) -> {

@@ -103,7 +103,7 @@ public final class DubboLayout implements EtcdLayout {
         return instances != null && text.startsWith(InstanceKeys.ROOT);
     }
 
-    /** The key of a rule in the configuration centre; null if it is none. */
+    /** Returns the key of a rule in the configuration centre; null if it is none. */
     private String rule(String text) {
         String key = text.startsWith(rules) ? text.substring(rules.length()) : "";
         return DubboProviders.isDocument(key) && key.indexOf('/') < 0 ? key : null;

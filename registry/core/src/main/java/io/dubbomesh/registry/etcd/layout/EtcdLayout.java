@@ -13,7 +13,7 @@ public interface EtcdLayout {
     /** One of them is what a key begins with, each with a slash at its end. */
     List<String> roots();
 
-    /** All keys below the roots, none of them in two ranges. */
+    /** Returns all keys below the roots, none of them in two ranges. */
     List<EtcdRange> ranges();
 
     /** Returns false if it is ignored: there are too many, or its key is malformed or too long. */
@@ -30,20 +30,22 @@ public interface EtcdLayout {
     /** Asks elsewhere for what the keys do not tell, and takes answers. */
     default void ask(long nowNs) {}
 
-    /** Whether more may be known in a moment of what was put first. */
+    /** Returns whether more may be known in a moment of what was put first. */
     default boolean isFirstAnswerAwaited() {
         return false;
     }
 
-    /** Whether all keys are to be put again, since those that were ignored may have room now. Answers true once. */
+    /**
+     * Returns whether all keys are to be put again, since those that were ignored may have room now. Answers true once.
+     */
     boolean pollRoom();
 
     /** Does what is due. */
     void expire(long nowNs);
 
-    /** Whether {@link #directory} will make a new one. */
+    /** Returns whether {@link #directory} will make a new one. */
     boolean hasChanged();
 
-    /** The present directory; the same object as before if nothing changed. */
+    /** Returns the present directory; the same object as before if nothing changed. */
     Directory directory();
 }

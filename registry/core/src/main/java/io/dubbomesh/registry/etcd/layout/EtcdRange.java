@@ -13,12 +13,12 @@ import static java.nio.charset.StandardCharsets.UTF_8;
  * @param keysOnly whether nothing in their values counts, so that these are not read
  */
 public record EtcdRange(ByteSequence from, ByteSequence end, boolean keysOnly) {
-    /** All keys that begin with a prefix. */
+    /** Returns all keys that begin with a prefix. */
     public static EtcdRange of(String prefix, boolean keysOnly) {
         return new EtcdRange(ByteSequence.from(prefix, UTF_8), endOf(prefix), keysOnly);
     }
 
-    /** The first key behind those that begin with a prefix. */
+    /** Returns the first key behind those that begin with a prefix. */
     public static ByteSequence endOf(String prefix) {
         return OptionsUtil.prefixEndOf(ByteSequence.from(prefix, UTF_8));
     }

@@ -108,7 +108,8 @@ public record Ensemble(List<HostPort> members, AccessFiles access) {
     }
 
     /**
-     * The same for this user alone, in a session that had another one before: ZooKeeper would give the nodes to both.
+     * Returns the same for this user alone, in a session that had another one before: ZooKeeper would give the nodes to
+     * both.
      */
     public static List<ACL> aclOf(AccessFiles.User user) throws ZooKeeperFailure {
         try {
@@ -124,7 +125,7 @@ public record Ensemble(List<HostPort> members, AccessFiles access) {
         return user.name() + ':' + user.password();
     }
 
-    /** The members, by comma. */
+    /** Returns the members, by comma. */
     @Override
     public String toString() {
         return members.stream().map(HostPort::toString).collect(Collectors.joining(","));

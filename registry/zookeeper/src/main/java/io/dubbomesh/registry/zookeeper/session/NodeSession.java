@@ -114,7 +114,7 @@ public final class NodeSession implements AutoCloseable {
         }
     }
 
-    /** Whether there is a new connection since the last call. */
+    /** Returns whether there is a new connection since the last call. */
     public boolean isConnectedAnew() {
         synchronized (lock) {
             boolean anew = connectedAnew;
@@ -150,7 +150,7 @@ public final class NodeSession implements AutoCloseable {
         exists("/", false);
     }
 
-    /** Whether ZooKeeper has refused the user since the last {@link #updateUser}. */
+    /** Returns whether ZooKeeper has refused the user since the last {@link #updateUser}. */
     public boolean isRefused() {
         return refused;
     }

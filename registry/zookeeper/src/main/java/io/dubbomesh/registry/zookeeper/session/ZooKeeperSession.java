@@ -109,7 +109,7 @@ public final class ZooKeeperSession implements AutoCloseable {
         return connected;
     }
 
-    /** Whether there is a new connection since the last call: watches may have missed changes. */
+    /** Returns whether there is a new connection since the last call: watches may have missed changes. */
     public boolean isConnectedAnew() {
         boolean anew = connectedAnew;
         connectedAnew = false;
@@ -164,7 +164,7 @@ public final class ZooKeeperSession implements AutoCloseable {
         failed.accept(code);
     }
 
-    /** Whether something was not told since {@link #clearRefusals}, as only others may read it. */
+    /** Returns whether something was not told since {@link #clearRefusals}, as only others may read it. */
     public boolean isRefused() {
         return refused;
     }
