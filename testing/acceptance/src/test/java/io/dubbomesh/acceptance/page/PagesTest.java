@@ -22,12 +22,16 @@ import java.util.regex.Pattern;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** The Markdown pages of the tree: their links, and the lengths of the first two. */
+/** The Markdown pages of the tree: their links, the index of {@code docs/}, and the lengths of the first two. */
 class PagesTest {
     /** Folders of output, and of texts from which pages are made: their links are checked in the page. */
     private static final Set<String> NO_PAGES = Set.of(".git", "target", "build", "resources", "node_modules");
 
     private static final Path ROOT = Path.of("../..");
+    private static final Path DOCS = ROOT.resolve("docs");
+
+    /** Where problem documents of all versions lead; it only leads on to the page of errors. */
+    private static final Path ERRORS_PAGE = DOCS.resolve("errors.md");
 
     /** A link in Markdown, or a picture in HTML. */
     private static final Pattern LINK =
@@ -78,6 +82,16 @@ class PagesTest {
             }
         }
         assertThat(dead).isEmpty();
+    }
+
+    @Test
+    void theIndexOfTheDocumentsListsEveryPage() throws IOException {
+        Path index = DOCS.resolve("README.md");
+        Set<Path> listed = new HashSet<>(Set.of(index, ERRORS_PAGE));
+        for (MatchResult link : LINK.matcher(text(index)).results().toList()) {
+            listed.add(index.resolveSibling(link.group(1)).normalize());
+        }
+        assertThat(pages).filteredOn(page -> page.startsWith(DOCS)).isNotEmpty().allMatch(listed::contains);
     }
 
     @ParameterizedTest
