@@ -16,7 +16,7 @@ import io.dubbomesh.provider.ProviderSettings.ServerSettings;
 import io.dubbomesh.provider.admin.ProviderApi;
 import io.dubbomesh.provider.admin.ProviderControl;
 import io.dubbomesh.provider.admin.ProviderLoopState;
-import io.dubbomesh.provider.mesh.ConnectionLimit;
+import io.dubbomesh.provider.mesh.LinkLimit;
 import io.dubbomesh.provider.mesh.RefusedConnection;
 import io.dubbomesh.provider.mesh.RefusedLinks;
 import io.dubbomesh.registry.MetadataReport;
@@ -81,7 +81,7 @@ public final class ProviderAgent implements Agent {
 
     private final ProviderSettings settings;
     private final ServiceLimit limit;
-    private final ConnectionLimit connections;
+    private final LinkLimit connections;
     private final RegistrationControl registrationControl;
     private volatile ServiceDefinitions definitions = ServiceDefinitions.NONE;
     // What is opened, in this order, and closed; each is null until then.
@@ -145,7 +145,7 @@ public final class ProviderAgent implements Agent {
     ProviderAgent(ProviderSettings settings) throws StartException {
         this.settings = settings;
         limit = new ServiceLimit(settings.limit());
-        connections = new ConnectionLimit(settings.mesh().maxConnections(), MAX_REFUSED);
+        connections = new LinkLimit(settings.mesh().maxConnections(), MAX_REFUSED);
         HostPort provider = settings.dubbo().provider();
         registry = openRegistry(settings.registration().registry());
         Discovery discovery = new ProviderDiscovery(
@@ -530,16 +530,16 @@ public final class ProviderAgent implements Agent {
         @Override
         protected void initChannel(Channel channel) {
             eventLoops.removeWhenClosed(channel);
-            ConnectionLimit.Admission admission = connections.opened(System.nanoTime());
+            LinkLimit.Admission admission = connections.opened(System.nanoTime());
             channel.closeFuture().addListener(closed -> connections.closed(admission));
             ProviderLoop loop = loops.current();
-            boolean accepted = admission == ConnectionLimit.Admission.ACCEPT;
+            boolean accepted = admission == LinkLimit.Admission.ACCEPT;
             if (!accepted) {
                 loop.links().countRefusal(RefusedLinks.Reason.MAX_CONNECTIONS);
             } else if (!loop.links().accept(channel)) {
                 return;
             }
-            if (admission == ConnectionLimit.Admission.CLOSE) {
+            if (admission == LinkLimit.Admission.CLOSE) {
                 channel.close();
                 return;
             }
@@ -549,8 +549,8 @@ public final class ProviderAgent implements Agent {
             channel.pipeline().addLast(accepted ? loop.newLink() : refused(channel, admission));
         }
 
-        private ChannelHandler refused(Channel channel, ConnectionLimit.Admission admission) {
-            if (admission == ConnectionLimit.Admission.REFUSE_AND_LOG) {
+        private ChannelHandler refused(Channel channel, LinkLimit.Admission admission) {
+            if (admission == LinkLimit.Admission.REFUSE_AND_LOG) {
                 LOG.warn(
                         "{}: refusing the one from {} and further ones", connections.reason(), channel.remoteAddress());
             }

@@ -15,7 +15,7 @@ import io.dubbomesh.client.trace.CallTracer;
 import io.dubbomesh.protocol.dubbo.DubboResponseReader;
 import io.dubbomesh.protocol.value.ReadingTime;
 import io.dubbomesh.provider.admin.ProviderLoopState;
-import io.dubbomesh.provider.mesh.ConnectionLimit;
+import io.dubbomesh.provider.mesh.LinkLimit;
 import io.dubbomesh.provider.mesh.MeshLinks;
 import io.dubbomesh.provider.mesh.MeshServerLink;
 import io.dubbomesh.provider.mesh.RequestReader;
@@ -74,7 +74,7 @@ final class ProviderLoop implements UpstreamListener {
             EventLoops loops,
             ProviderSettings settings,
             ServiceLimit limit,
-            ConnectionLimit connections,
+            LinkLimit connections,
             MeshTokenFile meshTokens,
             SharedEvents events,
             Tracing tracing,

@@ -82,7 +82,7 @@ public final class ProviderDiscovery implements Discovery {
     @Override
     public CompletableFuture<Exports> exports(long pauseMs) {
         if (followsProvider) {
-            return ask(Thread::new, "export-inquiry", pauseMs, () -> stored(queryExports()), ExportQuery.UNKNOWN);
+            return ask(Thread::new, "export-query", pauseMs, () -> stored(queryExports()), ExportQuery.UNKNOWN);
         }
         if (!asksForExports) {
             return CompletableFuture.completedFuture(Exports.ALL);

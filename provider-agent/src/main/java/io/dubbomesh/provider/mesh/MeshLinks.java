@@ -48,7 +48,7 @@ public final class MeshLinks {
     private final DubboUpstream upstream;
     private final ServiceLimit limit;
     private final Hello hello;
-    private final ConnectionLimit connections;
+    private final LinkLimit connections;
     /** Null if consumer agents need none. */
     private final MeshTokenFile tokens;
 
@@ -78,7 +78,7 @@ public final class MeshLinks {
             MeshSettings settings,
             DubboUpstream upstream,
             ServiceLimit limit,
-            ConnectionLimit connections,
+            LinkLimit connections,
             MeshTokenFile tokens,
             int maxOpening,
             SharedEvents events) {

@@ -127,7 +127,7 @@ final class LinkFeed {
     private final EmbeddedChannel provider;
     private final ServiceLimit limit = new ServiceLimit(LIMIT);
     private final CallMetrics metrics = new CallMetrics(CallMetricNames.PROVIDER, TABLE_SIZE);
-    private final ConnectionLimit connections = new ConnectionLimit(1, 1);
+    private final LinkLimit connections = new LinkLimit(1, 1);
     private final DubboUpstream upstream;
     private final ProviderCalls calls;
     private final MeshLinks links;

@@ -4,18 +4,18 @@ import org.junit.jupiter.api.Test;
 
 import java.util.concurrent.TimeUnit;
 
-import static io.dubbomesh.provider.mesh.ConnectionLimit.Admission.ACCEPT;
-import static io.dubbomesh.provider.mesh.ConnectionLimit.Admission.CLOSE;
-import static io.dubbomesh.provider.mesh.ConnectionLimit.Admission.REFUSE;
-import static io.dubbomesh.provider.mesh.ConnectionLimit.Admission.REFUSE_AND_LOG;
+import static io.dubbomesh.provider.mesh.LinkLimit.Admission.ACCEPT;
+import static io.dubbomesh.provider.mesh.LinkLimit.Admission.CLOSE;
+import static io.dubbomesh.provider.mesh.LinkLimit.Admission.REFUSE;
+import static io.dubbomesh.provider.mesh.LinkLimit.Admission.REFUSE_AND_LOG;
 import static org.assertj.core.api.Assertions.assertThat;
 
-class ConnectionLimitTest {
-    private final ConnectionLimit limit = new ConnectionLimit(2, 3);
+class LinkLimitTest {
+    private final LinkLimit limit = new LinkLimit(2, 3);
 
     private long nowNs = System.nanoTime();
 
-    private ConnectionLimit.Admission opened() {
+    private LinkLimit.Admission opened() {
         return limit.opened(nowNs);
     }
 

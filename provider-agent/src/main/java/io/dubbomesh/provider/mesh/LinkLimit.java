@@ -5,8 +5,11 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 
-/** Counts the links on all event loops together, and decides whether another connection is accepted. */
-public final class ConnectionLimit {
+/**
+ * Counts the links on all event loops together, and decides whether another connection is accepted. A connection counts
+ * from its peer's HELLO on; those without one are bounded by {@link io.dubbomesh.transport.socket.PeerPlaces}.
+ */
+public final class LinkLimit {
     public enum Admission {
         ACCEPT,
         /** The peer gets a GOAWAY with the reason, then the connection is closed. */
@@ -24,11 +27,11 @@ public final class ConnectionLimit {
     private final AtomicInteger links = new AtomicInteger();
     private final AtomicInteger refused = new AtomicInteger();
     private final AtomicBoolean refusing = new AtomicBoolean();
-    /** Null until one was. */
+    /** The time of the last logged refusal; null until one was logged. */
     private final AtomicReference<Long> loggedNs = new AtomicReference<>();
 
     /** @param maxRefused connections beyond the limit that may be open until their peers have read the reason */
-    public ConnectionLimit(int limit, int maxRefused) {
+    public LinkLimit(int limit, int maxRefused) {
         this.limit = limit;
         this.maxRefused = maxRefused;
     }
@@ -81,7 +84,7 @@ public final class ConnectionLimit {
         return "more than " + limit + " connections (mesh.max-connections)";
     }
 
-    /** Links that are open. */
+    /** Returns the number of links that are open. */
     public int open() {
         return links.get();
     }
