@@ -183,7 +183,7 @@ final class ConsumerLoop {
                 memory.capacity());
     }
 
-    /** Whether responses end their connections from now on. */
+    /** Sets whether responses end their connections from now on. */
     void drain(boolean now) {
         http.drain(now);
     }

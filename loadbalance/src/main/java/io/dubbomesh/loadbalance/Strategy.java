@@ -44,7 +44,7 @@ public enum Strategy {
         return null;
     }
 
-    /** Every name that {@link #named} knows. */
+    /** Returns every name that {@link #named} knows. */
     public static String[] settingNames() {
         Strategy[] strategies = values();
         String[] names = new String[strategies.length];

@@ -42,7 +42,7 @@ public final class Subset {
         return -Math.log1p(-(drawn < 1 ? drawn : drawn - 1)) / weight;
     }
 
-    /** Stafford's Mix13, as in SplittableRandom. */
+    /** Mixes the bits of a number (Stafford's Mix13, as in SplittableRandom). */
     private static long mix(long number) {
         long mixed = (number + 0x9e3779b97f4a7c15L) * 0xbf58476d1ce4e5b9L;
         mixed = (mixed ^ mixed >>> 27) * 0x94d049bb133111ebL;

@@ -351,7 +351,7 @@ public final class ProviderAgent implements Agent {
         return now.isReady() ? null : now.text();
     }
 
-    /** Links that are open. */
+    /** Returns the number of links that are open. */
     int connections() {
         return connections.open();
     }
@@ -423,7 +423,7 @@ public final class ProviderAgent implements Agent {
         }
     }
 
-    /** False if it did not complete in time. */
+    /** Returns false if it did not complete in time. */
     private static boolean await(CompletableFuture<Void> future, long waitNs) {
         try {
             future.get(Math.max(0, waitNs), TimeUnit.NANOSECONDS);

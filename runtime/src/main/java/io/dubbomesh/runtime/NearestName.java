@@ -22,7 +22,7 @@ public final class NearestName {
         return nearest;
     }
 
-    /** Levenshtein's distance. */
+    /** Returns Levenshtein's distance. */
     private static int edits(String from, String to) {
         int[] row = new int[to.length() + 1];
         for (int j = 0; j <= to.length(); j++) {

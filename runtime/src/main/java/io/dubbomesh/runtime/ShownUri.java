@@ -45,7 +45,7 @@ public final class ShownUri {
         return -1;
     }
 
-    /** Negative if there is none. */
+    /** Returns a negative number if there is none. */
     private static int afterLastAt(String rest) {
         Matcher at = AT.matcher(rest);
         int after = -1;

@@ -28,7 +28,7 @@ public final class TransportSettings {
 
     private TransportSettings() {}
 
-    /** {@code io.threads}; where it is 0, half of the processors, from 1 to 8. */
+    /** Returns {@code io.threads}; where it is 0, half of the processors, from 1 to 8. */
     public static int eventLoops(Settings settings) {
         int threads = settings.integer("io.threads", 0, 1024);
         return threads > 0
@@ -36,19 +36,19 @@ public final class TransportSettings {
                 : Math.min(MAX_LOOPS, Math.max(1, Runtime.getRuntime().availableProcessors() / 2));
     }
 
-    /** {@code io.transport}. */
+    /** Returns {@code io.transport}. */
     public static Transport transport(Settings settings) {
         return settings.parse("io.transport", Transport::of, Transport.NIO);
     }
 
-    /** {@code memory.budget} in bytes; where it is 0, a sixth of the limit of direct memory. */
+    /** Returns {@code memory.budget} in bytes; where it is 0, a sixth of the limit of direct memory. */
     public static long memoryBudget(Settings settings) {
         long budget = settings.size("memory.budget", 0L, Long.MAX_VALUE);
         return budget > 0 ? budget : PlatformDependent.maxDirectMemory() / BUDGET_PART;
     }
 
     /**
-     * {@code tcp.*}, for one kind of connection.
+     * Returns {@code tcp.*}, for one kind of connection.
      *
      * @param readSize         bytes that one read takes at most
      * @param waterMarks how many times the water marks that are set: for connections that carry the traffic of many
@@ -72,7 +72,7 @@ public final class TransportSettings {
                 (int) settings.millis("tcp.user-timeout"));
     }
 
-    /** {@code mesh.tls.*}; null for plain TCP. */
+    /** Returns {@code mesh.tls.*}; null for plain TCP. */
     public static TlsSettings tls(Settings settings) {
         List<Path> files = tlsFiles(settings, List.of("mesh.tls.cert", "mesh.tls.key", "mesh.tls.ca"));
         if (files == null && !settings.list("mesh.tls.peer-names").isEmpty()) {
@@ -89,7 +89,7 @@ public final class TransportSettings {
                         settings.millis("mesh.tls.handshake-timeout"));
     }
 
-    /** {@code http.tls.*}; null for plain HTTP. */
+    /** Returns {@code http.tls.*}; null for plain HTTP. */
     public static TlsSettings https(Settings settings) {
         ClientAuth demand = settings.parse("http.tls.client-auth", TransportSettings::clientAuth, ClientAuth.NONE);
         List<String> needed = new ArrayList<>(List.of("http.tls.cert", "http.tls.key"));

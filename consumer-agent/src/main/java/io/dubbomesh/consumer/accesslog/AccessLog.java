@@ -161,7 +161,7 @@ public final class AccessLog implements AutoCloseable {
         }
     }
 
-    /** Each change once. */
+    /** Logs each change of the state once. */
     private void logState(State now, IOException failure) {
         if (now == state) {
             return;

@@ -92,7 +92,7 @@ final class LogOutput implements AutoCloseable {
         cut = false;
     }
 
-    /** Behind the last line that fits, or behind the next one if that is too long. */
+    /** Returns the index behind the last line that fits, or behind the next one if that is too long. */
     private static int endOfPiece(byte[] lines, int at) {
         if (lines.length - at <= WHOLE_BYTES) {
             return lines.length;

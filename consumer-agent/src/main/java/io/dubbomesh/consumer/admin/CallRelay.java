@@ -138,7 +138,7 @@ final class CallRelay {
         return text;
     }
 
-    /** Null if it is none. */
+    /** Returns null if it is none. */
     private static Object json(String text) {
         try {
             return Json.read(text);

@@ -139,7 +139,7 @@ public final class ConsumerApi {
                 agent.directory() == null ? List.of() : agent.directory().ruleReports());
     }
 
-    /** Null before the first list. */
+    /** Returns null before the first list. */
     private Double registryAgeSeconds() {
         long ageNs = agent.registryAgeNs();
         return ageNs < 0 ? null : ageNs / 1e9;

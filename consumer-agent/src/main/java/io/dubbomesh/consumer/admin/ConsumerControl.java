@@ -17,7 +17,7 @@ import java.util.concurrent.TimeoutException;
  * some seconds.
  */
 public interface ConsumerControl {
-    /** Consumer or gateway. */
+    /** Returns whether it is a consumer or a gateway. */
     AgentRole role();
 
     /** Returns the address at which requests are taken: {@code 127.0.0.1:20000}. */

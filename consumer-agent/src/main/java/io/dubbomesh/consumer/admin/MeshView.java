@@ -162,7 +162,7 @@ final class MeshView {
         return (int) some.count();
     }
 
-    /** Null if there is none. */
+    /** Returns null if there is none. */
     EndpointView endpoint(String id) {
         Endpoint listed = directory.byAddress().get(id);
         List<EndpointState> ofLoops = states.getOrDefault(id, List.of());

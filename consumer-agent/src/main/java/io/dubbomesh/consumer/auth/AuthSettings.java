@@ -52,7 +52,7 @@ public record AuthSettings(Set<Kind> kinds, Path tokenFile, JwtSettings jwt, Pat
         return new AuthSettings(kinds, tokenFile, jwt, settings.path(RULES));
     }
 
-    /** A setting for a kind that is off is a mistake. */
+    /** Rejects a setting for a kind that is off. */
     private static void rejectWithout(Settings settings, boolean isUsed, String key, String kind) {
         if (!isUsed && !settings.text(key).isBlank()) {
             settings.reject(key, "nothing, or " + AUTH + '=' + kind + " beside it");

@@ -29,7 +29,7 @@ public final class CallerAuth implements AutoCloseable {
     private final SecretFile tokenFile;
 
     private final boolean acceptsSeveralKinds;
-    /** Null where there are no JWTs. */
+    /** Returns null where there are no JWTs. */
     private final JwtVerifier jwt;
     /** Null where keys are not fetched. */
     private final JwksUrl jwks;

@@ -51,7 +51,10 @@ final class JwksUrl {
         triedNs = System.nanoTime() - pauseNs;
     }
 
-    /** A key is missing. For any thread; costs nothing but a write. */
+    /**
+     * Called when a key is missing. For any thread; costs nothing but a write. For any thread; costs nothing but a
+     * write.
+     */
     void want() {
         wanted = true;
     }
@@ -116,7 +119,7 @@ final class JwksUrl {
         }
     }
 
-    /** The timeouts of the connection are for each byte of the head; this ends it as a whole. */
+    /** Returns the status. The timeouts of the connection are for each byte of the head; this ends it as a whole. */
     private int status(HttpURLConnection connection) throws IOException {
         CompletableFuture<Void> end = CompletableFuture.runAsync(
                 connection::disconnect, CompletableFuture.delayedExecutor(limitNs, TimeUnit.NANOSECONDS));

@@ -33,8 +33,8 @@ record JwtSettings(String jwks, String issuer, String audience, String subjectCl
     }
 
     /**
-     * An issuer signs tokens for others too, and keys may be those of several issuers: an operator who means any of
-     * them says so.
+     * Returns a setting that names what tokens are for: an issuer signs tokens for others too, and keys may be those of
+     * several issuers. An operator who means any of them says so.
      */
     private static String named(Settings settings, String key, String what) {
         String name = settings.text(key).strip();

@@ -80,7 +80,7 @@ final class JwtVerifier {
         }
     }
 
-    /** The library would skip any other character. */
+    /** Requires base64url: the library would skip any other character. */
     private static void requireBase64Url(String token) throws CallException {
         for (int i = 0; i < token.length(); i++) {
             char c = token.charAt(i);

@@ -179,7 +179,10 @@ public final class LoopAuth {
         return new CallException(Outcome.INVALID_TOKEN, "the token of the header Authorization is not valid: " + why);
     }
 
-    /** An issuer replaces its keys one by one; tokens of a key that stays remain valid. */
+    /**
+     * Returns whether the key is the same in both: an issuer replaces its keys one by one, and tokens of a key that
+     * stays remain valid.
+     */
     private boolean isAlikeIn(AuthState now, Caller caller) {
         return switch (caller.kind()) {
             case TOKEN -> now.tokens() == state.tokens();

@@ -98,7 +98,7 @@ final class SigningKeys {
                 && (key.getKeyOperations() == null || key.getKeyOperations().contains(KeyOperation.VERIFY));
     }
 
-    /** Null for a key that proves nothing. */
+    /** Returns null for a key that proves nothing. */
     private static JWSVerifier verifier(JWK key) throws JOSEException, GeneralSecurityException {
         return switch (key.getKeyType().getValue()) {
             case "RSA" ->

@@ -29,7 +29,7 @@ final class CallHeaders implements RequestFields {
     private final KeptValue version = new KeptValue();
     private final KeptValue group = new KeptValue();
 
-    /** Null where callers are not authenticated. */
+    /** Returns null where callers are not authenticated. */
     private final RequestCredentials credentials;
 
     private final CallingApps apps;
@@ -103,7 +103,7 @@ final class CallHeaders implements RequestFields {
         }
     }
 
-    /** A fault in the field rejects the request instead of ending the connection. */
+    /** Returns the field whose faults reject the request instead of ending the connection. */
     private HeaderTable.Field rejecting(HeaderTable.Field field) {
         return (in, value, valueEnd) -> {
             try {
@@ -167,7 +167,7 @@ final class CallHeaders implements RequestFields {
         return number == 0 ? -1 : (int) number;
     }
 
-    /** The first reason counts. */
+    /** Rejects the request; the first reason counts. */
     private void reject(Outcome outcome, String detail) {
         if (rejection == null) {
             rejection = outcome;
@@ -184,7 +184,10 @@ final class CallHeaders implements RequestFields {
         return rejectionDetail;
     }
 
-    /** X-Request-Timeout, not compared with any limit; 0 if absent, -1 if not a whole number above 0 or given twice. */
+    /**
+     * Returns the value of X-Request-Timeout, not compared with any limit; 0 if absent, -1 if not a whole number above
+     * 0 or given twice.
+     */
     int timeoutMillis() {
         return timeoutMillis;
     }
@@ -197,7 +200,7 @@ final class CallHeaders implements RequestFields {
         return flags & ~Flags.TIMED;
     }
 
-    /** X-Mesh-Timing. */
+    /** Returns whether X-Mesh-Timing is set. */
     boolean asksForTimes() {
         return (flags & Flags.TIMED) != 0;
     }
@@ -220,17 +223,17 @@ final class CallHeaders implements RequestFields {
         return attachments.block();
     }
 
-    /** X-Dubbo-Parameter-Types as sent, all of it readable, or null if absent; reused, not to be released. */
+    /** Returns X-Dubbo-Parameter-Types as sent, all of it readable, or null if absent; reused, not to be released. */
     ByteBuf parameterTypes() {
         return parameterTypes.orNull();
     }
 
-    /** X-Dubbo-Version, likewise. */
+    /** Returns X-Dubbo-Version, likewise. */
     ByteBuf version() {
         return version.orNull();
     }
 
-    /** X-Dubbo-Group, likewise. */
+    /** Returns X-Dubbo-Group, likewise. */
     ByteBuf group() {
         return group.orNull();
     }

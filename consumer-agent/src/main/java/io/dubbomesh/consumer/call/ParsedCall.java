@@ -13,7 +13,7 @@ public final class ParsedCall {
         /** Appends them; {@code out.writerIndex()} is anywhere after an exception. */
         void writeArguments(ByteBuf out) throws CallException;
 
-        /** About how many bytes they are. */
+        /** Returns about how many bytes they are. */
         int length();
     }
 
@@ -46,7 +46,7 @@ public final class ParsedCall {
         return route;
     }
 
-    /** {@link Flags} of its REQUEST. */
+    /** Returns the {@link Flags} of its REQUEST. */
     public int flags() {
         return flags;
     }
@@ -63,7 +63,7 @@ public final class ParsedCall {
         return (flags & Flags.ONE_WAY) != 0;
     }
 
-    /** The providers of the method have a time-out of their own, which counts if the request names none. */
+    /** Sets the time-out that the providers of the method have, which counts if the request names none. */
     public void useTimeout(long providersMs) {
         if (timeoutSource != TimeoutSource.REQUEST) {
             timeoutNs = Math.min(providersMs, settings.maxTimeoutMs()) * NS_PER_MS;
@@ -75,7 +75,7 @@ public final class ParsedCall {
         return timeoutSource;
     }
 
-    /** Counted from the last byte of the request. */
+    /** Returns the time-out, counted from the last byte of the request. */
     public long timeoutNs() {
         return timeoutNs;
     }
@@ -85,7 +85,7 @@ public final class ParsedCall {
         return attachments;
     }
 
-    /** About how many bytes the arguments are. */
+    /** Returns about how many bytes the arguments are. */
     public int argumentsLength() {
         return arguments.length();
     }

@@ -47,7 +47,7 @@ final class RequestAttachments implements TraceFields {
         block = block.capacity() > HttpLimits.MAX_KEPT_CAPACITY ? Unpooled.EMPTY_BUFFER : block.clear();
     }
 
-    /** All of it is readable; valid until the next {@link #clear}, not to be released. */
+    /** Returns the attachments, all of which are readable; valid until the next {@link #clear}, not to be released. */
     ByteBuf block() {
         return block;
     }

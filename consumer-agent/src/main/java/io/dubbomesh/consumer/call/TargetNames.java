@@ -101,7 +101,7 @@ final class TargetNames extends SpelledNames {
         return field == VERSION && MethodName.NO_VERSION.equals(value) ? "" : value;
     }
 
-    /** Null if the header is absent. */
+    /** Returns null if the header is absent. */
     private String header(int field, String name) throws CallException {
         int length = lengths[field];
         return length == 0 ? null : plain(in, offsets[field] + 1, length - 1, name);
@@ -123,7 +123,7 @@ final class TargetNames extends SpelledNames {
         }
     }
 
-    /** Null if the field is absent. */
+    /** Returns null if the field is absent. */
     private String inQuery(String name) throws CallException {
         String found = null;
         int end = offsets[QUERY] + lengths[QUERY];

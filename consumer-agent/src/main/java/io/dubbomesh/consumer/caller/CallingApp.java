@@ -96,7 +96,7 @@ public final class CallingApp {
         return new Count(by, name, requests, host == null ? null : host.getHostAddress(), lastNs);
     }
 
-    /** Null if it is not known. */
+    /** Returns null if it is not known. */
     static InetAddress hostOf(SocketAddress address) {
         return address instanceof InetSocketAddress ip ? ip.getAddress() : null;
     }

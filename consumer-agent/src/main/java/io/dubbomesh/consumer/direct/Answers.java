@@ -109,7 +109,7 @@ final class Answers implements Requester {
         counted = bytes;
     }
 
-    /** The client gets its answer at the call's deadline. */
+    /** Fails the call at its deadline, when the client gets its answer. */
     @Override
     public void fail() {
         LOG.error("a response of provider {} was dropped", link);

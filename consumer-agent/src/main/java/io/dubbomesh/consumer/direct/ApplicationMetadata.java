@@ -41,7 +41,7 @@ public final class ApplicationMetadata implements MetadataSource, AutoCloseable 
         });
     }
 
-    /** Null if it is in none that has answered. */
+    /** Returns null if it is in none that has answered. */
     private String inCentres(String application, String revision) {
         for (MetadataReport centre : centres) {
             try {

@@ -140,7 +140,7 @@ final class DirectLink implements EndpointLink, LinkConnector, UpstreamListener 
         upstream.open();
     }
 
-    /** The connection is opened again as soon as it is lost. */
+    /** Opens the connection again as soon as it is lost. */
     @Override
     public void connectLater() {}
 
@@ -161,7 +161,7 @@ final class DirectLink implements EndpointLink, LinkConnector, UpstreamListener 
         close();
     }
 
-    /** Every call so far has ended, or all answers so far are passed on. */
+    /** Called when every call so far has ended, or all answers so far are passed on. */
     void closeIfDrained() {
         if (!closing || state == State.CLOSED || answers.areAwaited()) {
             return;
@@ -259,7 +259,7 @@ final class DirectLink implements EndpointLink, LinkConnector, UpstreamListener 
         stateChanged();
     }
 
-    /** The calls that wait are tried again within milliseconds. */
+    /** Called when the connection can be written to again: the calls that wait are tried within milliseconds. */
     @Override
     public void writabilityChanged() {}
 

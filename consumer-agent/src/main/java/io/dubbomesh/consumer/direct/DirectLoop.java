@@ -117,7 +117,7 @@ public final class DirectLoop implements DirectLinks {
         links.forEach(link -> link.methods().use(changed));
     }
 
-    /** Types of a service were found, or are waited for no more. */
+    /** Called when types of a service were found, or are waited for no more. */
     public void typesFound() {
         List.copyOf(links).forEach(DirectLink::typesFound);
     }
@@ -221,7 +221,7 @@ public final class DirectLoop implements DirectLinks {
         return directory;
     }
 
-    /** Null if no spans are recorded. */
+    /** Returns null if no spans are recorded. */
     CallTracer tracer(HostPort provider) {
         return tracing == null ? null : new CallTracer(tracing, provider);
     }

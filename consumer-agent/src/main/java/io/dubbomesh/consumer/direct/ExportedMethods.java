@@ -113,8 +113,8 @@ final class ExportedMethods implements MethodCatalog {
     }
 
     /**
-     * The entry of a service lapses when the registry, or the provider's way to it, is lost: the provider may serve as
-     * before.
+     * Keeps the entry of a service that lapses when the registry, or the provider's way to it, is lost: the provider
+     * may serve as before.
      */
     private void keepLapsed(String service, Directory before) {
         if (find(directory.endpoints(service)) != null || directory.isDeregistered(service, provider.toString())) {
@@ -127,7 +127,7 @@ final class ExportedMethods implements MethodCatalog {
         }
     }
 
-    /** Types were found, or are waited for no more. */
+    /** Called when types were found, or are waited for no more. */
     void typesFound() {
         revision++;
     }
@@ -146,7 +146,7 @@ final class ExportedMethods implements MethodCatalog {
         tokens.accept(all);
     }
 
-    /** Null if it is not among them. */
+    /** Returns null if it is not among them. */
     private Endpoint find(List<Endpoint> endpoints) {
         if (endpoints != null) {
             for (Endpoint endpoint : endpoints) {
@@ -223,8 +223,8 @@ final class ExportedMethods implements MethodCatalog {
     }
 
     /**
-     * The wanted one if the provider takes it, even if it prefers another one: in hessian2 values are exact. Else the
-     * first that is known here of those that it takes.
+     * Returns the wanted serialization if the provider takes it, even if it prefers another one: in hessian2 values are
+     * exact. Else the first that is known here of those that it takes.
      */
     private Serialization serialization(DubboExport export) {
         List<Serialization> taken = Stream.of(

@@ -113,7 +113,7 @@ public final class ServiceTypes {
         return search != null && search.isAwaited();
     }
 
-    /** Null if there are too many, or can be none of that name. */
+    /** Returns null if there are too many, or can be none of that name. */
     private Search search(MethodName name, DubboExport export, HostPort provider) {
         Key key = key(name, export);
         Search search = searches.get(key);
@@ -141,7 +141,7 @@ public final class ServiceTypes {
         return null;
     }
 
-    /** Null if no interface has such a name. */
+    /** Returns null if no interface has such a name. */
     private static ServedServices served(Key key) {
         ServiceKey service = key.service;
         return ServiceKey.isInterfaceName(service.service())
@@ -279,7 +279,7 @@ public final class ServiceTypes {
             }
         }
 
-        /** False if the provider is none of them. */
+        /** Returns false if the provider is none of them. */
         private synchronized boolean askFirst(HostPort provider) {
             if (!providers.contains(provider)) {
                 return false;

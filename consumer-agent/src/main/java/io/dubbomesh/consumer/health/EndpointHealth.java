@@ -251,7 +251,7 @@ public final class EndpointHealth {
         pause(nowNs);
     }
 
-    /** The probe has told nothing: another one after a pause. */
+    /** Schedules another probe after a pause: the last one has told nothing. */
     public void postponeProbe(long nowNs) {
         pause(nowNs);
     }

@@ -94,7 +94,7 @@ public final class AllowedOrigins {
         return refusesOthers;
     }
 
-    /** Null if this is none of them. */
+    /** Returns null if this is none of them. */
     Origin find(ByteBuf in, int at, int end) {
         for (Origin origin : origins) {
             if (origin.name == null

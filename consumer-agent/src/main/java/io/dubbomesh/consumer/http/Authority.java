@@ -23,7 +23,8 @@ final class Authority {
     private Authority() {}
 
     /**
-     * A name, an IPv4 address or an IPv6 address in brackets, and perhaps a port (RFC 3986, section 3.2, without user).
+     * Returns whether the text is a name, an IPv4 address or an IPv6 address in brackets, with or without a port (RFC
+     * 3986, section 3.2, without user).
      */
     static boolean is(ByteBuf in, int at, int end) {
         if (at == end) {

@@ -39,7 +39,7 @@ final class ChunkExtensions {
         return true;
     }
 
-    /** Behind the quoted string that begins at {@code start}, or {@code start} if it does not end. */
+    /** Returns the index behind the quoted string that begins at {@code start}, or {@code start} if it does not end. */
     private static int quotedEnd(ByteBuf in, int start, int end) {
         for (int at = start + 1; at < end; at++) {
             byte character = in.getByte(at);

@@ -60,7 +60,7 @@ final class ChunkedBody implements AutoCloseable {
         this.lines = lines;
     }
 
-    /** All of it is readable; valid until {@link #reset} or {@link #close}. */
+    /** Returns the body, all of which is readable; valid until {@link #reset} or {@link #close}. */
     ByteBuf body() {
         return body;
     }

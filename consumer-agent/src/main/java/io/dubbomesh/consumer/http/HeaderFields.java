@@ -121,7 +121,7 @@ final class HeaderFields {
     }
 
     /**
-     * The checks that need the complete head.
+     * Makes the checks that need the complete head.
      *
      * @param needsLength whether the request must say how long its body is
      */

@@ -100,7 +100,7 @@ final class MessageFraming {
     }
 
     /**
-     * The checks that need the complete head.
+     * Makes the checks that need the complete head.
      *
      * @param needsLength whether the request must say how long its body is; without a length it has none otherwise (RFC
      *                    9112, section 6.3)

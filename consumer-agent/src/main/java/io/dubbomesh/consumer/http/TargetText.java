@@ -61,7 +61,7 @@ final class TargetText {
         }
     }
 
-    /** Behind the last character of what was read. */
+    /** Returns the index behind the last character of what was read. */
     int end() {
         return end;
     }

@@ -29,7 +29,7 @@ public final class Sampling {
         return true;
     }
 
-    /** Geometrically distributed. */
+    /** Draws a geometrically distributed number. */
     private long draw() {
         if (logPassed == 0) {
             return Long.MAX_VALUE;

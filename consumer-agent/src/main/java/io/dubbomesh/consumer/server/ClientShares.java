@@ -44,7 +44,7 @@ final class ClientShares {
         return byAddress.size();
     }
 
-    /** Null where the address does not tell clients apart. */
+    /** Returns null where the address does not tell clients apart. */
     private static InetAddress client(SocketAddress address) {
         return address instanceof InetSocketAddress inet
                         && inet.getAddress() != null

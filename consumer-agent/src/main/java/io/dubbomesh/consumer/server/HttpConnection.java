@@ -306,14 +306,14 @@ final class HttpConnection extends ChannelInboundHandlerAdapter implements Clien
         }
     }
 
-    /** The rest of the request is not read. */
+    /** Refuses the request without reading the rest of it. */
     private void refuseByFault(RuntimeException fault) {
         refuse(newExchange(input.parser()), responseToFault(fault));
     }
 
     /**
-     * The client asked for permission to send the body: a request that is refused anyway is refused now, and the
-     * connection with it, whether some of the body has come or not.
+     * Called when the client asks for permission to send the body: a request that is refused anyway is refused now, and
+     * the connection with it, whether some of the body has come or not.
      */
     private void expected() {
         try {

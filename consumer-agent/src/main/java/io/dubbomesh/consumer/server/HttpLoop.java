@@ -161,7 +161,10 @@ public final class HttpLoop implements AutoCloseable {
         }
     }
 
-    /** A thousand clients may begin at once, and so be refused at once: what that costs must not hold up the others. */
+    /**
+     * Checks a part of the connections: a thousand clients may begin at once, and so be refused at once, and what that
+     * costs must not hold up the others.
+     */
     private void checkSlice() {
         long nowNs = System.nanoTime();
         while (checked < toCheck.length) {
@@ -224,7 +227,7 @@ public final class HttpLoop implements AutoCloseable {
         }
     }
 
-    /** A connection is closed soon after its client has reset it, which has ended its output. */
+    /** Closes a connection soon after its client has reset it, which has ended its output. */
     void watchForReset(HttpConnection connection) {
         halfClosed.addLast(connection);
         if (halfClosed.size() == 1) {
@@ -280,7 +283,7 @@ public final class HttpLoop implements AutoCloseable {
         abandoned += requests;
     }
 
-    /** A connection is closed since its client reads too slowly. */
+    /** Closes a connection whose client reads too slowly. */
     void cutSlowReader() {
         slowReaders++;
     }
@@ -296,12 +299,12 @@ public final class HttpLoop implements AutoCloseable {
         return draining;
     }
 
-    /** Whether each connection ends with its next response from now on. */
+    /** Sets whether each connection ends with its next response from now on. */
     public void drain(boolean now) {
         draining = now;
     }
 
-    /** Connections that serve requests. */
+    /** Returns the number of connections that serve requests. */
     public int connectionCount() {
         return limit.serving();
     }

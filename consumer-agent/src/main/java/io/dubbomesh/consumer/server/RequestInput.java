@@ -85,7 +85,7 @@ final class RequestInput {
         return parser.bodyBytes(rest == null ? 0 : rest.readableBytes());
     }
 
-    /** Valid until {@link #settle}. */
+    /** Returns the parser, which is valid until {@link #settle}. */
     HttpRequestParser parser() {
         return parser;
     }

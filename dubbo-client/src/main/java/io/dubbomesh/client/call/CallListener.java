@@ -45,7 +45,8 @@ public interface CallListener {
     void failed(long requestId, Throwable cause);
 
     /**
-     * Nothing was executed; the request's body is {@code in[offset, offset + length)}, valid during the call only.
+     * Called when nothing was executed; the request's body is {@code in[offset, offset + length)}, valid during the
+     * call only.
      *
      * @param unavailability why the provider takes no calls now; null if it has too many
      */

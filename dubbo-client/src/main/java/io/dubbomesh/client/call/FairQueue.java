@@ -51,7 +51,7 @@ final class FairQueue {
         return null;
     }
 
-    /** False if it does not wait. */
+    /** Returns false if it does not wait. */
     boolean remove(Waiter waiter, long nowNs) {
         PeerQueue queue = waiter.queue();
         if (queue == null) {
@@ -65,7 +65,7 @@ final class FairQueue {
         return true;
     }
 
-    /** Peers with waiting calls. */
+    /** Returns the number of peers with waiting calls. */
     int peers() {
         return peers;
     }

@@ -64,7 +64,7 @@ final class LongAnswer {
     }
 
     /**
-     * Beside the loop.
+     * Reads the answer, beside the loop.
      *
      * @return to be run on the loop, or else {@link #discard} is to be called
      */

@@ -39,7 +39,7 @@ public final class PeerQueue {
          */
         abstract void evicted();
 
-        /** Null while it does not wait. */
+        /** Returns null while it does not wait. */
         PeerQueue queue() {
             return queue;
         }

@@ -100,7 +100,8 @@ public final class ServiceLimit {
     }
 
     /**
-     * The permits of each peer with waiting calls: at least one, since with more peers than permits they take turns.
+     * Returns the permits of each peer with waiting calls: at least one, since with more peers than permits they take
+     * turns.
      */
     private int share() {
         return Math.max(1, limit / Math.max(1, queue.peers()));

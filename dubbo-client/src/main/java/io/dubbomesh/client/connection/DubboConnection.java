@@ -370,8 +370,8 @@ public final class DubboConnection extends FrameHandler {
     }
 
     /**
-     * A provider that does not read what there is gets no answer: it has enough to read, and one that reads nothing
-     * would have them pile up.
+     * Answers a heartbeat. A provider that does not read what there is gets no answer: it has enough to read, and one
+     * that reads nothing would have them pile up.
      */
     private void echo(ByteBuf in, int offset, int bodyLength) {
         if (isWritable()) {

@@ -67,7 +67,10 @@ public record DubboSettings(
                 check);
     }
 
-    /** The host may be written with its port, which must not differ from a port that is set. */
+    /**
+     * Returns the address of the provider. The host may be written with its port, which must not differ from a port
+     * that is set.
+     */
     private static HostPort provider(Settings settings) {
         String host = settings.text(HOST).strip();
         int port = settings.integer(PORT, 1, 65535);

@@ -14,7 +14,9 @@ public interface ResponseListener {
     /** Returns whether a call on this connection is not answered yet. */
     boolean awaitsAnswers(DubboConnection connection);
 
-    /** Some time has passed, in which the provider has sent something, see {@link DubboConnection#checks()}. */
+    /**
+     * Called when some time has passed in which the provider has sent something, see {@link DubboConnection#checks()}.
+     */
     void checked(DubboConnection connection);
 
     /** Called when the connection is gone; what its last batch held was not sent. */

@@ -60,7 +60,7 @@ public final class ServiceTokens {
         return Character.isWhitespace(character) || Character.isISOControl(character);
     }
 
-    /** Version 0.0.0 is none. */
+    /** Returns the version, or nothing for 0.0.0, which is none. */
     private static String withoutNone(List<String> parts) {
         List<String> written = new ArrayList<>(parts);
         if (written.size() > 1 && written.get(1).equals(MethodName.NO_VERSION)) {

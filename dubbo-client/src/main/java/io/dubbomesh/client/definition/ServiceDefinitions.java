@@ -48,14 +48,14 @@ public final class ServiceDefinitions {
     }
 
     /**
-     * False if the provider should have been asked and could not be, which says nothing about what it would answer
-     * later.
+     * Returns false if the provider should have been asked and could not be, which says nothing about what it would
+     * answer later.
      */
     public boolean areAsked() {
         return isAsked;
     }
 
-    /** These, and what they lack of the others. */
+    /** Returns these with what they lack of the others. */
     public ServiceDefinitions or(ServiceDefinitions others) {
         Map<ServiceKey, ServiceDefinition> both = new HashMap<>(others.definitions);
         both.putAll(definitions);

@@ -105,7 +105,7 @@ final class ExportCheck {
         }
     }
 
-    /** Null for the name of the interface. */
+    /** Returns null for the name of the interface. */
     private String path(ServiceKey service) {
         return paths.path(service.service(), service.version(), service.group());
     }

@@ -12,6 +12,6 @@ public interface ExportHints {
     /** Returns the source that names them, for operators: {@code its QoS at 127.0.0.1:22222}. */
     String source();
 
-    /** Empty if nothing is known; never an exception. */
+    /** Returns the services; empty if nothing is known; never an exception. */
     Set<ServiceKey> services();
 }

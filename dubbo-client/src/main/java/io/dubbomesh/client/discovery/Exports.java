@@ -37,7 +37,7 @@ public record Exports(
         this(missing, unsaid, listed, all, LISTED);
     }
 
-    /** {@link #all} by interface; null if they are not known. */
+    /** Returns {@link #all} by interface; null if they are not known. */
     public Map<String, List<Variant>> variants() {
         return all == null ? null : ServedServices.variants(all);
     }

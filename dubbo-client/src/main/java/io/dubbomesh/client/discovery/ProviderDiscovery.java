@@ -92,8 +92,8 @@ public final class ProviderDiscovery implements Discovery {
     }
 
     /**
-     * A provider that has not answered is not asked about its services one by one: it may be busy, and what was known
-     * stays.
+     * Asks for the exports. A provider that has not answered is not asked about its services one by one: it may be
+     * busy, and what was known stays.
      */
     private Exports queryExports() {
         ExportQuery query = new ExportQuery(provider, serialization, settings.timeoutMs());

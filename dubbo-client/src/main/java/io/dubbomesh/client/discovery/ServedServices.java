@@ -188,7 +188,7 @@ public final class ServedServices {
                         + cut(name.group()) + "\" (served: " + Variant.list(served) + ')');
     }
 
-    /** Peers choose these names, which may be 64 KiB long, too long for a problem document. */
+    /** Cuts a name: peers choose these names, which may be 64 KiB long, too long for a problem document. */
     private static String cut(String text) {
         return text.length() <= 256 ? text : text.substring(0, 256) + "...";
     }

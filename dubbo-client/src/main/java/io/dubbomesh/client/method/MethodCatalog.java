@@ -8,7 +8,7 @@ import io.dubbomesh.transport.metrics.CallMetrics;
 
 /** The methods of a provider and how they are called, as far as it is known now. Owned by one event loop. */
 public interface MethodCatalog {
-    /** Another one than before if methods are to be prepared again. */
+    /** Returns another number than before if methods are to be prepared again. */
     int revision();
 
     /**

@@ -23,7 +23,7 @@ final class ArgumentSources {
 
     private ArgumentSources() {}
 
-    /** Their texts; the line break at the end of a file is not part of its text. */
+    /** Returns the texts; the line break at the end of a file is not part of its text. */
     static List<String> read(List<String> typed, InputStream standardInput) {
         if (typed.stream().filter(STANDARD_INPUT::equals).count() > 1) {
             throw new MeshctlException("-: standard input is one argument (expected: - once)");

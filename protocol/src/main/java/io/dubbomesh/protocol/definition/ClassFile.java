@@ -257,7 +257,7 @@ record ClassFile(
             return new DataInputStream(new ByteArrayInputStream(bytes, begin, bytes.length - begin)).readUTF();
         }
 
-        /** Null for index 0. */
+        /** Returns null for index 0. */
         private String className() throws IOException {
             return className(in.readUnsignedShort());
         }

@@ -57,7 +57,7 @@ public final class ClassHierarchy {
         return firstFailure;
     }
 
-    /** Null if there is no such class file. */
+    /** Returns null if there is no such class file. */
     ClassFile find(String className) throws IOException, MalformedDefinitionException {
         ClassFile known = read.get(className);
         if (known == null && !read.containsKey(className)) {
@@ -121,7 +121,7 @@ public final class ClassHierarchy {
         return all;
     }
 
-    /** Null also if the file is malformed or cannot be read: it may have nothing to do with any service. */
+    /** Returns null also if the file is malformed or cannot be read: it may have nothing to do with any service. */
     private ClassFile declaration(String name) {
         byte[] bytes;
         try {

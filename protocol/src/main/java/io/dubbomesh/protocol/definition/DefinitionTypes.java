@@ -137,7 +137,7 @@ final class DefinitionTypes {
         }
     }
 
-    /** Null if one of them is not known. */
+    /** Returns null if one of them is not known. */
     private Map<String, String> fields(Node node) throws MalformedDefinitionException {
         Map<String, String> fields = new LinkedHashMap<>();
         if (!node.constants.isEmpty()) {

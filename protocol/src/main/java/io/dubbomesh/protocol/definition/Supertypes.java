@@ -56,7 +56,7 @@ final class Supertypes {
     }
 
     /**
-     * The superclass first, then the interfaces.
+     * Returns the superclass first, then the interfaces.
      *
      * @param arguments gets the classes that their type arguments consist of
      */

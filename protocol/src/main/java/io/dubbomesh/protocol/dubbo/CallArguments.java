@@ -16,12 +16,14 @@ public final class CallArguments {
     private int attachmentsLength;
     private long timeLeftMs;
 
-    /** The arguments are a form, each a 32-bit length and UTF-8 text; there are no attachments until they are set. */
+    /**
+     * Sets the arguments to a form, each a 32-bit length and UTF-8 text; there are no attachments until they are set.
+     */
     public CallArguments form(ByteBuf buffer, int offset, int length) {
         return arguments(buffer, true, offset, length);
     }
 
-    /** The arguments are one JSON array; there are no attachments until they are set. */
+    /** Sets the arguments to one JSON array; there are no attachments until they are set. */
     public CallArguments json(ByteBuf buffer, int offset, int length) {
         return arguments(buffer, false, offset, length);
     }

@@ -315,7 +315,7 @@ final class TypedValues {
         return any.isVariable() ? any : JavaTypes.ANY;
     }
 
-    /** A value of no declared class; an object in it may name a class of the service. */
+    /** Writes a value of no declared class; an object in it may name a class of the service. */
     private boolean writeAny(JavaType declared, String known) throws IOException, CallException {
         if (json.currentToken() == JsonToken.START_ARRAY) {
             return writeList(ReaderTypes.ofList(known), elementOf(declared), ReaderTypes.ANYTHING);
@@ -526,8 +526,8 @@ final class TypedValues {
     }
 
     /**
-     * An enum's constant as an object of its class and its {@code name}, where the declared type does not tell the
-     * enum.
+     * Writes an enum's constant as an object of its class and its {@code name}, where the declared type does not tell
+     * the enum.
      */
     private void writeNamedConstant(JavaType type) throws IOException, CallException {
         boolean hasName = isName("name") && json.nextToken() == JsonToken.VALUE_STRING;

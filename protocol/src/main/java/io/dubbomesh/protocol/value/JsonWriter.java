@@ -106,7 +106,7 @@ public final class JsonWriter {
         return new MalformedValueException("more than " + maxText + " bytes of text");
     }
 
-    /** The value at this position of the input is being written, until {@link #close}. */
+    /** Notes that the value at this position of the input is being written, until {@link #close}. */
     public void open(int position) throws MalformedValueException {
         if (depth == MAX_DEPTH) {
             throw tooDeep();
@@ -122,7 +122,7 @@ public final class JsonWriter {
         return new MalformedValueException("more than " + MAX_DEPTH + " values in each other");
     }
 
-    /** A reference leads to the value at this position of the input. */
+    /** Requires that the value at this position, to which a reference leads, is not being written. */
     public void requireNotOpen(int target) throws MalformedValueException {
         for (int i = 0; i < depth; i++) {
             if (open[i] == target) {
@@ -233,7 +233,7 @@ public final class JsonWriter {
         JsonText.writeLong(out, value);
     }
 
-    /** NaN and the infinities become strings. */
+    /** Writes a double; NaN and the infinities become strings. */
     public void writeDouble(double value) throws MalformedValueException {
         int mills = (int) Math.rint(value * 1000);
         // Up to three decimals need no library, which makes a new String of each.
@@ -246,7 +246,7 @@ public final class JsonWriter {
         }
     }
 
-    /** NaN and the infinities become strings. */
+    /** Writes a float; NaN and the infinities become strings. */
     public void writeFloat(float value) throws MalformedValueException {
         chargeFraction(value);
         writeFraction(Float.isFinite(value), Float.toString(value));
@@ -274,7 +274,7 @@ public final class JsonWriter {
         writeNumber(value.toString());
     }
 
-    /** A number of so many words of 32 bits is going to be made text. */
+    /** Charges a number of so many words of 32 bits that is going to be made text. */
     public void chargeBigInteger(int words) throws CostlyValueException {
         time.charge((long) words * (NS_PER_WORD + words * NS_PER_WORD_PAIR));
     }

@@ -63,7 +63,7 @@ public final class PathIndex {
     }
 
     /**
-     * The first walk begins.
+     * Begins the first walk.
      *
      * @throws MalformedValueException if it did before and came to no end: it would not now
      */
@@ -83,7 +83,7 @@ public final class PathIndex {
         paths[count++] = path;
     }
 
-    /** No more paths are added. */
+    /** Called when no more paths are added. */
     public void complete() {
         paths = count == 0 ? new long[0] : Arrays.copyOf(paths, count);
         Arrays.sort(paths);
@@ -91,7 +91,7 @@ public final class PathIndex {
         complete = true;
     }
 
-    /** A value with this path begins at this position, which is positive. */
+    /** Called when a value with this path begins at this position, which is positive. */
     public void found(long path, int position) {
         int i = Arrays.binarySearch(paths, path);
         if (i >= 0) {

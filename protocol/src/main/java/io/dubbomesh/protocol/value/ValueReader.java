@@ -150,7 +150,7 @@ public interface ValueReader {
         throw new IllegalStateException("this format has no objects");
     }
 
-    /** Charged for what takes long to be read, here and by the writer of its JSON. */
+    /** Returns the time that is charged for what takes long to be read, here and by the writer of its JSON. */
     ReadingTime time();
 
     /** Returns the error of something that is malformed at the current position. */

@@ -44,7 +44,7 @@ public interface ValueWriter {
 
     void writeBinary(byte[] value);
 
-    /** A moment in milliseconds since 1970-01-01T00:00Z. */
+    /** Writes a moment in milliseconds since 1970-01-01T00:00Z. */
     void writeDate(long epochMs);
 
     /**

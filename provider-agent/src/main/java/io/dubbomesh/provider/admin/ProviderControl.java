@@ -24,7 +24,7 @@ public interface ProviderControl {
     /** Returns the provider's address. */
     String provider();
 
-    /** Null until the agent listens. */
+    /** Returns null until the agent listens. */
     Registration registration();
 
     Readiness readiness();

@@ -290,7 +290,7 @@ public final class MeshLinks {
         }
     }
 
-    /** Completed once the last link is closed, after {@link #drain}. */
+    /** Returns a future that is completed once the last link is closed, after {@link #drain}. */
     public CompletableFuture<Void> drained() {
         return drained;
     }

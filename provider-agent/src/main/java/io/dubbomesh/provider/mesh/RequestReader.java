@@ -34,7 +34,7 @@ public final class RequestReader {
         return defined;
     }
 
-    /** Bytes that the methods take which are defined on all links, about. */
+    /** Returns about how many bytes the methods take which are defined on all links. */
     public long namesBytes() {
         return defined.used();
     }

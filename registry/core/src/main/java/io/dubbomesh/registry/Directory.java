@@ -177,8 +177,8 @@ public final class Directory {
     }
 
     /**
-     * Every endpoint of every service by its address, with the weight of any of its services, and the
-     * {@link #foreignInstances}.
+     * Returns every endpoint of every service by its address, with the weight of any of its services, and the {@link
+     * #foreignInstances}.
      */
     public Map<String, Endpoint> byAddress() {
         Map<String, Endpoint> made = byAddress;
@@ -202,7 +202,7 @@ public final class Directory {
         return listed.ofAnyService() != null;
     }
 
-    /** Every service that was ever registered. */
+    /** Returns every service that was ever registered. */
     public Set<String> services() {
         return listed.services().keySet();
     }

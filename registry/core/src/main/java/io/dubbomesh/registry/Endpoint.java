@@ -117,7 +117,7 @@ public record Endpoint(
         return foreign;
     }
 
-    /** {@code host:port}, or {@code [host]:port} for IPv6: the same for all services of an agent. */
+    /** Returns {@code host:port}, or {@code [host]:port} for IPv6: the same for all services of an agent. */
     public String address() {
         return new HostPort(host, port).toString();
     }

@@ -50,7 +50,7 @@ public final class AdminException extends Exception {
         return new AdminException(415, "UNSUPPORTED_MEDIA_TYPE", detail);
     }
 
-    /** Something that is needed does not answer now: an event loop, the registry. */
+    /** Returns the answer where something that is needed does not answer now: an event loop, the registry. */
     public static AdminException unavailable(String detail) {
         return new AdminException(503, "UNAVAILABLE", detail);
     }

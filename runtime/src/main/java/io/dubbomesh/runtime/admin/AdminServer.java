@@ -115,7 +115,7 @@ public final class AdminServer implements AutoCloseable {
         pages.add(path, page);
     }
 
-    /** JSON below {@code /api/v1/}, to which each agent adds its own. */
+    /** Returns the JSON below {@code /api/v1/}, to which each agent adds its own. */
     public AdminApi api() {
         return api;
     }

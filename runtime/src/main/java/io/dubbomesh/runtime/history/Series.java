@@ -31,7 +31,7 @@ final class Series {
         return false;
     }
 
-    /** The oldest first, in hundredths; null where nothing is known. */
+    /** Returns the values, the oldest first, in hundredths; null where nothing is known. */
     List<Double> toList() {
         List<Double> list = new ArrayList<>(values.length);
         for (int i = 0; i < values.length; i++) {

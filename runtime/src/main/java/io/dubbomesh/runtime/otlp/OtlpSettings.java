@@ -43,7 +43,7 @@ public record OtlpSettings(URI endpoint, String service, boolean metrics, long i
         return uri;
     }
 
-    /** Null for what is no URI: the exception repeats the text. */
+    /** Returns null for what is no URI: the exception repeats the text. */
     private static URI parsed(String text) {
         try {
             return new URI(text);

@@ -47,7 +47,7 @@ public final class MetricsPage implements Page {
         return compressed ? varied.with("Content-Encoding", "gzip") : varied;
     }
 
-    /** One at a time: however many ask, the event loops are interrupted for one. */
+    /** Renders a page, one at a time: however many ask, the event loops are interrupted for one. */
     private synchronized byte[] render(ExpositionFormatWriter writer, boolean compressed)
             throws IOException, TimeoutException {
         MetricSamples samples = source.collect();

@@ -50,7 +50,7 @@ public final class RecordedSpan {
         return id;
     }
 
-    /** Both by {@link System#nanoTime}. */
+    /** Sets begin and end, both by {@link System#nanoTime}. */
     public RecordedSpan time(long fromNs, long toNs) {
         startNs = fromNs;
         endNs = toNs;

@@ -24,7 +24,7 @@ public final class ReadRate {
         leastBytes = leastPerSecond * TimeUnit.NANOSECONDS.toMillis(windowNs) / MS_PER_S;
     }
 
-    /** Nothing waits for the peer. */
+    /** Called when nothing waits for the peer. */
     public void stop() {
         measuring = false;
     }

@@ -432,8 +432,8 @@ public abstract class MeshLink extends FrameHandler {
     }
 
     /**
-     * A peer that does not read what there is gets no PONG: it has enough to read, and one that reads nothing would
-     * have them pile up.
+     * Answers a PING. A peer that does not read what there is gets no PONG: it has enough to read, and one that reads
+     * nothing would have them pile up.
      */
     private void onPing() {
         if (batch.isWritable()) {
@@ -441,7 +441,7 @@ public abstract class MeshLink extends FrameHandler {
         }
     }
 
-    /** PONGs come in the order of the PINGs, of which only the first unanswered one is timed. */
+    /** Called for a PONG. They come in the order of the PINGs, of which only the first unanswered one is timed. */
     private void onPong() {
         if (pingNs != 0) {
             metrics.roundTrip(readNs() - pingNs);

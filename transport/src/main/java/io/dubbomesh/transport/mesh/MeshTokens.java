@@ -26,7 +26,7 @@ final class MeshTokens {
     }
 
     /**
-     * A token a line; empty lines and those that begin with {@code #} do not count.
+     * Parses a token a line; empty lines and those that begin with {@code #} do not count.
      *
      * @throws IllegalArgumentException naming the lines that are wrong, without what is in them
      */

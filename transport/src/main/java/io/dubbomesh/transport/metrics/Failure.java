@@ -27,7 +27,7 @@ public record Failure(
         return new Failure(outcome, service, method, version, group, endpoint, 0, 0, 0, "");
     }
 
-    /** Together with the same failures of another event loop. */
+    /** Returns these failures together with the same ones of another event loop. */
     Failure plus(Failure other) {
         Failure later = lastMs >= other.lastMs ? this : other;
         return new Failure(

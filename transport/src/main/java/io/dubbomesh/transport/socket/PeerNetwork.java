@@ -11,7 +11,7 @@ public final class PeerNetwork {
 
     private PeerNetwork() {}
 
-    /** Equal for the addresses of one network. */
+    /** Returns a key that is equal for the addresses of one network. */
     public static ByteBuffer of(InetAddress address) {
         return ByteBuffer.wrap(address.getAddress(), 0, address instanceof Inet4Address ? IPV4_BYTES : IPV6_BYTES);
     }

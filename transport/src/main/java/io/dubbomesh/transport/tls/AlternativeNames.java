@@ -13,7 +13,7 @@ final class AlternativeNames {
     private AlternativeNames() {}
 
     /**
-     * Empty if there are none.
+     * Returns the names; empty if there are none.
      *
      * @throws CertificateParsingException if one of them is malformed
      */

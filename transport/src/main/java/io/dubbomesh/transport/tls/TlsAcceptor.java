@@ -256,8 +256,8 @@ public final class TlsAcceptor implements AutoCloseable {
     }
 
     /**
-     * Connections whose handshakes have failed so far, and those for which there were too many; without those that just
-     * closed.
+     * Returns the number of connections whose handshakes have failed so far, and of those for which there were too
+     * many; without those that just closed.
      */
     public synchronized long refused() {
         return refusals;

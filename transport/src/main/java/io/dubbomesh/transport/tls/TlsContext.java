@@ -106,7 +106,7 @@ final class TlsContext implements AutoCloseable {
         SocketSettings.useOwnReadBuffers(channel);
     }
 
-    /** TLS for a connection. A {@link TlsGate} follows it. */
+    /** Makes the TLS for a connection. A {@link TlsGate} follows it. A {@link TlsGate} follows it. */
     SslHandler newHandler(Channel channel, long handshakeTimeoutMs, HandshakeTasks.Progress progress) {
         SslHandler tls = context.newHandler(channel.alloc(), new HandshakeTasks(threads, channel, progress));
         StrongSignatures.demandOf(tls.engine());

@@ -38,7 +38,7 @@ final class WaitingOpenings {
                 .put(since.number, opening);
     }
 
-    /** Nothing happens if it does not wait. */
+    /** Removes an opening; nothing happens if it does not wait. */
     void remove(Opening opening) {
         Since since = all.remove(opening);
         if (since == null) {

@@ -257,7 +257,7 @@ public final class Response implements AutoCloseable {
         return offset;
     }
 
-    /** Bytes of the content. */
+    /** Returns the number of bytes of the content. */
     public int length() {
         return length;
     }

@@ -62,7 +62,7 @@ final class ResponseAttachments implements Attachments.Visitor {
         return true;
     }
 
-    /** RFC 9110, section 5.6.2. */
+    /** Returns whether the text is a token (RFC 9110, section 5.6.2). */
     private static boolean isToken(ByteBuf in, int offset, int length) {
         for (int i = 0; i < length; i++) {
             int c = in.getByte(offset + i);

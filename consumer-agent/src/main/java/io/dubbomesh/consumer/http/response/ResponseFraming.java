@@ -76,12 +76,12 @@ public final class ResponseFraming {
         return allow;
     }
 
-    /** Header fields, or null. */
+    /** Returns header fields, or null. */
     byte[] crossOrigin() {
         return crossOrigin;
     }
 
-    /** Null if the client does not ask for them. */
+    /** Returns null if the client does not ask for them. */
     CallRecord times() {
         return times;
     }

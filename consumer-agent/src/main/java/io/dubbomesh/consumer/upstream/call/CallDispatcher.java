@@ -247,8 +247,8 @@ final class CallDispatcher implements EndpointListener {
     }
 
     /**
-     * A one-way call that has waited for the first links is on its way. It counts until the turn's end, so that an
-     * endpoint is not sent all that wait at once.
+     * Accepts a one-way call that has waited for the first links and is on its way. It counts until the turn's end, so
+     * that an endpoint is not sent all that wait at once.
      */
     private void acceptLate(UpstreamCall call) {
         long id = call.id();

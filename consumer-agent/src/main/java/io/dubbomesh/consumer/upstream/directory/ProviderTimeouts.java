@@ -70,7 +70,7 @@ public final class ProviderTimeouts {
         return ofServiceMs > 0 ? ofServiceMs : millis(timeouts.get(DubboExport.DEFAULT_TIMEOUT));
     }
 
-    /** 0 if it is none. */
+    /** Returns 0 if it is none. */
     private static long millis(String text) {
         try {
             return text == null ? 0 : Math.max(0, Integer.parseInt(text.strip()));
@@ -79,7 +79,7 @@ public final class ProviderTimeouts {
         }
     }
 
-    /** 0 if no provider has one for this method. */
+    /** Returns 0 if no provider has one for this method. */
     public long timeoutMs(String method) {
         if (methodsMs.isEmpty()) {
             return serviceMs;

@@ -84,7 +84,7 @@ public final class ServiceSubset {
         return new Choice(chosen, chosenWeights, chosenShares, candidates);
     }
 
-    /** FNV-1a of its address. */
+    /** Returns the FNV-1a of its address. */
     private static long number(Endpoint endpoint) {
         String host = endpoint.host();
         long number = FNV_OFFSET;

@@ -91,7 +91,7 @@ public final class EndpointCounters {
         }
     }
 
-    /** The ejections from a service of which no pool is left. */
+    /** Removes the ejections from a service of which no pool is left. */
     public void removeService(String service) {
         byAddress.values().forEach(counts -> counts.removeService(service));
     }

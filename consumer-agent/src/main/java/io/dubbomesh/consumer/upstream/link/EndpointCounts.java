@@ -46,7 +46,7 @@ final class EndpointCounts {
         ejections.remove(service);
     }
 
-    /** A call took so long here. */
+    /** Records the duration of a call. */
     void recordDuration(long durationNs) {
         if (durations != null) {
             durations.record(durationNs);

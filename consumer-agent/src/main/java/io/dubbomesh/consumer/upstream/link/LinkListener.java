@@ -25,6 +25,6 @@ public interface LinkListener {
      */
     void unavailable(EndpointLink link, String reason, boolean soon);
 
-    /** The RESPONSE {@code in[offset, end)} to one of its requests, valid during the call only. */
+    /** Called with the RESPONSE {@code in[offset, end)} to one of its requests, valid during the call only. */
     void responded(EndpointLink link, ByteBuf in, int offset, int end) throws MalformedFrameException;
 }

@@ -317,8 +317,8 @@ public final class ProviderEndpoint implements LinkListener {
     }
 
     /**
-     * The link that was lost may be an old one, which was idle before calls came again: those in flight on the present
-     * one go on.
+     * Disconnects after a loss. The link that was lost may be an old one, which was idle before calls came again: those
+     * in flight on the present one go on.
      */
     private void disconnectAfterLoss() {
         if (link == null) {

@@ -84,7 +84,7 @@ public final class ProviderLink extends MeshLink implements EndpointLink {
         return wanted & requestFlags;
     }
 
-    /** Each link has its own, since its answers come from one provider. */
+    /** Returns the timing of this link, whose answers come from one provider. */
     @Override
     public CallTiming timing() {
         return timing;
@@ -104,7 +104,7 @@ public final class ProviderLink extends MeshLink implements EndpointLink {
         }
     }
 
-    /** An agent with a token hears first whether the peer demands one. */
+    /** Returns the HELLO; an agent with a token first waits whether the peer demands one. */
     @Override
     protected Hello hello() {
         return endpoint.tokens() == null ? helloWith(HelloCredentials.NONE) : null;

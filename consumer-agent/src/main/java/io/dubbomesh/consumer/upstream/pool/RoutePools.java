@@ -12,7 +12,7 @@ final class RoutePools {
     /** Null where none of its calls found a pool yet. */
     private EndpointPool[] pools = new EndpointPool[FIRST_CAPACITY];
 
-    /** Null if there is none. */
+    /** Returns null if there is none. */
     EndpointPool known(int route) {
         return route >= 0 && route < pools.length ? pools[route] : null;
     }

@@ -173,7 +173,7 @@ public final class Services {
         }
     }
 
-    /** A directory has the same list as the one before for each service that did not change. */
+    /** Fills the pool unless the directory has the same list as the one before for its service. */
     private void fillIfChanged(EndpointPool pool) {
         if (!isCurrent(pool)) {
             fill(pool);
@@ -456,7 +456,7 @@ public final class Services {
                 : " (registered: " + String.join(", ", found.subList(0, Math.min(MAX_NAMESAKES, found.size()))) + ')';
     }
 
-    /** A method was executed there, or an operator wants it: it is no invention of a client. */
+    /** Marks it as proven: a method was executed there, or an operator wants it, so it is no invention of a client. */
     public void prove(EndpointPool pool) {
         if (!pool.isProven() && pools.getOrDefault(pool.service(), List.of()).size() <= MAX_PROVEN) {
             pool.prove();

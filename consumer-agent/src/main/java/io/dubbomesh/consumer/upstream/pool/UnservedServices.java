@@ -77,7 +77,7 @@ final class UnservedServices {
         return changed;
     }
 
-    /** No pool needs the endpoint any more: its connection will be closed. */
+    /** Called when no pool needs the endpoint any more: its connection will be closed. */
     void endpointRetired(ProviderEndpoint endpoint, long nowNs) {
         for (Map<HostPort, Said> endpoints : services.values()) {
             Said said = endpoints.get(endpoint.address());

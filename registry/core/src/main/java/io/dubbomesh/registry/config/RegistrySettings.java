@@ -9,8 +9,8 @@ public final class RegistrySettings {
     private RegistrySettings() {}
 
     /**
-     * {@code registry}, or {@code etcd.url}, which is another way to write one that is etcd; fit for
-     * {@link RegistryUri#open}.
+     * Returns {@code registry}, or {@code etcd.url}, which is another way to write one that is etcd; fit for {@link
+     * RegistryUri#open}.
      */
     public static String uri(Settings settings) {
         String registry = settings.text("registry");

@@ -94,7 +94,7 @@ final class DnsClient implements AutoCloseable {
                                 : CompletableFuture.completedFuture(answer));
     }
 
-    /** Each attempt goes to the next server. */
+    /** Asks a server; each attempt goes to the next one. */
     private CompletableFuture<DnsAnswer> ask(String name, DnsRecordType type, int attempt) {
         CompletableFuture<DnsAnswer> answer = new CompletableFuture<>();
         DnsQuestion question = new DefaultDnsQuestion(name, type);
@@ -116,7 +116,7 @@ final class DnsClient implements AutoCloseable {
     }
 
     /**
-     * The server may be known by a name, which the system looks up, maybe for long, and which may become known later.
+     * Looks up the server's address: its name is looked up by the system, maybe for long, and may become known later.
      */
     private CompletableFuture<InetSocketAddress> serverAddress() {
         if (NetUtil.createByteArrayFromIpAddressString(server.host()) != null) {

@@ -353,7 +353,7 @@ public final class DubboInstances {
         return revision.waiting.stream().allMatch(key -> instances.get(key).foreign() != null);
     }
 
-    /** The same for all that is not known. */
+    /** Asks again for all that is not known. */
     public void askAgain(long nowNs) {
         listSurplus();
         revisions.values().stream()

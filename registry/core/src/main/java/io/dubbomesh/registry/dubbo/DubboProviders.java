@@ -515,7 +515,7 @@ public final class DubboProviders {
         }
     }
 
-    /** Every service that was put, without those that went to make room. */
+    /** Returns every service that was put, without those that went to make room. */
     public Set<String> services() {
         return Set.copyOf(services.keySet());
     }

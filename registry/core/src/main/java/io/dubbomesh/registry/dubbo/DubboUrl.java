@@ -127,7 +127,7 @@ public record DubboUrl(String protocol, String host, int port, String path, Map<
         return Long.parseLong(value);
     }
 
-    /** Anything but {@code true} is false, as Dubbo reads it. */
+    /** Returns a flag: anything but {@code true} is false, as Dubbo reads it. */
     boolean flag(String name, boolean otherwise) {
         String value = parameter(name);
         return value.isEmpty() ? otherwise : Boolean.parseBoolean(value);

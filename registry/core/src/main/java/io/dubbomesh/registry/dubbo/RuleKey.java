@@ -32,7 +32,7 @@ record RuleKey(Kind kind, String service, Variant variant, String application) {
         }
     }
 
-    /** Null if it is the key of something else. */
+    /** Returns null if it is the key of something else. */
     static RuleKey parse(String key) {
         if (key.length() > MAX_LENGTH) {
             return null;

@@ -67,7 +67,7 @@ public final class EtcdAccess {
         return ByteSequence.from(text, UTF_8);
     }
 
-    /** Null if the connection is plain. */
+    /** Returns null if the connection is plain. */
     private SslContext tls() {
         if (files.ca() == null) {
             return null;

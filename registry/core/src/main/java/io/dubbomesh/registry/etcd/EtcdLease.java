@@ -34,7 +34,7 @@ final class EtcdLease {
         return id != 0;
     }
 
-    /** 0 if none is held. */
+    /** Returns 0 if none is held. */
     long id() {
         return id;
     }

@@ -47,8 +47,8 @@ final class EndpointFile {
     }
 
     /**
-     * Null if there is no such file, or none but a link, whose file is another user's and may be secret, or a pipe,
-     * which would keep the reader waiting: other users may write to the directory.
+     * Returns null if there is no such file, or none but a link, whose file is another user's and may be secret, or a
+     * pipe, which would keep the reader waiting: other users may write to the directory.
      */
     static byte[] read(Path file) throws IOException {
         if (!Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)) {

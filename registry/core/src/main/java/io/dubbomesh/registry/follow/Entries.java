@@ -114,7 +114,7 @@ public final class Entries {
         }
     }
 
-    /** Null if it is malformed; it may be as long as a registry allows then, so that it is not kept. */
+    /** Returns null if it is malformed; it may be as long as a registry allows then, so that it is not kept. */
     private EndpointCodec.Key parse(String key, long nowNs) {
         try {
             return EndpointCodec.parseKey(key);

@@ -35,7 +35,10 @@ public final class MergedDirectory {
         }
     }
 
-    /** The lists of services about which nothing changed since the last call are the same objects as then. */
+    /**
+     * Merges directories. The lists of services about which nothing changed since the last call are the same objects as
+     * then.
+     */
     public Directory of(List<Directory> directories) {
         Map<String, List<List<Endpoint>>> parts = new HashMap<>();
         for (Directory directory : directories) {

@@ -28,7 +28,7 @@ public final class MetadataThreads implements AutoCloseable {
         threads.allowCoreThreadTimeOut(true);
     }
 
-    /** Completed with what the question returns or throws. */
+    /** Returns a future that is completed with what the question returns or throws. */
     public CompletableFuture<String> ask(Callable<String> question) {
         CompletableFuture<String> answer = new CompletableFuture<>();
         try {

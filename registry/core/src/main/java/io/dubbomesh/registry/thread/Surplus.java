@@ -8,14 +8,17 @@ public final class Surplus {
     private boolean isIgnored;
     private boolean hasRoom;
 
-    /** Something was ignored. Returns whether it is the first since there was room. */
+    /**
+     * Called when something was ignored. Returns whether it is the first since there was room. Returns whether it is
+     * the first since there was room.
+     */
     public boolean markIgnored() {
         boolean first = !isIgnored;
         isIgnored = true;
         return first;
     }
 
-    /** Something has gone. */
+    /** Called when something has gone. */
     public void freed() {
         hasRoom |= isIgnored;
         isIgnored = false;

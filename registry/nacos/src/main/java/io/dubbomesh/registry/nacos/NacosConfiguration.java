@@ -31,7 +31,7 @@ final class NacosConfiguration implements AutoCloseable {
         String ask(ConfigService client) throws NacosException;
     }
 
-    /** Null if there is no such configuration. */
+    /** Returns null if there is no such configuration. */
     String value(String key, String group, long timeoutMs) throws IOException {
         return answer(by -> by.getConfig(key, group, timeoutMs));
     }

@@ -37,7 +37,7 @@ final class NacosConnection {
 
     private NacosConnection() {}
 
-    /** Each is to be closed with {@link #close(NamingService)}. */
+    /** Opens a client, to be closed with {@link #close(NamingService)}. */
     static NamingService open(NacosUri uri) throws NacosException {
         Properties properties = opening(uri);
         NamingService naming = null;
@@ -51,7 +51,7 @@ final class NacosConnection {
         return naming;
     }
 
-    /** Each is to be closed with {@link #close(ConfigService)}. */
+    /** Opens a client, to be closed with {@link #close(ConfigService)}. */
     static ConfigService openConfiguration(NacosUri uri) throws NacosException {
         Properties properties = opening(uri);
         ConfigService configuration = null;

@@ -205,7 +205,7 @@ final class NacosRules implements AutoCloseable {
         }
     }
 
-    /** Null if there is no room for one more. */
+    /** Returns null if there is no room for one more. */
     private Rule rule(String key) {
         Rule known = rules.get(key);
         if (known != null) {

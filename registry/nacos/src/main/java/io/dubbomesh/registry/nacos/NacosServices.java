@@ -179,7 +179,7 @@ final class NacosServices {
         byInstance.ask(nowNs);
     }
 
-    /** The same for all whose metadata was not found. */
+    /** Asks again for all whose metadata was not found. */
     void askAgain(long nowNs) {
         byInstance.askAgain(nowNs);
     }

@@ -185,7 +185,7 @@ final class ApplicationProviders {
         instances.ask(nowNs);
     }
 
-    /** The same for all that was not found before. */
+    /** Asks again for all that was not found before. */
     void askAgain(long nowNs) {
         instances.askAgain(nowNs);
     }

@@ -29,7 +29,7 @@ final class ConfigNodes {
         this.providers = providers;
     }
 
-    /** Whether rules that are missing are kept: for a while after ZooKeeper has lost its data. */
+    /** Sets whether rules that are missing are kept: for a while after ZooKeeper has lost its data. */
     void keepMissing(boolean keep) {
         keepMissing = keep;
     }

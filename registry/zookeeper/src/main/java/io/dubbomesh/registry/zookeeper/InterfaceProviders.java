@@ -64,7 +64,7 @@ final class InterfaceProviders {
         this.readAgain = readAgain;
     }
 
-    /** Whether entries that are missing in a list are kept: for a while after ZooKeeper has lost its data. */
+    /** Sets whether entries that are missing in a list are kept: for a while after ZooKeeper has lost its data. */
     void keepMissing(boolean keep) {
         keepMissing = keep;
     }

@@ -64,9 +64,9 @@ public final class ZooKeeperKind implements RegistryKind {
     }
 
     /**
-     * Where provider agents register, beside Dubbo's root, so that Dubbo does not find them: {@code /dubbomesh} for
-     * {@code /dubbo}, and {@code /dubbomesh-shop} for {@code /shop}, since systems that share a ZooKeeper have roots of
-     * their own. A root has no {@code +}, so that {@code /a/b} and {@code /a-b} do not meet.
+     * Returns the root of provider agents, beside Dubbo's root, so that Dubbo does not find them: {@code /dubbomesh}
+     * for {@code /dubbo}, and {@code /dubbomesh-shop} for {@code /shop}, since systems that share a ZooKeeper have
+     * roots of their own. A root has no {@code +}, so that {@code /a/b} and {@code /a-b} do not meet.
      */
     static String agentsRoot(String root) {
         return root.equals(ROOT)

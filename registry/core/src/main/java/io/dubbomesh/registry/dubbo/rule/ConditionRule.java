@@ -56,7 +56,7 @@ public record ConditionRule(String key, boolean force, List<RouteCondition> cond
         conditions.forEach(condition -> selection.append(condition.isFor(call) ? '1' : '0'));
     }
 
-    /** The text of the condition that left no provider is put into {@code emptiedBy}. */
+    /** Routes a call. The text of the condition that left no provider is put into {@code emptiedBy}. */
     List<RoutedProvider> route(List<RoutedProvider> providers, RoutedCall call, StringBuilder emptiedBy) {
         List<RoutedProvider> left = providers;
         for (RouteCondition condition : conditions) {

@@ -116,7 +116,7 @@ final class RouteCondition {
                 + " is not supported there");
     }
 
-    /** Null if it names none. */
+    /** Returns null if it names none. */
     private static String attachment(String name) {
         Matcher matcher = ATTACHMENT.matcher(name);
         return matcher.matches() ? matcher.group(1) : null;

@@ -80,7 +80,7 @@ public final class RuleDocument {
         return has(name) ? Boolean.parseBoolean(scalar(name, members.get(name))) : otherwise;
     }
 
-    /** Null if there is none. */
+    /** Returns null if there is none. */
     public RuleDocument part(String name) {
         return has(name) ? of(name, members.get(name)) : null;
     }

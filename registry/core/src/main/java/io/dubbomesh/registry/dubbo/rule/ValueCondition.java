@@ -94,7 +94,7 @@ final class ValueCondition {
         return value.startsWith(pattern.substring(0, star)) && value.endsWith(pattern.substring(star + 1));
     }
 
-    /** {@code 1~5} or {@code ~5}; Dubbo takes {@code 1~} for malformed. */
+    /** Returns whether a value is in a range {@code 1~5} or {@code ~5}; Dubbo takes {@code 1~} for malformed. */
     private static boolean isInRange(String pattern, String value, boolean invalid) {
         String[] bounds = pattern.split(RANGE);
         if (bounds.length < 2) {
@@ -104,7 +104,7 @@ final class ValueCondition {
         return (bounds[0].isEmpty() || number >= number(bounds[0])) && number <= number(bounds[1]);
     }
 
-    /** Dubbo takes for 0 what is no number. */
+    /** Returns the number; Dubbo takes for 0 what is no number. */
     private static int number(String text) {
         return NUMBER.matcher(text).matches() ? Integer.parseInt(text) : 0;
     }

@@ -80,7 +80,7 @@ public final class DubboLayout implements EtcdLayout {
 
     private record Key(String service, String category, String url) {}
 
-    /** Null for a key that is neither one of a provider nor of an override. */
+    /** Returns null for a key that is neither one of a provider nor of an override. */
     private Key parse(String key) {
         int service = root.length();
         int category = key.indexOf('/', service);

@@ -10,7 +10,7 @@ import java.util.Set;
  * thread of a watch.
  */
 public interface EtcdLayout {
-    /** One of them is what a key begins with, each with a slash at its end. */
+    /** Returns the roots, with one of which a key begins, each with a slash at its end. */
     List<String> roots();
 
     /** Returns all keys below the roots, none of them in two ranges. */
