@@ -87,8 +87,8 @@ class ValueRuleTest {
         }
 
         /**
-         * Returns all with {@code -Dtest.all=true}, otherwise five: the oldest provider and the newest, each serialization,
-         * with class files and without, by the pair and by a gateway.
+         * Returns all with {@code -Dtest.all=true}, otherwise five: the oldest provider and the newest, each
+         * serialization, with class files and without, by the pair and by a gateway.
          */
         static List<Way> selected() {
             return Selection.of(values(), Set.of(V2_7_ALONE_GATEWAY, V3_2_FASTJSON2, V3_3, V3_3_ALONE, V3_3_GATEWAY));
