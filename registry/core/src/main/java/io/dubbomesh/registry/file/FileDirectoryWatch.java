@@ -69,7 +69,9 @@ final class FileDirectoryWatch {
 
     private long read() {
         scan();
-        deliver();
+        if (follower.isConfirmed()) {
+            deliver();
+        }
         return times.pollMs();
     }
 
