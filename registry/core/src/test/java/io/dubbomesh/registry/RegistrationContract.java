@@ -2,13 +2,10 @@ package io.dubbomesh.registry;
 
 import io.dubbomesh.runtime.HostPort;
 import io.dubbomesh.testsupport.Await;
-import io.dubbomesh.testsupport.RecordedLog;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.extension.RegisterExtension;
 
+import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -18,54 +15,47 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 /** What every registry does that agents register in: each has a test class that extends this one. */
-@Timeout(60)
-public abstract class RegistrationContract {
-    private static final String GREETER = "com.example.Greeter";
+public abstract class RegistrationContract extends DirectoryContract {
     private static final String CLOCK = "com.example.Clock";
     private static final HostPort ADDRESS = new HostPort("192.0.2.7", 30000);
     private static final List<Variant> ONE = List.of(new Variant("1.0", "a"));
-    private static final Duration LIMIT = Duration.ofSeconds(15);
 
-    @RegisterExtension
-    private final RecordedLog log = new RecordedLog(Registry.class);
-
-    private final Watcher watcher = new Watcher();
-    private Registry registry;
+    /** Watches the registrations; null before the first one. */
     private Registry consumers;
 
-    /** Opens a client of the one store of the test. */
-    protected abstract Registry open() throws Exception;
-
-    /** Deletes the entry of {@code com.example.Greeter} at 192.0.2.7:30000, as an operator does by hand. */
-    protected abstract void deleteEntry() throws Exception;
-
-    /** Writes into that entry as soon as it is there, as an operator does by hand. */
+    /** Writes into the entry of {@code com.example.Greeter} at 192.0.2.7 as soon as it is there. */
     protected abstract void writeEntry(String value) throws Exception;
+
+    /** Returns whether that entry ends with its agent. */
+    protected boolean isBound() throws Exception {
+        return true;
+    }
+
+    /** Returns what messages call the store. */
+    protected abstract String name();
 
     /** Loses all entries, as a store does that is started anew without its data. */
     protected abstract void loseData() throws Exception;
 
-    /** Closes the store of the test, after its clients. */
-    protected void closeStore() throws Exception {}
-
-    @BeforeEach
-    void openRegistries() throws Exception {
-        registry = open();
-        consumers = open();
-        consumers.watch(watcher);
-    }
-
     @AfterEach
-    void closeRegistries() throws Exception {
-        registry.close();
-        consumers.close();
-        closeStore();
+    void closeConsumers() {
+        if (consumers != null) {
+            consumers.close();
+        }
     }
 
-    private Registration registration(Registry at, String... services) {
+    private Registration registration(Registry at, String... services) throws Exception {
+        return registration(ADDRESS.host(), at, services);
+    }
+
+    private Registration registration(String host, Registry at, String... services) throws Exception {
+        if (consumers == null) {
+            consumers = open();
+            consumers.watch(watcher);
+        }
         Map<String, List<Variant>> offered =
                 services.length == 1 ? Map.of(services[0], ONE) : Map.of(services[0], ONE, services[1], ONE);
-        return at.registration(new RegistrationRequest(ADDRESS.host(), ADDRESS.port(), 3, 180, offered));
+        return at.registration(new RegistrationRequest(host, ADDRESS.port(), 3, 180, offered));
     }
 
     private Registration registered(String... services) throws Exception {
@@ -187,6 +177,7 @@ public abstract class RegistrationContract {
         awaitListed(CLOCK, 8);
         awaitListed(GREETER, 8);
         assertThat(registration.weight()).isEqualTo(8);
+        Await.until(LIMIT, "bound", this::isBound);
     }
 
     @Test
@@ -211,10 +202,86 @@ public abstract class RegistrationContract {
         writeUntilAdopted(registration, 4);
         awaitListed(GREETER, 4);
 
-        deleteEntry();
+        delete(7);
         // Into the entry that is there again.
         writeUntilAdopted(registration, 5);
         awaitListed(GREETER, 5);
+        Await.until(LIMIT, "bound", this::isBound);
+    }
+
+    @Test
+    void anEntryOfAFormerRunIsTakenOverWithTheConfiguredWeight() throws Exception {
+        put(7);
+
+        Registration registration = registered(GREETER);
+
+        awaitListed(GREETER, 3);
+        assertThat(registration.weight()).isEqualTo(3);
+        assertThat(isBound()).isTrue();
+    }
+
+    @Test
+    void anAgentWithoutHostRegistersTheLocalAddressOfItsConnection() throws Exception {
+        registration(null, registry, GREETER).register();
+
+        watcher.awaitEndpoints(LIMIT, GREETER, "127.0.0.1:30000*3");
+    }
+
+    @Test
+    void theAgentStaysRegisteredDuringAnOutage() throws Exception {
+        Registration registration = registered(GREETER);
+
+        stop();
+        assertThat(registration.registered()).isTrue();
+        start();
+
+        writeUntilAdopted(registration, 5);
+        awaitListed(GREETER, 5);
+        assertThat(registration.registered()).isTrue();
+        Await.until(LIMIT, "bound", this::isBound);
+    }
+
+    @Test
+    void aWeightThatTheAgentItselfChangesDuringAnOutageIsWrittenAfterIt() throws Exception {
+        Registration registration = registered(GREETER);
+        awaitListed(GREETER, 3);
+        stop();
+
+        registration.changeWeight(7);
+
+        assertThatThrownBy(() -> consumers.changeWeight(List.of(GREETER), ADDRESS, 5))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining(name());
+        start();
+        awaitListed(GREETER, 7);
+        assertThat(registration.weight()).isEqualTo(7);
+    }
+
+    @Test
+    void registeringWaitsForTheRegistryAndCancelsADeregistration() throws Exception {
+        Registration registration = registration(registry, GREETER);
+        stop();
+        registration.register();
+        CompletableFuture<Void> deregistered = registration.deregister();
+        registration.register();
+        start();
+
+        awaitListed(GREETER, 3);
+        assertThat(deregistered).isCancelled();
+    }
+
+    @Test
+    void closingTheRegistrationDuringAnOutageTakesTwoSecondsAtMost() throws Exception {
+        Registration registration = registered(GREETER);
+        stop();
+        CompletableFuture<Void> deregistered = registration.deregister();
+
+        long startNs = System.nanoTime();
+        registration.close();
+
+        assertThat(Duration.ofNanos(System.nanoTime() - startNs)).isLessThan(Duration.ofMillis(2_500));
+        Await.until(LIMIT, "cancelled", deregistered::isCancelled);
+        start();
     }
 
     @Test

@@ -24,7 +24,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 class DnsRegistryTest {
     private static final String SERVICE = "com.example.Greeter";
     private static final Duration LIMIT = Duration.ofSeconds(10);
-    private static final DnsTimes QUICK = new DnsTimes(500, 2, 50, 200, 50, 800, 50, 100);
+    static final DnsTimes QUICK = new DnsTimes(500, 2, 50, 200, 50, 800, 50, 100);
 
     @RegisterExtension
     private final RecordedLog log = new RecordedLog(Registry.class);

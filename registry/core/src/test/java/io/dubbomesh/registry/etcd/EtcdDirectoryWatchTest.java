@@ -71,26 +71,6 @@ class EtcdDirectoryWatchTest {
     }
 
     @Test
-    void theFirstDirectoryComesOnceTheListIsLoadedEvenIfItIsEmpty() throws Exception {
-        watch();
-
-        assertThat(watcher.all()).hasSize(1);
-        assertThat(watcher.all().get(0).services()).isEmpty();
-        assertThat(watcher.all().get(0).endpoints(GREETER)).isNull();
-    }
-
-    @Test
-    void nothingIsDeliveredBeforeEtcdWasReached() throws Exception {
-        etcd.kill();
-        registry.watch(watcher);
-        etcd.start();
-        etcd.put(ROOT + "192.0.2.7:30000", "");
-
-        watcher.awaitEndpoints(START, GREETER, "192.0.2.7:30000*1");
-        assertThat(watcher.all().get(0).services()).hasSizeLessThanOrEqualTo(1);
-    }
-
-    @Test
     void endpointsAppearChangeAndDisappearWithinASecond() throws Exception {
         etcd.put(ROOT + "192.0.2.7:30000", "");
         watch();
@@ -229,25 +209,6 @@ class EtcdDirectoryWatchTest {
     }
 
     @Test
-    void theListStaysWhileEtcdIsDownAndFollowsItAgainAfterwards() throws Exception {
-        etcd.put(ROOT + "192.0.2.7:30000", "");
-        watch();
-
-        etcd.kill();
-        etcd.start();
-        etcd.put(ROOT + "192.0.2.8:30000", "");
-
-        watcher.awaitEndpoints(HEALED, GREETER, "192.0.2.7:30000*1", "192.0.2.8:30000*1");
-        assertThat(watcher.all())
-                .allMatch(directory -> !directory.endpoints(GREETER).isEmpty());
-
-        etcd.stop();
-        etcd.start();
-        etcd.delete(ROOT + "192.0.2.7:30000");
-        watcher.awaitEndpoints(HEALED, GREETER, "192.0.2.8:30000*1");
-    }
-
-    @Test
     void endpointsStayForOneLeaseAfterEtcdLostItsData() throws Exception {
         registry.close();
         registry = RegistryUri.open(etcd.uri(), Duration.ofSeconds(4));
@@ -317,19 +278,6 @@ class EtcdDirectoryWatchTest {
         etcd.put(ROOT + "192.0.2.8:30000", "");
 
         watcher.awaitEndpoints(HEALED, GREETER, "192.0.2.7:30000*1", "192.0.2.8:30000*1");
-    }
-
-    @Test
-    void aListenerThatFailsIsCalledAgain() throws Exception {
-        registry.watch(directory -> {
-            watcher.accept(directory);
-            throw new IllegalStateException("a listener's own fault");
-        });
-        watcher.await(START, directory -> true);
-
-        etcd.put(ROOT + "192.0.2.7:30000", "");
-
-        watcher.awaitEndpoints(SECOND, GREETER, "192.0.2.7:30000*1");
     }
 
     @Test

@@ -120,24 +120,6 @@ class FileRegistryTest {
     }
 
     @Test
-    void agentsAppearAndDisappearWithinASecond() throws Exception {
-        registry.watch(watcher);
-        Registration registration = registered("192.0.2.7");
-        watcher.awaitEndpoints(SECOND, GREETER, "192.0.2.7:30000*3");
-
-        assertThat(registration.deregister()).succeedsWithin(SECOND);
-        watcher.awaitEndpoints(SECOND, GREETER);
-        assertThat(file("192.0.2.7_30000")).doesNotExist();
-
-        registration.register();
-        watcher.awaitEndpoints(SECOND, GREETER, "192.0.2.7:30000*3");
-        registration.close();
-        watcher.awaitEndpoints(SECOND, GREETER);
-        registration.register();
-        assertThat(file("192.0.2.7_30000")).doesNotExist();
-    }
-
-    @Test
     void aDeregistrationIsToldFromAFileThatLapsed() throws Exception {
         registry.watch(watcher);
         Registration registration = registered("192.0.2.7");

@@ -4,9 +4,7 @@ import com.alibaba.nacos.api.naming.pojo.Instance;
 import io.dubbomesh.registry.Directory;
 import io.dubbomesh.registry.DubboExport;
 import io.dubbomesh.registry.Endpoint;
-import io.dubbomesh.registry.RoutedCall;
-import io.dubbomesh.registry.RoutedConsumer;
-import io.dubbomesh.registry.RoutingRules;
+import io.dubbomesh.registry.RoutedWatcher;
 import io.dubbomesh.registry.Variant;
 import io.dubbomesh.registry.metadata.MetadataSource;
 import io.dubbomesh.testsupport.Await;
@@ -39,8 +37,7 @@ class NacosRulesTest {
             nacos::configuration,
             MetadataSource.NONE,
             new NacosTimes(50, 300, 20, 50));
-    private final BlockingQueue<Directory> directories = new LinkedBlockingQueue<>();
-    private String last = "";
+    private final RoutedWatcher watcher = new RoutedWatcher();
 
     @AfterEach
     void close() {
@@ -53,55 +50,26 @@ class NacosRulesTest {
                 FakeNaming.instance("192.0.2.1"),
                 FakeNaming.instance("192.0.2.2"),
                 FakeNaming.instance("192.0.2.3"));
-        registry.watch(directories::add);
-    }
-
-    /** @param expected hosts and weights of an untagged call, and what is wrong with rules */
-    private void await(String expected) throws InterruptedException {
-        long deadlineNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
-        while (!last.equals(expected)) {
-            Directory next = directories.poll(deadlineNs - System.nanoTime(), TimeUnit.NANOSECONDS);
-            assertThat(next).as("expected " + expected + ", only " + last).isNotNull();
-            last = text(next);
-        }
-    }
-
-    private static String text(Directory directory) {
-        List<Endpoint> endpoints = directory.endpoints(SERVICE);
-        RoutingRules rules = directory.rules(SERVICE);
-        if (endpoints != null && rules != null) {
-            RoutedCall call = new RoutedCall(
-                    SERVICE, "", "", "greet", Map.of(), new RoutedConsumer("shop", "192.0.2.100", "", false));
-            endpoints = rules.route(endpoints, call).endpoints();
-        }
-        StringBuilder text = new StringBuilder();
-        if (endpoints != null) {
-            endpoints.forEach(each -> text.append(each.host().substring(8))
-                    .append('*')
-                    .append(each.weight())
-                    .append(' '));
-        }
-        directory.ruleReports().forEach(report -> text.append(report.problem() == null ? "" : report.problem()));
-        return text.toString().strip();
+        registry.watch(watcher);
     }
 
     @Test
     void rulesAreObeyedAsTheyComeAndChangeAndGo() throws Exception {
         watchThree();
-        await("1*100 2*100 3*100");
+        watcher.await("1*100 2*100 3*100");
 
         nacos.configure(CONDITIONS, DUBBO, "conditions: ['=> host!=192.0.2.1']");
-        await("2*100 3*100");
+        watcher.await("2*100 3*100");
         nacos.configure(CONDITIONS, DUBBO, "conditions: ['=> host!=192.0.2.2']");
-        await("1*100 3*100");
+        watcher.await("1*100 3*100");
         nacos.configure(CONDITIONS, DUBBO, "conditions: 7");
-        await("1*100 3*100 conditions is no list");
+        watcher.await("1*100 3*100 conditions is no list");
         nacos.configure("greeter.tag-router", DUBBO, "tags: [{name: gray, addresses: ['192.0.2.3:20880']}]");
-        await("1*100 conditions is no list");
+        watcher.await("1*100 conditions is no list");
         nacos.configure(CONDITIONS, DUBBO, null);
-        await("1*100 2*100");
+        watcher.await("1*100 2*100");
         nacos.configure("greeter.tag-router", DUBBO, "");
-        await("1*100 2*100 3*100");
+        watcher.await("1*100 2*100 3*100");
     }
 
     @Test
@@ -112,18 +80,18 @@ class NacosRulesTest {
 
         watchThree();
 
-        assertThat(text(directories.take())).isEqualTo("2*20 3*20");
+        assertThat(watcher.text()).isEqualTo("2*20 3*20");
     }
 
     @Test
     void aServiceThatIsRegisteredLaterIsListedWithItsRules() throws Exception {
         nacos.configure(CONDITIONS, DUBBO, "conditions: ['=> host!=192.0.2.1']");
-        registry.watch(directories::add);
-        assertThat(directories.take().services()).isEmpty();
+        registry.watch(watcher);
+        assertThat(watcher.directories().take().services()).isEmpty();
 
         nacos.set(NAME, FakeNaming.instance("192.0.2.1"), FakeNaming.instance("192.0.2.2"));
 
-        assertThat(text(directories.take())).isEqualTo("2*100");
+        assertThat(watcher.text()).isEqualTo("2*100");
     }
 
     @Test
@@ -131,7 +99,7 @@ class NacosRulesTest {
         nacos.configure("shop.condition-router", DUBBO, "conditions: ['=> host=192.0.2.3']");
         registry.followRulesOf("shop");
         watchThree();
-        await("3*100");
+        watcher.await("3*100");
     }
 
     @Test
@@ -140,16 +108,18 @@ class NacosRulesTest {
                 "providers:com.example.Outer$Greeter:1.0:a/b",
                 FakeNaming.instance("192.0.2.1", "version", "1.0", "group", "a/b", "application", "greeter app"));
         String key = "dubbo@com.example.Outer___Greeter:1.0:a-b";
-        registry.watch(directories::add);
-        directories.take();
+        registry.watch(watcher);
+        watcher.directories().take();
         assertThat(nacos.followed()).containsExactlyInAnyOrder(key + ".condition-router", key + ".configurators");
 
         nacos.configure(
                 "com.example.Outer___Greeter:1.0:a-b.configurators",
                 DUBBO,
                 "configs: [{side: provider, parameters: {weight: 20}}]");
-        Endpoint endpoint =
-                directories.take().endpoints("com.example.Outer$Greeter").get(0);
+        Endpoint endpoint = watcher.directories()
+                .take()
+                .endpoints("com.example.Outer$Greeter")
+                .get(0);
         assertThat(endpoint.weight()).isEqualTo(20);
     }
 
@@ -157,22 +127,22 @@ class NacosRulesTest {
     void whatIsNotObeyedOfAnApplicationIsRefusedByName() throws Exception {
         nacos.configure("greeter.script-router", DUBBO, "script: x");
         watchThree();
-        await("1*100 2*100 3*100 scripts are not run");
+        watcher.await("1*100 2*100 3*100 scripts are not run");
     }
 
     @Test
     void rulesStayWhileNacosIsAway() throws Exception {
         nacos.configure(CONDITIONS, DUBBO, "conditions: ['=> host!=192.0.2.1']");
         watchThree();
-        await("2*100 3*100");
+        watcher.await("2*100 3*100");
 
         nacos.away(true);
         nacos.configure(CONDITIONS, DUBBO, null);
         Await.until("a list that is missing", () -> registry.ageNs() > 200_000_000);
-        assertThat(directories).isEmpty();
+        assertThat(watcher.directories()).isEmpty();
 
         nacos.away(false);
-        await("1*100 2*100 3*100");
+        watcher.await("1*100 2*100 3*100");
     }
 
     @Test
@@ -181,10 +151,10 @@ class NacosRulesTest {
         nacos.configure(CONDITIONS, DUBBO, "conditions: ['=> host!=192.0.2.1']");
         nacos.configure("greeter.condition-router", DUBBO, "conditions: ['=> host!=192.0.2.3']");
         watchThree();
-        await("1*100 2*100");
+        watcher.await("1*100 2*100");
 
         nacos.refuse(CONDITIONS, false);
-        await("2*100");
+        watcher.await("2*100");
     }
 
     @Test
@@ -197,12 +167,12 @@ class NacosRulesTest {
         }
         nacos.set("providers:a.Other::", others);
         watchThree();
-        await("1*100 2*100 3*100");
+        watcher.await("1*100 2*100 3*100");
         nacos.configure(CONDITIONS, DUBBO, "conditions: ['=> host!=192.0.2.1']\n#" + large);
-        await("1*100 2*100 3*100 60039 characters (expected: of all rules at most 8388608)");
+        watcher.await("1*100 2*100 3*100 60039 characters (expected: of all rules at most 8388608)");
 
         nacos.configure("app0.tag-router", DUBBO, null);
-        await("2*100 3*100");
+        watcher.await("2*100 3*100");
     }
 
     /** Followed by the test itself, which passes the time. */

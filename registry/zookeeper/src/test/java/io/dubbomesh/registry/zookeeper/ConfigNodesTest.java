@@ -1,10 +1,6 @@
 package io.dubbomesh.registry.zookeeper;
 
-import io.dubbomesh.registry.Directory;
-import io.dubbomesh.registry.Endpoint;
-import io.dubbomesh.registry.RoutedCall;
-import io.dubbomesh.registry.RoutedConsumer;
-import io.dubbomesh.registry.RoutingRules;
+import io.dubbomesh.registry.RoutedWatcher;
 import io.dubbomesh.registry.follow.DirectoryFollower;
 import io.dubbomesh.registry.metadata.MetadataSource;
 import io.dubbomesh.registry.zookeeper.session.ZooKeeperTimes;
@@ -18,14 +14,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import java.net.URLEncoder;
 import java.nio.file.Path;
-import java.util.List;
-import java.util.Map;
-import java.util.concurrent.BlockingQueue;
-import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.TimeUnit;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
-import static org.assertj.core.api.Assertions.assertThat;
 
 /** In both ways to watch: of ZooKeeper 3.6 and newer, and of older ones. */
 class ConfigNodesTest {
@@ -41,8 +31,7 @@ class ConfigNodesTest {
     private TestZooKeeper zooKeeper;
     private ZooKeeperOperator client;
     private DirectoryFollower watch;
-    private final BlockingQueue<Directory> directories = new LinkedBlockingQueue<>();
-    private String last = "";
+    private final RoutedWatcher watcher = new RoutedWatcher();
 
     @BeforeEach
     void start() throws Exception {
@@ -68,37 +57,8 @@ class ConfigNodesTest {
                         MetadataSource.NONE,
                         "",
                         reportsAll,
-                        directories::add)
+                        watcher)
                 .start();
-    }
-
-    /** @param expected hosts and weights of an untagged call, and what is wrong with rules */
-    private void await(String expected) throws InterruptedException {
-        long deadlineNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
-        while (!last.equals(expected)) {
-            Directory next = directories.poll(deadlineNs - System.nanoTime(), TimeUnit.NANOSECONDS);
-            assertThat(next).as("expected " + expected + ", only " + last).isNotNull();
-            last = text(next);
-        }
-    }
-
-    private static String text(Directory directory) {
-        List<Endpoint> endpoints = directory.endpoints(SERVICE);
-        RoutingRules rules = directory.rules(SERVICE);
-        if (endpoints != null && rules != null) {
-            RoutedCall call = new RoutedCall(
-                    SERVICE, "", "", "greet", Map.of(), new RoutedConsumer("shop", "192.0.2.100", "", false));
-            endpoints = rules.route(endpoints, call).endpoints();
-        }
-        StringBuilder text = new StringBuilder();
-        if (endpoints != null) {
-            endpoints.forEach(each -> text.append(each.host().substring(8))
-                    .append('*')
-                    .append(each.weight())
-                    .append(' '));
-        }
-        directory.ruleReports().forEach(report -> text.append(report.problem() == null ? "" : report.problem()));
-        return text.toString().strip();
     }
 
     @ParameterizedTest
@@ -107,37 +67,37 @@ class ConfigNodesTest {
         client.create(CONDITION_RULE, "conditions: ['=> host!=192.0.2.1']", CreateMode.PERSISTENT);
         client.create(CONFIG + "greeter.migration", "step: x", CreateMode.PERSISTENT);
         watch(reportsAll);
-        await("2*100 3*100");
+        watcher.await("2*100 3*100");
 
         client.set(CONDITION_RULE, "conditions: ['=> host!=192.0.2.2']");
-        await("1*100 3*100");
+        watcher.await("1*100 3*100");
 
         client.set(CONDITION_RULE, "conditions: 7");
-        await("1*100 3*100 conditions is no list");
+        watcher.await("1*100 3*100 conditions is no list");
 
         client.create(TAG_RULE, "tags: [{name: gray, addresses: ['192.0.2.3:20880']}]", CreateMode.PERSISTENT);
-        await("1*100 conditions is no list");
+        watcher.await("1*100 conditions is no list");
 
         client.delete(CONDITION_RULE);
-        await("1*100 2*100");
+        watcher.await("1*100 2*100");
         client.delete(TAG_RULE);
-        await("1*100 2*100 3*100");
+        watcher.await("1*100 2*100 3*100");
     }
 
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void overridesAreObeyedThatAppearLater(boolean reportsAll) throws Exception {
         watch(reportsAll);
-        await("1*100 2*100 3*100");
+        watcher.await("1*100 2*100 3*100");
         client.create(
                 OVERRIDES,
                 "configs: [{side: provider, addresses: ['192.0.2.2:20880'], parameters: {weight: 20}}]",
                 CreateMode.PERSISTENT);
-        await("1*100 2*20 3*100");
+        watcher.await("1*100 2*20 3*100");
         client.set(OVERRIDES, "configs: [{side: provider, parameters: {disabled: true}}]");
-        await("1*0 2*0 3*0");
+        watcher.await("1*0 2*0 3*0");
         client.delete(OVERRIDES);
-        await("1*100 2*100 3*100");
+        watcher.await("1*100 2*100 3*100");
     }
 
     @ParameterizedTest
@@ -148,27 +108,27 @@ class ConfigNodesTest {
             client.create(CONFIG + "app" + i + ".tag-router", large, CreateMode.PERSISTENT);
         }
         watch(reportsAll);
-        await("1*100 2*100 3*100");
+        watcher.await("1*100 2*100 3*100");
         client.create(CONDITION_RULE, "conditions: ['=> host!=192.0.2.1']\n#" + large, CreateMode.PERSISTENT);
-        await("1*100 2*100 3*100 60039 characters (expected: of all rules at most 8388608)");
+        watcher.await("1*100 2*100 3*100 60039 characters (expected: of all rules at most 8388608)");
 
         client.delete(CONFIG + "app0.tag-router");
-        await("2*100 3*100");
+        watcher.await("2*100 3*100");
     }
 
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void conditionsOfDubbo26AreObeyed(boolean reportsAll) throws Exception {
         watch(reportsAll);
-        await("1*100 2*100 3*100");
+        watcher.await("1*100 2*100 3*100");
         String router = "/dubbo/com.example.Greeter/routers/"
                 + URLEncoder.encode(
                         "condition://0.0.0.0/com.example.Greeter?category=routers&rule="
                                 + URLEncoder.encode("=> host = 192.0.2.2", UTF_8),
                         UTF_8);
         client.create(router, "", CreateMode.PERSISTENT);
-        await("2*100");
+        watcher.await("2*100");
         client.delete(router);
-        await("1*100 2*100 3*100");
+        watcher.await("1*100 2*100 3*100");
     }
 }

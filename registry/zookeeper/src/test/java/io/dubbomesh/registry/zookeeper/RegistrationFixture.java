@@ -68,13 +68,6 @@ abstract class RegistrationFixture {
         zooKeeper.close();
     }
 
-    void startAgain() throws Exception {
-        zooKeeper.start();
-        // The session of before may have expired.
-        operator.close();
-        operator = zooKeeper.connect();
-    }
-
     static ZooKeeperRegistry open(HostPort address) {
         return new ZooKeeperRegistry(
                 TestZooKeeper.ensemble(address), "/dubbo", watchTimes(), TIMES, MetadataSource.NONE);

@@ -11,64 +11,14 @@ import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
-import java.time.Duration;
-import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 /** Agents that are registered, or are to be, while ZooKeeper is away or cannot be reached. */
 class ZooKeeperOutageTest extends RegistrationFixture {
-    @Test
-    void theAgentStaysRegisteredWhenZooKeeperIsStoppedAndStartedAgain() throws Exception {
-        Registration registration = registered(GREETER);
-        long owner = stat(NODE).getEphemeralOwner();
-
-        zooKeeper.stop();
-        assertThat(registration.registered()).isTrue();
-        startAgain();
-
-        Await.untilAsserted(LIMIT, () -> {
-            operator.set(NODE, "5");
-            assertThat(registration.weight()).isEqualTo(5);
-        });
-        awaitText(NODE, value(5));
-        assertThat(registration.registered()).isTrue();
-        assertThat(owner).isNotZero();
-    }
-
-    @Test
-    void theAgentRegistersAgainInAZooKeeperThatWasEmptied() throws Exception {
-        Registration registration = registered(GREETER);
-        operator.set(NODE, "5");
-        awaitText(NODE, value(5));
-
-        zooKeeper.stop();
-        zooKeeper.forget();
-        startAgain();
-
-        awaitText(NODE, value(5));
-        assertThat(registration.registered()).isTrue();
-    }
-
-    @Test
-    void aWeightThatTheAgentItselfChangesWhileZooKeeperIsAwayIsPutWhenItIsBack() throws Exception {
-        Registration registration = registered(GREETER);
-        zooKeeper.stop();
-
-        registration.changeWeight(7);
-
-        assertThatThrownBy(() -> registry.changeWeight(List.of(GREETER), new HostPort("192.0.2.7", 30000), 5))
-                .isInstanceOf(IOException.class)
-                .hasMessageStartingWith("registry zookeeper://127.0.0.1:");
-        startAgain();
-        Await.untilAsserted(LIMIT, () -> assertThat(text(NODE)).isEqualTo(value(7)));
-        assertThat(registration.weight()).isEqualTo(7);
-    }
-
     @Test
     void anAgentCutOffForLongerThanItsSessionHasLapsedAndRegistersAgain() throws Exception {
         watch(true);
@@ -104,33 +54,6 @@ class ZooKeeperOutageTest extends RegistrationFixture {
             Await.until(LIMIT, "deregistered", () -> newest().isDeregistered(GREETER, ADDRESS));
             assertThat(text(NODE)).isNull();
         }
-    }
-
-    @Test
-    void registeringWaitsForZooKeeperAndCancelsADeregistration() throws Exception {
-        zooKeeper.stop();
-        Registration registration = registry.registration(request("192.0.2.7", GREETER));
-        registration.register();
-        CompletableFuture<Void> deregistered = registration.deregister();
-        registration.register();
-        startAgain();
-
-        awaitText(NODE, value(3));
-        assertThat(deregistered).isCancelled();
-    }
-
-    @Test
-    void closingDeletesTheNodesAndTakesTwoSecondsAtMostWhileZooKeeperIsAway() throws Exception {
-        Registration first = registered(GREETER);
-        first.close();
-        assertThat(text(NODE)).isNull();
-        assertThat(first.registered()).isFalse();
-
-        Registration second = registered(GREETER);
-        zooKeeper.stop();
-        long startNs = System.nanoTime();
-        second.close();
-        assertThat(Duration.ofNanos(System.nanoTime() - startNs)).isLessThan(Duration.ofMillis(2_500));
     }
 
     @Test

@@ -50,13 +50,6 @@ class ZooKeeperRegistrationTest extends RegistrationFixture {
     }
 
     @Test
-    void anAgentWithoutHostRegistersTheLocalAddressOfItsConnection() throws Exception {
-        registry.registration(request(null, GREETER)).register();
-
-        awaitText("/dubbomesh/com.example.Greeter/127.0.0.1:30000", value(3));
-    }
-
-    @Test
     void onlyTheSelectedServicesAreRegisteredAndOthersMayComeLater() throws Exception {
         Registration registration = registry.registration(request("192.0.2.7"));
         registration.select(Map.of(GREETER, ONE));
@@ -126,19 +119,6 @@ class ZooKeeperRegistrationTest extends RegistrationFixture {
         awaitEndpoints("192.0.2.7:20880*100", ADDRESS + "*3");
         assertThat(text(NODE)).endsWith(",\"provider\":\"192.0.2.7:20880\"}");
         assertThat(newest().endpoints(GREETER)).extracting(Endpoint::provider).containsExactly("", "192.0.2.7:20880");
-    }
-
-    @Test
-    void aWeightSetByHandIsAdoptedForEveryService() throws Exception {
-        Registration registration = registered(GREETER, CLOCK);
-        long owner = stat(NODE).getEphemeralOwner();
-
-        operator.set(NODE, "7");
-
-        awaitText(OTHER_NODE, value(7));
-        awaitText(NODE, value(7));
-        assertThat(registration.weight()).isEqualTo(7);
-        assertThat(stat(NODE).getEphemeralOwner()).isEqualTo(owner);
     }
 
     @Test

@@ -382,18 +382,6 @@ class ZooKeeperRegistryTest {
         assertThat(newest.endpoints("com.example.Other")).isEmpty();
     }
 
-    @Test
-    void aRegistryThatIsAwayAtTheStartIsReadOnceItIsThere() throws Exception {
-        provider.register(SERVICE, FIRST);
-        zooKeeper.stop();
-        watch(true);
-        assertThat(directories.poll(500, TimeUnit.MILLISECONDS)).isNull();
-        assertThat(watch.ageNs()).isEqualTo(-1);
-        zooKeeper.start();
-
-        await("192.0.2.1:20880*100");
-    }
-
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void aThousandServicesOfTenProvidersAreReadInAMoment(boolean reportsAll) throws Exception {

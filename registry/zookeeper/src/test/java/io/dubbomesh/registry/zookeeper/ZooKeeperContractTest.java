@@ -4,11 +4,13 @@ import io.dubbomesh.registry.RegistrationContract;
 import io.dubbomesh.registry.Registry;
 import io.dubbomesh.testsupport.Await;
 import io.dubbomesh.testsupport.zookeeper.ZooKeeperOperator;
+import org.apache.zookeeper.CreateMode;
+import org.apache.zookeeper.data.Stat;
 import org.junit.jupiter.api.io.TempDir;
 
 import java.nio.file.Path;
 
-class ZooKeeperRegistrationContractTest extends RegistrationContract {
+class ZooKeeperContractTest extends RegistrationContract {
     @TempDir
     private Path folder;
 
@@ -30,24 +32,54 @@ class ZooKeeperRegistrationContractTest extends RegistrationContract {
         return RegistrationFixture.open(zooKeeper.address());
     }
 
+    private static String node(int x) {
+        return "/dubbomesh/com.example.Greeter/192.0.2." + x + ":30000";
+    }
+
     @Override
-    protected void deleteEntry() throws Exception {
-        operator.delete(RegistrationFixture.NODE);
+    protected void put(int x) throws Exception {
+        operator.create(node(x), "", CreateMode.PERSISTENT);
+    }
+
+    @Override
+    protected void delete(int x) throws Exception {
+        operator.delete(node(x));
     }
 
     @Override
     protected void writeEntry(String value) throws Exception {
-        Await.until("the node is there", () -> operator.raw().exists(RegistrationFixture.NODE, false) != null);
-        operator.set(RegistrationFixture.NODE, value);
+        Await.until("the node is there", () -> operator.raw().exists(node(7), false) != null);
+        operator.set(node(7), value);
     }
 
     @Override
-    protected void loseData() throws Exception {
+    protected void stop() {
         zooKeeper.stop();
-        zooKeeper.forget();
+    }
+
+    @Override
+    protected void start() throws Exception {
         zooKeeper.start();
         // The session of before may have expired.
         operator.raw().close(100);
         operator = zooKeeper.connect();
+    }
+
+    @Override
+    protected void loseData() throws Exception {
+        stop();
+        zooKeeper.forget();
+        start();
+    }
+
+    @Override
+    protected boolean isBound() throws Exception {
+        Stat stat = operator.raw().exists(node(7), false);
+        return stat != null && stat.getEphemeralOwner() != 0;
+    }
+
+    @Override
+    protected String name() {
+        return "registry zookeeper://127.0.0.1:";
     }
 }
