@@ -7,7 +7,6 @@ import io.dubbomesh.testsupport.Hex;
 import io.dubbomesh.transport.memory.MemoryBudget;
 import io.dubbomesh.transport.memory.MemoryBudget.Use;
 import io.dubbomesh.transport.write.Turn;
-import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.channel.embedded.EmbeddedChannel;
 import org.junit.jupiter.api.AfterEach;
@@ -34,17 +33,16 @@ class DubboConnectionTest {
         protected void doWrite(ChannelOutboundBuffer out) {}
     };
 
+    private final QuietListener calls = new QuietListener();
     private DubboConnection connection;
-    private boolean awaitsAnswers;
 
     @BeforeEach
     void connect() {
         Turn turn = new Turn(channel.eventLoop(), memory);
         DubboUpstream upstream =
                 new DubboUpstream(channel.eventLoop(), (address, handler) -> null, turn, SETTINGS, new SharedEvents());
-        NoCalls noCalls = new NoCalls();
-        upstream.listen(noCalls, noCalls);
-        connection = new DubboConnection(upstream, noCalls, turn, SETTINGS);
+        upstream.listen(calls, calls);
+        connection = new DubboConnection(upstream, calls, turn, SETTINGS);
         channel.pipeline().addLast(connection);
         channel.pipeline().fireChannelActive();
     }
@@ -72,7 +70,7 @@ class DubboConnectionTest {
 
     @Test
     void aProviderIsNotSilentWhileItsAnswersAreLeftWithIt() {
-        awaitsAnswers = true;
+        calls.awaitsAnswers = true;
         memory.add(Use.ANSWERS, 600);
         channel.pipeline().fireChannelReadComplete();
         passChecks(10);
@@ -118,35 +116,5 @@ class DubboConnectionTest {
         String longestEvent = "dabbe200" + "00000000000000ff" + "00000100" + "4e".repeat(256);
         String callback = "dabbc200" + "00000000000000ff" + "00000000";
         return List.of(longestEvent, callback);
-    }
-
-    private final class NoCalls implements ResponseListener, UpstreamListener {
-        @Override
-        public boolean answered(DubboConnection connection, ByteBuf in, int offset) {
-            return true;
-        }
-
-        @Override
-        public boolean awaitsAnswers(DubboConnection connection) {
-            return awaitsAnswers;
-        }
-
-        @Override
-        public void checked(DubboConnection connection) {}
-
-        @Override
-        public void connectionLost(DubboConnection connection, String reason) {}
-
-        @Override
-        public void stateChanged() {}
-
-        @Override
-        public void attemptFailed(boolean accepted, String how) {}
-
-        @Override
-        public void silenceChanged() {}
-
-        @Override
-        public void writabilityChanged() {}
     }
 }

@@ -94,7 +94,15 @@ public final class DubboFuzz {
         return text.toString();
     }
 
-    private record Witness(List<String> happened) implements ResponseListener, UpstreamListener {
+    /** Attempts to connect again are reported at some time, and are no part of what happened. */
+    private static final class Witness extends QuietListener {
+        private final List<String> happened;
+
+        Witness(List<String> happened) {
+            this.happened = happened;
+            awaitsAnswers = true;
+        }
+
         @Override
         public boolean answered(DubboConnection connection, ByteBuf in, int offset) {
             int length = DubboHeader.LENGTH + DubboHeader.bodyLength(in, offset);
@@ -103,31 +111,10 @@ public final class DubboFuzz {
         }
 
         @Override
-        public boolean awaitsAnswers(DubboConnection connection) {
-            return true;
-        }
-
-        @Override
-        public void checked(DubboConnection connection) {}
-
-        @Override
         public void connectionLost(DubboConnection connection, String reason) {
             if (!reason.endsWith("closed by the provider")) {
                 happened.add("lost: " + reason);
             }
         }
-
-        /** Called, sooner or later, for attempts to connect again too. */
-        @Override
-        public void stateChanged() {}
-
-        @Override
-        public void attemptFailed(boolean accepted, String how) {}
-
-        @Override
-        public void silenceChanged() {}
-
-        @Override
-        public void writabilityChanged() {}
     }
 }

@@ -7,7 +7,6 @@ import io.dubbomesh.testsupport.Hex;
 import io.dubbomesh.transport.memory.MemoryBudget;
 import io.dubbomesh.transport.memory.MemoryBudget.Use;
 import io.dubbomesh.transport.write.Turn;
-import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandler;
 import io.netty.channel.embedded.EmbeddedChannel;
 import io.netty.util.concurrent.Promise;
@@ -34,7 +33,7 @@ class DubboStatesTest {
     private final EmbeddedChannel loop = new EmbeddedChannel();
     private final MemoryBudget memory = new MemoryBudget(1_000);
     private final Turn turn = new Turn(loop.eventLoop(), memory);
-    private final Calls calls = new Calls();
+    private final QuietListener calls = new QuietListener();
     private final Deque<Attempt> attempts = new ArrayDeque<>();
     private final List<EmbeddedChannel> opened = new ArrayList<>();
 
@@ -224,7 +223,7 @@ class DubboStatesTest {
     }
 
     private void happen(char event) {
-        calls.inFlight = event != 'i';
+        calls.awaitsAnswers = event != 'i';
         switch (event) {
             case 'o' -> upstream.open();
             case 'c' -> accept();
@@ -280,37 +279,5 @@ class DubboStatesTest {
         channel.advanceTimeBy(ms, TimeUnit.MILLISECONDS);
         channel.runScheduledPendingTasks();
         channel.runPendingTasks();
-    }
-
-    private static final class Calls implements ResponseListener, UpstreamListener {
-        private boolean inFlight;
-
-        @Override
-        public boolean answered(DubboConnection from, ByteBuf in, int offset) {
-            return true;
-        }
-
-        @Override
-        public boolean awaitsAnswers(DubboConnection from) {
-            return inFlight;
-        }
-
-        @Override
-        public void checked(DubboConnection from) {}
-
-        @Override
-        public void connectionLost(DubboConnection from, String reason) {}
-
-        @Override
-        public void stateChanged() {}
-
-        @Override
-        public void attemptFailed(boolean accepted, String how) {}
-
-        @Override
-        public void silenceChanged() {}
-
-        @Override
-        public void writabilityChanged() {}
     }
 }

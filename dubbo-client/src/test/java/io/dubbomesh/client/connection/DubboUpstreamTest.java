@@ -124,11 +124,11 @@ class DubboUpstreamTest {
     void aProviderWithCallsIsDisconnectedAfterItsLastAnswer() {
         upstream(AN_HOUR_MS);
         EmbeddedChannel provider = accept();
-        calls.inFlight = true;
+        calls.awaitsAnswers = true;
 
         receive(provider, READ_ONLY);
         assertThat(provider.isOpen()).isTrue();
-        calls.inFlight = false;
+        calls.awaitsAnswers = false;
         receive(provider, HEARTBEAT);
         assertThat(provider.isOpen()).isFalse();
     }
@@ -137,12 +137,12 @@ class DubboUpstreamTest {
     void aProviderThatTakesCallsAgainStaysConnected() {
         DubboUpstream upstream = upstream(AN_HOUR_MS);
         EmbeddedChannel provider = accept();
-        calls.inFlight = true;
+        calls.awaitsAnswers = true;
         receive(provider, READ_ONLY);
         passAMinute();
 
         receive(provider, WRITABLE);
-        calls.inFlight = false;
+        calls.awaitsAnswers = false;
         receive(provider, HEARTBEAT);
         assertThat(provider.isOpen()).isTrue();
         assertThat(upstream.takesCalls()).isTrue();
@@ -163,12 +163,12 @@ class DubboUpstreamTest {
         assertThat(upstream.takesCalls()).as("its last word").isTrue();
         assertThat(provider.isOpen()).isTrue();
 
-        calls.inFlight = true;
+        calls.awaitsAnswers = true;
         receive(provider, (READ_ONLY + WRITABLE).repeat(2_000) + READ_ONLY);
         passAMinute();
         assertThat(upstream.takesCalls()).as("its last word").isFalse();
         assertThat(calls.changes - changesBefore).isLessThanOrEqualTo(5);
-        calls.inFlight = false;
+        calls.awaitsAnswers = false;
         receive(provider, HEARTBEAT);
         assertThat(provider.isOpen()).as("open after its last answer").isFalse();
     }
@@ -371,8 +371,7 @@ class DubboUpstreamTest {
         return bytes / HEARTBEAT_LENGTH;
     }
 
-    private static final class Calls implements ResponseListener, UpstreamListener {
-        private boolean inFlight;
+    private static final class Calls extends QuietListener {
         private boolean called;
         private int lost;
         private int changes;
@@ -382,14 +381,6 @@ class DubboUpstreamTest {
         public boolean answered(DubboConnection connection, ByteBuf in, int offset) {
             return called;
         }
-
-        @Override
-        public boolean awaitsAnswers(DubboConnection connection) {
-            return inFlight;
-        }
-
-        @Override
-        public void checked(DubboConnection connection) {}
 
         @Override
         public void connectionLost(DubboConnection connection, String reason) {
@@ -405,11 +396,5 @@ class DubboUpstreamTest {
         public void attemptFailed(boolean accepted, String how) {
             failures.add(accepted + " " + how);
         }
-
-        @Override
-        public void silenceChanged() {}
-
-        @Override
-        public void writabilityChanged() {}
     }
 }

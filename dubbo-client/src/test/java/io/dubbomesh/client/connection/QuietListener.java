@@ -1,0 +1,36 @@
+package io.dubbomesh.client.connection;
+
+import io.netty.buffer.ByteBuf;
+
+/** Takes every answer, and does nothing else; calls may be said to wait for answers. */
+class QuietListener implements ResponseListener, UpstreamListener {
+    boolean awaitsAnswers;
+
+    @Override
+    public boolean answered(DubboConnection from, ByteBuf in, int offset) {
+        return true;
+    }
+
+    @Override
+    public boolean awaitsAnswers(DubboConnection from) {
+        return awaitsAnswers;
+    }
+
+    @Override
+    public void checked(DubboConnection from) {}
+
+    @Override
+    public void connectionLost(DubboConnection from, String reason) {}
+
+    @Override
+    public void stateChanged() {}
+
+    @Override
+    public void attemptFailed(boolean accepted, String how) {}
+
+    @Override
+    public void silenceChanged() {}
+
+    @Override
+    public void writabilityChanged() {}
+}
