@@ -1,10 +1,8 @@
 package io.dubbomesh.protocol.hessian;
 
+import io.dubbomesh.protocol.value.Scalars;
 import io.netty.buffer.ByteBuf;
 
-import java.math.BigDecimal;
-import java.math.BigInteger;
-import java.util.Date;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
@@ -20,27 +18,10 @@ final class ObjectWriter {
     }
 
     void write(Object value) {
-        if (value == null) {
-            out.writeNull();
-        } else if (value instanceof Boolean b) {
-            out.writeBoolean(b);
-        } else if (value instanceof Integer i) {
-            out.writeInt(i);
-        } else if (value instanceof Long l) {
-            out.writeLong(l);
-        } else if (value instanceof Double d) {
-            out.writeDouble(d);
-        } else if (value instanceof String s) {
-            out.writeString(s);
-        } else if (value instanceof byte[] bytes) {
-            out.writeBinary(bytes);
-        } else if (value instanceof Date date) {
-            out.writeDate(date.getTime());
-        } else if (value instanceof BigDecimal decimal) {
-            out.writeBigDecimal(decimal);
-        } else if (value instanceof BigInteger integer) {
-            out.writeBigInteger(integer);
-        } else if (value instanceof Enum<?> constant) {
+        if (Scalars.write(out, value)) {
+            return;
+        }
+        if (value instanceof Enum<?> constant) {
             out.writeEnum(constant.getDeclaringClass().getName(), constant.name());
         } else if (numbers.containsKey(value)) {
             out.writeReference(numbers.get(value));

@@ -6,6 +6,7 @@ import io.dubbomesh.protocol.type.ValueToJson;
 import io.dubbomesh.protocol.value.ClassNames;
 import io.dubbomesh.protocol.value.JsonValues;
 import io.dubbomesh.protocol.value.MalformedValueException;
+import io.dubbomesh.protocol.value.Scalars;
 import io.dubbomesh.testsupport.random.RandomValues;
 import io.dubbomesh.testsupport.random.Tries;
 import io.netty.buffer.ByteBuf;
@@ -13,7 +14,6 @@ import io.netty.buffer.Unpooled;
 import org.junit.jupiter.api.Test;
 
 import java.io.IOException;
-import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.time.Instant;
 import java.time.LocalDateTime;
@@ -41,27 +41,10 @@ class Fastjson2DifferentialTest {
     }
 
     private static void write(JsonbWriter out, Object value) {
-        if (value == null) {
-            out.writeNull();
-        } else if (value instanceof Boolean b) {
-            out.writeBoolean(b);
-        } else if (value instanceof Integer i) {
-            out.writeInt(i);
-        } else if (value instanceof Long l) {
-            out.writeLong(l);
-        } else if (value instanceof Double d) {
-            out.writeDouble(d);
-        } else if (value instanceof String s) {
-            out.writeString(s);
-        } else if (value instanceof byte[] bytes) {
-            out.writeBinary(bytes);
-        } else if (value instanceof Date date) {
-            out.writeDate(date.getTime());
-        } else if (value instanceof BigDecimal decimal) {
-            out.writeBigDecimal(decimal);
-        } else if (value instanceof BigInteger integer) {
-            out.writeBigInteger(integer);
-        } else if (value instanceof List<?> list) {
+        if (Scalars.write(out, value)) {
+            return;
+        }
+        if (value instanceof List<?> list) {
             int begin = out.beginList();
             list.forEach(element -> write(out, element));
             out.endList(begin, list.size());
