@@ -34,6 +34,7 @@ import io.dubbomesh.runtime.HostPort;
 import io.dubbomesh.runtime.SharedEvents;
 import io.dubbomesh.testsupport.Hex;
 import io.dubbomesh.testsupport.MeshFrame;
+import io.dubbomesh.testsupport.random.FedChannel;
 import io.dubbomesh.transport.memory.MemoryBudget;
 import io.dubbomesh.transport.memory.MemoryBudget.Use;
 import io.dubbomesh.transport.mesh.MeshTokenFile;
@@ -45,9 +46,6 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelHandler;
-import io.netty.channel.ChannelHandlerContext;
-import io.netty.channel.WriteBufferWaterMark;
-import io.netty.channel.embedded.EmbeddedChannel;
 import io.netty.util.concurrent.Future;
 
 import java.io.IOException;
@@ -90,8 +88,6 @@ final class LinkFeed {
 
     private static final long NEVER_MS = TimeUnit.DAYS.toMillis(1);
     private static final int LEAST_BUFFER = 1024;
-    /** Behind some pieces, in which there is room for the next one. */
-    private static final int MARGIN = 64;
 
     private static final int TABLE_SIZE = 8;
     /** Where the number of a call begins in its id. */
@@ -123,8 +119,8 @@ final class LinkFeed {
     private final int choice;
     private final int maxFrame;
     private final MemoryBudget memory = new MemoryBudget(64 << 20);
-    private final EmbeddedChannel channel;
-    private final EmbeddedChannel provider;
+    private final FedChannel channel;
+    private final FedChannel provider;
     private final ServiceLimit limit = new ServiceLimit(LIMIT);
     private final CallMetrics metrics = new CallMetrics(CallMetricNames.PROVIDER, TABLE_SIZE);
     private final LinkLimit connections = new LinkLimit(1, 1);
@@ -132,7 +128,6 @@ final class LinkFeed {
     private final ProviderCalls calls;
     private final MeshLinks links;
     private final MeshServerLink link;
-    private final ChannelHandlerContext context;
 
     /**
      * What the agent has sent to the provider, and to the peer: the one and the other may follow each other in any way.
@@ -159,8 +154,8 @@ final class LinkFeed {
         maxFrame = has(LONG_FRAMES) ? 1 << 16 : 1024;
         requests = allocator.buffer();
         frames = allocator.buffer();
-        channel = newChannel();
-        provider = newChannel();
+        channel = new FedChannel(allocator);
+        provider = new FedChannel(allocator);
         Turn turn = new Turn(channel.eventLoop(), memory);
         SharedEvents events = new SharedEvents();
         upstream = new DubboUpstream(channel.eventLoop(), (address, handler) -> connect(handler), turn, DUBBO, events);
@@ -183,7 +178,6 @@ final class LinkFeed {
             throw new AssertionError("the connection is refused");
         }
         channel.pipeline().addLast(link);
-        context = channel.pipeline().context(link);
         channel.pipeline().fireChannelActive();
         if (has(DRAINING)) {
             links.drain();
@@ -203,18 +197,6 @@ final class LinkFeed {
 
     private boolean has(int bit) {
         return (choice & bit) != 0;
-    }
-
-    /**
-     * All that is written is read at the end of the turn, however much it is, and no timer depends on how busy the
-     * machine is.
-     */
-    private EmbeddedChannel newChannel() {
-        EmbeddedChannel made = new EmbeddedChannel();
-        made.freezeTime();
-        made.config().setAllocator(allocator);
-        made.config().setWriteBufferWaterMark(new WriteBufferWaterMark(Integer.MAX_VALUE - 1, Integer.MAX_VALUE));
-        return made;
     }
 
     private Future<?> connect(ChannelHandler handler) {
@@ -257,11 +239,12 @@ final class LinkFeed {
         for (int piece = 0; piece <= cuts.length; piece++) {
             int end = piece < cuts.length ? cuts[piece] : bytes.length;
             if (end > at && channel.isOpen()) {
-                receive(bytes, at, end, piece);
+                channel.feed(link, bytes, at, end, piece);
+                endTurn();
                 if (executed > 0 && end < helloEnd) {
                     throw new AssertionError("a call of a peer without a HELLO that lets it call");
                 }
-                if (memory.used(Use.PARTIAL_FRAMES) > LEAST_BUFFER + MARGIN + 2L * end) {
+                if (memory.used(Use.PARTIAL_FRAMES) > LEAST_BUFFER + FedChannel.MARGIN + 2L * end) {
                     throw new AssertionError(memory.used(Use.PARTIAL_FRAMES) + " bytes are kept of " + end);
                 }
             }
@@ -276,21 +259,6 @@ final class LinkFeed {
         List<String> happened = new ArrayList<>(toProvider);
         happened.addAll(toPeer);
         return happened;
-    }
-
-    private void receive(byte[] bytes, int from, int to, int piece) {
-        int margin = piece % 3 == 2 ? MARGIN : 0;
-        ByteBuf read = allocator.directBuffer(to - from + margin).writeBytes(bytes, from, to - from);
-        // Not through the pipeline, by which the link ends with any exception as it does with a bad frame.
-        if (piece % 3 == 1) {
-            // As the reads of an event loop do, it shares its memory with others.
-            link.channelRead(context, read.retainedSlice());
-            read.setZero(0, read.capacity()).release();
-        } else {
-            link.channelRead(context, read);
-        }
-        link.channelReadComplete(context);
-        endTurn();
     }
 
     private void endTurn() {

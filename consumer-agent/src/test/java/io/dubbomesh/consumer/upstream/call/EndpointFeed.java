@@ -12,6 +12,7 @@ import io.dubbomesh.consumer.http.response.Response;
 import io.dubbomesh.consumer.http.response.ResponseFraming;
 import io.dubbomesh.consumer.http.response.ResponseWriter;
 import io.dubbomesh.consumer.record.CallRecord;
+import io.dubbomesh.consumer.upstream.UpstreamFixture;
 import io.dubbomesh.consumer.upstream.link.EndpointCounters;
 import io.dubbomesh.consumer.upstream.link.EndpointHeader;
 import io.dubbomesh.consumer.upstream.link.EndpointLink;
@@ -33,14 +34,12 @@ import io.dubbomesh.protocol.mesh.FrameType;
 import io.dubbomesh.protocol.mesh.MeshHeader;
 import io.dubbomesh.registry.Directory;
 import io.dubbomesh.registry.Endpoint;
-import io.dubbomesh.registry.RoutedConsumer;
-import io.dubbomesh.registry.merged.ProvidersBehindAgents;
 import io.dubbomesh.runtime.AgentRole;
 import io.dubbomesh.runtime.HostPort;
-import io.dubbomesh.runtime.SharedEvents;
 import io.dubbomesh.testsupport.Hex;
 import io.dubbomesh.testsupport.HttpSocket;
 import io.dubbomesh.testsupport.MeshFrame;
+import io.dubbomesh.testsupport.random.FedChannel;
 import io.dubbomesh.transport.loop.EventLoops;
 import io.dubbomesh.transport.memory.MemoryBudget;
 import io.dubbomesh.transport.memory.MemoryBudget.Use;
@@ -53,8 +52,6 @@ import io.dubbomesh.transport.write.Turn;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.Unpooled;
-import io.netty.channel.ChannelHandlerContext;
-import io.netty.channel.WriteBufferWaterMark;
 import io.netty.channel.embedded.EmbeddedChannel;
 
 import java.io.IOException;
@@ -106,8 +103,6 @@ final class EndpointFeed {
     private static final long NEVER_MS = TimeUnit.DAYS.toMillis(1);
     private static final long NEVER_NS = TimeUnit.DAYS.toNanos(1);
     private static final int LEAST_BUFFER = 1024;
-    /** Behind some pieces, in which there is room for the next one. */
-    private static final int MARGIN = 64;
 
     /** What differs from one reading to another. */
     private static final Pattern VARYING =
@@ -120,8 +115,8 @@ final class EndpointFeed {
     private final int choice;
     private final LinkSettings settings;
     private final MemoryBudget memory = new MemoryBudget(64 << 20);
-    private final EmbeddedChannel channel;
-    private final EmbeddedChannel other;
+    private final FedChannel channel;
+    private final FedChannel other;
     private final Turn turn;
     private final Response response = new Response("docs/errors.md", AgentRole.CONSUMER);
     private final ResponseWriter writer = new ResponseWriter();
@@ -130,7 +125,6 @@ final class EndpointFeed {
     private final Services services;
     private final CallDispatcher dispatcher;
     private ProviderLink link;
-    private ChannelHandlerContext context;
 
     private final List<String> toPeer = new ArrayList<>();
     private final List<String> toOther = new ArrayList<>();
@@ -140,23 +134,14 @@ final class EndpointFeed {
     EndpointFeed(ByteBufAllocator allocator, int choice) {
         this.allocator = allocator;
         this.choice = choice;
-        channel = newChannel();
-        other = newChannel();
+        channel = new FedChannel(allocator);
+        other = new FedChannel(allocator);
         turn = new Turn(channel.eventLoop(), memory);
         settings = new LinkSettings(has(LONG_FRAMES) ? 1 << 16 : 1024, NEVER_MS, EndpointHeader.ALWAYS);
         Router router = new Router(16, new CallMetrics(CallMetricNames.CONSUMER, 8));
         reader = new CallReader(new CallSettings(32, 16, NEVER_NS, NEVER_MS), router);
         parser = new HttpRequestParser(HttpLimits.DEFAULTS, allocator, reader.newFields());
-        LinkOpener opener = new LinkOpener(
-                LOOPS,
-                LOOPS.loops().get(0),
-                null,
-                null,
-                has(TOKEN) ? TOKENS : null,
-                7,
-                new EndpointLoads(1),
-                new SharedEvents(),
-                new ProvidersBehindAgents(directory -> {}, Runnable::run, 0));
+        LinkOpener opener = UpstreamFixture.opener(LOOPS, new EndpointLoads(1), has(TOKEN) ? TOKENS : null);
         EndpointCounters counters = new EndpointCounters(channel.eventLoop());
         services = new Services(
                 size -> Strategy.WEIGHTED_ROUND_ROBIN.newBalancer(size, 0),
@@ -165,7 +150,7 @@ final class EndpointFeed {
                         Set.of(),
                         20,
                         new HealthSettings(false, 5, NEVER_NS, 3, NEVER_MS, NEVER_MS, 50, 0),
-                        new RoutedConsumer("shop", "192.0.2.100", "", false),
+                        UpstreamFixture.CONSUMER,
                         List.of("static:")),
                 listed -> newEndpoint(new HostPort(listed.host(), listed.port()), opener, counters),
                 new SlicedWork(channel.eventLoop()),
@@ -204,18 +189,6 @@ final class EndpointFeed {
 
     private boolean has(int bit) {
         return (choice & bit) != 0;
-    }
-
-    /**
-     * All that is written is read at the end of the turn, however much it is, and no timer depends on how busy the
-     * machine is.
-     */
-    private EmbeddedChannel newChannel() {
-        EmbeddedChannel made = new EmbeddedChannel();
-        made.freezeTime();
-        made.config().setAllocator(allocator);
-        made.config().setWriteBufferWaterMark(new WriteBufferWaterMark(Integer.MAX_VALUE - 1, Integer.MAX_VALUE));
-        return made;
     }
 
     private ProviderEndpoint newEndpoint(HostPort address, LinkOpener opener, EndpointCounters counters) {
@@ -277,7 +250,6 @@ final class EndpointFeed {
         @Override
         public void connect() {
             link = open(channel);
-            context = channel.pipeline().context(link);
         }
 
         ProviderLink open(EmbeddedChannel on) {
@@ -407,8 +379,9 @@ final class EndpointFeed {
         for (int piece = 0; piece <= cuts.length; piece++) {
             int end = piece < cuts.length ? cuts[piece] : bytes.length;
             if (end > at && channel.isOpen()) {
-                receive(bytes, at, end, piece);
-                if (memory.used(Use.PARTIAL_FRAMES) > LEAST_BUFFER + MARGIN + 2L * end) {
+                channel.feed(link, bytes, at, end, piece);
+                endTurn();
+                if (memory.used(Use.PARTIAL_FRAMES) > LEAST_BUFFER + FedChannel.MARGIN + 2L * end) {
                     throw new AssertionError(memory.used(Use.PARTIAL_FRAMES) + " bytes are kept of " + end);
                 }
             }
@@ -420,21 +393,6 @@ final class EndpointFeed {
         happened.addAll(toOther);
         clients.forEach(client -> happened.add(client.answer));
         return happened;
-    }
-
-    private void receive(byte[] bytes, int from, int to, int piece) {
-        int margin = piece % 3 == 2 ? MARGIN : 0;
-        ByteBuf read = allocator.directBuffer(to - from + margin).writeBytes(bytes, from, to - from);
-        // Not through the pipeline, by which the link ends with any exception as it does with a bad frame.
-        if (piece % 3 == 1) {
-            // As the reads of an event loop do, it shares its memory with others.
-            link.channelRead(context, read.retainedSlice());
-            read.setZero(0, read.capacity()).release();
-        } else {
-            link.channelRead(context, read);
-        }
-        link.channelReadComplete(context);
-        endTurn();
     }
 
     private void endTurn() {

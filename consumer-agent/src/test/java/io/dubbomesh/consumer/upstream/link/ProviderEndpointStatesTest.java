@@ -1,9 +1,8 @@
 package io.dubbomesh.consumer.upstream.link;
 
+import io.dubbomesh.consumer.upstream.UpstreamFixture;
 import io.dubbomesh.consumer.upstream.link.ProviderEndpoint.State;
-import io.dubbomesh.registry.merged.ProvidersBehindAgents;
 import io.dubbomesh.runtime.HostPort;
-import io.dubbomesh.runtime.SharedEvents;
 import io.dubbomesh.transport.loop.EventLoops;
 import io.dubbomesh.transport.socket.Transport;
 import io.dubbomesh.transport.write.Turn;
@@ -27,16 +26,7 @@ class ProviderEndpointStatesTest {
     private final EndpointLink link = fake(EndpointLink.class, "link");
     private final ProviderEndpoint endpoint = new ProviderEndpoint(
             new HostPort("192.0.2.1", 20880),
-            new LinkOpener(
-                    loops,
-                    loops.loops().get(0),
-                    null,
-                    null,
-                    null,
-                    1,
-                    new EndpointLoads(1),
-                    new SharedEvents(),
-                    new ProvidersBehindAgents(directory -> {}, Runnable::run, 0)),
+            UpstreamFixture.opener(loops, new EndpointLoads(1), null),
             listener -> fake(LinkConnector.class, "connector"),
             new LinkSettings(1 << 20, 1000, EndpointHeader.NEVER),
             turn,

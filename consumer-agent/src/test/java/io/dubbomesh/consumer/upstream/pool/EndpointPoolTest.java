@@ -1,30 +1,19 @@
 package io.dubbomesh.consumer.upstream.pool;
 
 import io.dubbomesh.consumer.health.HealthSettings;
+import io.dubbomesh.consumer.upstream.UpstreamFixture;
 import io.dubbomesh.consumer.upstream.directory.ServiceSubset;
 import io.dubbomesh.consumer.upstream.directory.SubsetSize;
 import io.dubbomesh.consumer.upstream.link.EndpointCounters;
-import io.dubbomesh.consumer.upstream.link.EndpointHeader;
 import io.dubbomesh.consumer.upstream.link.EndpointLink;
 import io.dubbomesh.consumer.upstream.link.EndpointListener;
-import io.dubbomesh.consumer.upstream.link.EndpointLoads;
-import io.dubbomesh.consumer.upstream.link.LinkOpener;
-import io.dubbomesh.consumer.upstream.link.LinkSettings;
 import io.dubbomesh.consumer.upstream.link.ProviderEndpoint;
-import io.dubbomesh.loadbalance.Strategy;
 import io.dubbomesh.registry.RoutedCall;
-import io.dubbomesh.registry.RoutedConsumer;
-import io.dubbomesh.registry.merged.ProvidersBehindAgents;
 import io.dubbomesh.runtime.HostPort;
-import io.dubbomesh.runtime.SharedEvents;
 import io.dubbomesh.testsupport.Await;
 import io.dubbomesh.testsupport.ProviderPeer;
-import io.dubbomesh.transport.loop.EventLoops;
-import io.dubbomesh.transport.socket.SocketSettings;
-import io.dubbomesh.transport.socket.Transport;
 import io.dubbomesh.transport.write.Turn;
 import io.netty.buffer.ByteBuf;
-import io.netty.channel.EventLoop;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -35,7 +24,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.Callable;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -44,45 +32,30 @@ import static org.assertj.core.api.Assertions.assertThat;
 class EndpointPoolTest {
     private static final long SECOND = 1_000_000_000;
     private static final int LIMIT = 180;
-    private static final RoutedConsumer CONSUMER = new RoutedConsumer("shop", "192.0.2.100", "", false);
-    private static final SocketSettings SOCKETS =
-            new SocketSettings(true, false, true, 128, 0, 0, 64 * 1024, 32 * 1024, 64 * 1024, 1000);
     private static final HealthSettings HEALTH = new HealthSettings(true, 5, SECOND, 3, 500, 4000, 50, 10 * SECOND);
-    private static final Strategy STRATEGY = Strategy.WEIGHTED_ROUND_ROBIN;
-    private static final LinkSettings LINKS = new LinkSettings(1 << 20, 60_000, EndpointHeader.FAILURES);
 
-    private final EventLoops loops = new EventLoops("test", 1, Transport.of("nio"));
-    private final EventLoop loop = loops.loops().get(0);
-    private final LinkOpener opener = new LinkOpener(
-            loops,
-            loop,
-            null,
-            SOCKETS,
-            null,
-            1,
-            new EndpointLoads(1),
-            new SharedEvents(),
-            new ProvidersBehindAgents(directory -> {}, Runnable::run, 0));
+    private final UpstreamFixture fixture = new UpstreamFixture();
     private final List<ProviderPeer> peers = new ArrayList<>();
     private final List<ProviderEndpoint> endpoints = new ArrayList<>();
     private final EndpointPool pool = new EndpointPool(
             "a.B",
             "",
             "",
-            size -> STRATEGY.newBalancer(size, 0),
+            size -> UpstreamFixture.STRATEGY.newBalancer(size, 0),
             HEALTH,
             new SubsetSize(20),
-            new PoolRouting(new RoutedCall("a.B", "", "", "m", Map.of(), CONSUMER)));
+            new PoolRouting(new RoutedCall("a.B", "", "", "m", Map.of(), UpstreamFixture.CONSUMER)));
     private long nowNs;
 
     @BeforeEach
     void connectFourEndpoints() throws Exception {
         for (int i = 0; i < 4; i++) {
             peers.add(new ProviderPeer(LIMIT, 4096));
-            endpoints.add(onLoop(() -> newEndpoint(peers.get(peers.size() - 1).port())));
+            endpoints.add(
+                    fixture.onLoop(() -> newEndpoint(peers.get(peers.size() - 1).port())));
         }
         for (ProviderEndpoint endpoint : endpoints) {
-            Await.until("the link is ready", () -> onLoop(endpoint::isAlive));
+            Await.until("the link is ready", () -> fixture.onLoop(endpoint::isAlive));
         }
         nowNs = System.nanoTime();
     }
@@ -90,12 +63,12 @@ class EndpointPoolTest {
     private ProviderEndpoint newEndpoint(int port) {
         ProviderEndpoint endpoint = new ProviderEndpoint(
                 new HostPort("127.0.0.1", port),
-                opener,
+                fixture.opener(),
                 null,
-                LINKS,
-                new Turn(loop),
+                UpstreamFixture.LINKS,
+                new Turn(fixture.loop()),
                 new NoCalls(),
-                new EndpointCounters(loop));
+                new EndpointCounters(fixture.loop()));
         endpoint.acquireLink();
         return endpoint;
     }
@@ -105,7 +78,7 @@ class EndpointPoolTest {
         for (ProviderPeer peer : peers) {
             peer.close();
         }
-        loops.close();
+        fixture.close();
     }
 
     // --- slow start ---
@@ -135,17 +108,17 @@ class EndpointPoolTest {
     @Test
     void anEndpointWithANewLinkStartsSlowly() throws Exception {
         update(1, 1);
-        int connection = onLoop(endpoints.get(0)::connection);
+        int connection = fixture.onLoop(endpoints.get(0)::connection);
         peers.get(0).closeLinks();
         Await.until(
                 "the link is back",
-                () -> onLoop(
+                () -> fixture.onLoop(
                         () -> endpoints.get(0).isAlive() && endpoints.get(0).connection() > connection));
         PoolMember started = member(endpoints.get(1));
         started.start(started.startNs() - 20 * SECOND);
 
-        nowNs = onLoop(endpoints.get(0)::connectedNs);
-        onLoop(() -> pool.pick(null, nowNs));
+        nowNs = fixture.onLoop(endpoints.get(0)::connectedNs);
+        fixture.onLoop(() -> pool.pick(null, nowNs));
         assertThat(shares(110)).containsExactly(10, 100);
     }
 
@@ -175,14 +148,14 @@ class EndpointPoolTest {
         assertThat(shares(300)).containsExactly(100, 100, 0, 100);
 
         nowNs += SECOND;
-        PoolMember probed = onLoop(() -> pool.pick(null, nowNs));
+        PoolMember probed = fixture.onLoop(() -> pool.pick(null, nowNs));
         assertThat(probed).isSameAs(ejected);
-        onLoop(() -> {
+        fixture.onLoop(() -> {
             probed.sent(nowNs);
             return null;
         });
         assertThat(shares(300)).as("while the probe is in flight").containsExactly(100, 100, 0, 100);
-        onLoop(() -> {
+        fixture.onLoop(() -> {
             probed.answered(0, nowNs, nowNs + 1000);
             probed.ended();
             return null;
@@ -195,8 +168,8 @@ class EndpointPoolTest {
         update(1, 1, 1);
         PoolMember ejected = eject(endpoints.get(0));
         nowNs += SECOND;
-        assertThat(onLoop(() -> pool.pick(endpoints.get(1), nowNs))).isNotSameAs(ejected);
-        assertThat(onLoop(() -> pool.pick(null, nowNs))).isSameAs(ejected);
+        assertThat(fixture.onLoop(() -> pool.pick(endpoints.get(1), nowNs))).isNotSameAs(ejected);
+        assertThat(fixture.onLoop(() -> pool.pick(null, nowNs))).isSameAs(ejected);
     }
 
     @Test
@@ -206,7 +179,7 @@ class EndpointPoolTest {
         eject(endpoints.get(1));
         fillUp(endpoints.get(2));
         fillUp(endpoints.get(3));
-        assertThat(onLoop(() -> pool.pick(null, nowNs))).isNull();
+        assertThat(fixture.onLoop(() -> pool.pick(null, nowNs))).isNull();
     }
 
     @Test
@@ -223,7 +196,7 @@ class EndpointPoolTest {
     @Test
     void mostOfTheWeightIsNeverEjectedAsSlow() throws Exception {
         update(1, 1, 3);
-        onLoop(() -> {
+        fixture.onLoop(() -> {
             assertThat(pool.rotation().mayEjectAsSlow(member(endpoints.get(2)))).isFalse();
             assertThat(pool.rotation().mayEjectAsSlow(member(endpoints.get(1)))).isTrue();
             return null;
@@ -233,7 +206,7 @@ class EndpointPoolTest {
     @Test
     void theLastEndpointIsNotEjected() throws Exception {
         update(1, 0);
-        onLoop(() -> {
+        fixture.onLoop(() -> {
             assertThat(pool.rotation().mayEject(member(endpoints.get(0)))).isFalse();
             return null;
         });
@@ -244,7 +217,7 @@ class EndpointPoolTest {
         update(1, 1, 1);
         PoolMember left = member(endpoints.get(2));
         update(1, 1);
-        onLoop(() -> {
+        fixture.onLoop(() -> {
             assertThat(pool.rotation().mayEject(left)).isFalse();
             return null;
         });
@@ -254,7 +227,7 @@ class EndpointPoolTest {
     void theLossOfALinkIsOneFailureHoweverManyCallsWereOnIt() throws Exception {
         update(1, 1);
         PoolMember member = member(endpoints.get(0));
-        onLoop(() -> {
+        fixture.onLoop(() -> {
             endpoints.get(0).retire();
             for (int i = 0; i < 100; i++) {
                 member.sent(nowNs);
@@ -270,7 +243,7 @@ class EndpointPoolTest {
     // --- set-up ---
 
     private void update(int... weights) throws Exception {
-        onLoop(() -> {
+        fixture.onLoop(() -> {
             pool.update(
                     endpoints.subList(0, weights.length),
                     new ServiceSubset.Choice(List.of(), weights, weights, 0),
@@ -280,21 +253,21 @@ class EndpointPoolTest {
     }
 
     private void check() throws Exception {
-        onLoop(() -> {
+        fixture.onLoop(() -> {
             pool.check(nowNs, false);
             return null;
         });
     }
 
     private double[] effectiveWeights() throws Exception {
-        return onLoop(() -> pool.state().endpoints().stream()
+        return fixture.onLoop(() -> pool.state().endpoints().stream()
                 .mapToDouble(ServiceState.MemberState::effectiveWeight)
                 .toArray());
     }
 
     /** How many of so many calls go to each endpoint, after a check. */
     private int[] shares(int calls) throws Exception {
-        return onLoop(() -> {
+        return fixture.onLoop(() -> {
             pool.check(nowNs, false);
             int[] shares = new int[pool.members().length];
             for (int i = 0; i < calls; i++) {
@@ -305,7 +278,7 @@ class EndpointPoolTest {
     }
 
     private PoolMember eject(ProviderEndpoint endpoint) throws Exception {
-        return onLoop(() -> {
+        return fixture.onLoop(() -> {
             PoolMember member = member(endpoint);
             for (int i = 0; i < HEALTH.failures(); i++) {
                 member.sent(nowNs);
@@ -318,7 +291,7 @@ class EndpointPoolTest {
     }
 
     private void fillUp(ProviderEndpoint endpoint) throws Exception {
-        onLoop(() -> {
+        fixture.onLoop(() -> {
             for (int i = 0; i < LIMIT; i++) {
                 endpoint.sent();
             }
@@ -353,9 +326,5 @@ class EndpointPoolTest {
                 .filter(member -> member.endpoint() == endpoint)
                 .findFirst()
                 .orElseThrow();
-    }
-
-    private <T> T onLoop(Callable<T> action) throws Exception {
-        return loop.submit(action).get();
     }
 }

@@ -1,49 +1,28 @@
 package io.dubbomesh.consumer.upstream.pool;
 
-import io.dubbomesh.consumer.call.CallReader;
-import io.dubbomesh.consumer.call.CallSettings;
 import io.dubbomesh.consumer.call.Route;
-import io.dubbomesh.consumer.call.Router;
-import io.dubbomesh.consumer.health.HealthSettings;
-import io.dubbomesh.consumer.http.HttpLimits;
-import io.dubbomesh.consumer.http.HttpRequestParser;
+import io.dubbomesh.consumer.upstream.UpstreamFixture;
 import io.dubbomesh.consumer.upstream.link.EndpointCounters;
-import io.dubbomesh.consumer.upstream.link.EndpointHeader;
 import io.dubbomesh.consumer.upstream.link.EndpointLink;
 import io.dubbomesh.consumer.upstream.link.EndpointListener;
-import io.dubbomesh.consumer.upstream.link.EndpointLoads;
 import io.dubbomesh.consumer.upstream.link.EndpointMetrics;
 import io.dubbomesh.consumer.upstream.link.EndpointState;
 import io.dubbomesh.consumer.upstream.link.LinkConnector;
-import io.dubbomesh.consumer.upstream.link.LinkOpener;
-import io.dubbomesh.consumer.upstream.link.LinkSettings;
 import io.dubbomesh.consumer.upstream.link.ProviderEndpoint;
-import io.dubbomesh.loadbalance.Strategy;
 import io.dubbomesh.loadbalance.Subset;
 import io.dubbomesh.protocol.CallException;
 import io.dubbomesh.protocol.Outcome;
 import io.dubbomesh.registry.Directory;
 import io.dubbomesh.registry.DubboExport;
 import io.dubbomesh.registry.Endpoint;
-import io.dubbomesh.registry.RoutedConsumer;
 import io.dubbomesh.registry.UnknownExports;
 import io.dubbomesh.registry.Variant;
-import io.dubbomesh.registry.merged.ProvidersBehindAgents;
 import io.dubbomesh.runtime.HostPort;
-import io.dubbomesh.runtime.SharedEvents;
 import io.dubbomesh.runtime.metrics.MetricSamples;
 import io.dubbomesh.testsupport.Await;
-import io.dubbomesh.testsupport.HttpSocket;
-import io.dubbomesh.transport.loop.EventLoops;
-import io.dubbomesh.transport.metrics.CallMetricNames;
-import io.dubbomesh.transport.metrics.CallMetrics;
-import io.dubbomesh.transport.socket.SocketSettings;
-import io.dubbomesh.transport.socket.Transport;
 import io.dubbomesh.transport.write.Turn;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
-import io.netty.buffer.UnpooledByteBufAllocator;
-import io.netty.channel.EventLoop;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -54,51 +33,25 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.Callable;
 
-import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 /** Endpoints that pools leave and come back to, and the pools that are forgotten. */
 @Timeout(30)
 class ProviderEndpointTest {
-    private static final RoutedConsumer CONSUMER = new RoutedConsumer("shop", "192.0.2.100", "", false);
-    private static final SocketSettings SOCKETS =
-            new SocketSettings(true, false, true, 128, 0, 0, 64 * 1024, 32 * 1024, 64 * 1024, 1000);
-    private static final Strategy STRATEGY = Strategy.named(Strategy.settingNames()[0]);
-    private static final PoolSettings POOLS = new PoolSettings(
-            600_000_000_000L,
-            Set.of(),
-            20,
-            new HealthSettings(false, 5, 1_000_000_000, 3, 500, 4000, 50, 0),
-            CONSUMER,
-            List.of("static:"));
-    private static final LinkSettings LINKS = new LinkSettings(1 << 20, 1000, EndpointHeader.FAILURES);
-
-    private final EventLoops loops = new EventLoops("test", 1, Transport.of("auto"));
-    private final EventLoop loop = loops.loops().get(0);
-    private final LinkOpener opener = new LinkOpener(
-            loops,
-            loop,
-            null,
-            SOCKETS,
-            null,
-            1,
-            new EndpointLoads(1),
-            new SharedEvents(),
-            new ProvidersBehindAgents(directory -> {}, Runnable::run, 0));
-    private final EndpointCounters counters = new EndpointCounters(loop);
+    private final UpstreamFixture fixture = new UpstreamFixture();
+    private final EndpointCounters counters = new EndpointCounters(fixture.loop());
     private final List<String> events = new ArrayList<>();
 
     @AfterEach
     void close() {
-        loops.close();
+        fixture.close();
     }
 
     @Test
     void aLinkThatWasBeingOpenedWhenNoPoolNeededItIsNotTakenLater() throws Exception {
-        onLoop(() -> {
+        fixture.onLoop(() -> {
             ProviderEndpoint endpoint = newEndpoint(new HostPort("192.0.2.1", 30000));
             EndpointLink first = fake(EndpointLink.class, "first link");
             endpoint.acquireLink();
@@ -118,15 +71,15 @@ class ProviderEndpointTest {
     /** A task of a changed directory may run when its pool has made room for others. */
     @Test
     void aPoolThatWasForgottenTakesNoEndpointsAnyMore() throws Exception {
-        SlicedWork work = new SlicedWork(loop);
+        SlicedWork work = new SlicedWork(fixture.loop());
         Services services = new Services(
-                size -> STRATEGY.newBalancer(size, 0),
-                POOLS,
+                size -> UpstreamFixture.STRATEGY.newBalancer(size, 0),
+                UpstreamFixture.pools(600_000_000_000L),
                 listed -> newEndpoint(new HostPort(listed.host(), listed.port())),
                 work,
                 new Subset(1, 0, 1),
                 counters);
-        EndpointPool forgotten = onLoop(() -> {
+        EndpointPool forgotten = fixture.onLoop(() -> {
             services.update(directory(1));
             EndpointPool pool = services.poolOf(route("first.B"), Unpooled.EMPTY_BUFFER);
             while (work.isDone()) {
@@ -138,15 +91,15 @@ class ProviderEndpointTest {
             }
             return pool;
         });
-        Await.until("the tasks have run", () -> onLoop(work::isDone));
+        Await.until("the tasks have run", () -> fixture.onLoop(work::isDone));
 
-        assertThat(onLoop(forgotten::isEmpty)).isTrue();
+        assertThat(fixture.onLoop(forgotten::isEmpty)).isTrue();
     }
 
     @Test
     void aProviderOfTripleAloneGetsNoLinkAndItsCallsSayWhy() throws Exception {
         Services services = newServices();
-        onLoop(() -> {
+        fixture.onLoop(() -> {
             services.update(Directory.of(Map.of("a.B", List.of(dubboProvider("192.0.2.1", "tri")))));
             for (int i = 0; i < 2; i++) {
                 assertThatThrownBy(() -> services.poolOf(route("a.B"), Unpooled.EMPTY_BUFFER))
@@ -165,7 +118,7 @@ class ProviderEndpointTest {
     @Test
     void aServiceThatIsNotFoundMayBeOneOfTheInstancesThatSpeakTripleAlone() throws Exception {
         Services services = newServices();
-        List<String> reasons = onLoop(() -> {
+        List<String> reasons = fixture.onLoop(() -> {
             Directory listed = Directory.of(Map.of("a.B", List.of(dubboProvider("192.0.2.9", null)), "a.C", List.of()));
             services.update(listed.withUnknown(UnknownExports.NONE, triples(1)));
             List<String> told = new ArrayList<>();
@@ -212,7 +165,7 @@ class ProviderEndpointTest {
     @Test
     void callsGoToThoseProvidersOnlyThatSpeakDubbo() throws Exception {
         Services services = newServices();
-        List<String> members = onLoop(() -> {
+        List<String> members = fixture.onLoop(() -> {
             services.update(Directory.of(
                     Map.of("a.B", List.of(dubboProvider("192.0.2.1", "tri"), dubboProvider("192.0.2.2", null)))));
             services.poolOf(route("a.B"), Unpooled.EMPTY_BUFFER);
@@ -227,7 +180,7 @@ class ProviderEndpointTest {
     void whatWasCountedOfAnEndpointStaysAsLongAsAnyServiceListsIt() throws Exception {
         Services services = newServices();
         List<Endpoint> listed = List.of(dubboProvider("192.0.2.1", null));
-        onLoop(() -> {
+        fixture.onLoop(() -> {
             services.update(Directory.of(Map.of("a.B", listed, "c.D", listed)));
             EndpointPool pool = services.poolOf(route("a.B"), Unpooled.EMPTY_BUFFER);
             pool.open(System.nanoTime());
@@ -237,10 +190,10 @@ class ProviderEndpointTest {
         });
         Await.until(
                 "the endpoint is dropped",
-                () -> onLoop(services::endpointStates).isEmpty());
+                () -> fixture.onLoop(services::endpointStates).isEmpty());
         assertThat(failures(services)).isEqualTo(1);
 
-        onLoop(() -> {
+        fixture.onLoop(() -> {
             services.update(Directory.of(Map.of("a.B", List.of(), "c.D", List.of())));
             return null;
         });
@@ -248,7 +201,7 @@ class ProviderEndpointTest {
     }
 
     private double failures(Services services) throws Exception {
-        return onLoop(() -> {
+        return fixture.onLoop(() -> {
             services.check(System.nanoTime(), false);
             MetricSamples samples = new MetricSamples();
             services.addTo(samples);
@@ -270,10 +223,10 @@ class ProviderEndpointTest {
 
     private Services newServices() {
         return new Services(
-                size -> STRATEGY.newBalancer(size, 0),
-                POOLS,
+                size -> UpstreamFixture.STRATEGY.newBalancer(size, 0),
+                UpstreamFixture.pools(600_000_000_000L),
                 listed -> newEndpoint(new HostPort(listed.host(), listed.port())),
-                new SlicedWork(loop),
+                new SlicedWork(fixture.loop()),
                 new Subset(1, 0, 1),
                 counters);
     }
@@ -294,16 +247,8 @@ class ProviderEndpointTest {
     }
 
     private static Route route(String service, String query) throws Exception {
-        CallReader reader = new CallReader(
-                new CallSettings(32, 16, 5_000_000_000L, 60_000),
-                new Router(16, new CallMetrics(CallMetricNames.CONSUMER, 8)));
-        HttpRequestParser parser =
-                new HttpRequestParser(HttpLimits.DEFAULTS, UnpooledByteBufAllocator.DEFAULT, reader.newFields());
-        ByteBuf request = Unpooled.copiedBuffer(
-                HttpSocket.request("POST /" + service + "/m" + query, "[1]", "Content-Type: application/json"),
-                US_ASCII);
-        assertThat(parser.parse(request)).isEqualTo(HttpRequestParser.Result.REQUEST);
-        Route route = reader.read(parser).route();
+        ByteBuf request = UpstreamFixture.request("/" + service + "/m" + query);
+        Route route = UpstreamFixture.parsed(request).route();
         request.release();
         return route;
     }
@@ -311,10 +256,10 @@ class ProviderEndpointTest {
     private ProviderEndpoint newEndpoint(HostPort address) {
         return new ProviderEndpoint(
                 address,
-                opener,
+                fixture.opener(),
                 listener -> fake(LinkConnector.class, "connector"),
-                LINKS,
-                new Turn(loop),
+                UpstreamFixture.LINKS,
+                new Turn(fixture.loop()),
                 fake(EndpointListener.class, "listener"),
                 counters);
     }
@@ -326,9 +271,5 @@ class ProviderEndpointTest {
                     events.add(name + ": " + method.getName());
                     return method.getReturnType() == boolean.class ? Boolean.FALSE : null;
                 }));
-    }
-
-    private <T> T onLoop(Callable<T> action) throws Exception {
-        return loop.submit(action).get();
     }
 }
