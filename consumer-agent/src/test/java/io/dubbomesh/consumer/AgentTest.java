@@ -4,6 +4,7 @@ import io.dubbomesh.consumer.upstream.call.UpstreamState;
 import io.dubbomesh.consumer.upstream.link.EndpointState;
 import io.dubbomesh.runtime.settings.Settings;
 import io.dubbomesh.testsupport.Await;
+import io.dubbomesh.testsupport.HttpAnswer;
 import io.dubbomesh.testsupport.HttpSocket;
 import io.dubbomesh.testsupport.ProviderPeer;
 import io.dubbomesh.testsupport.Scrape;
@@ -144,5 +145,15 @@ abstract class AgentTest {
         HttpSocket client = new HttpSocket(agent.port());
         open.add(client);
         return client;
+    }
+
+    /** Returns the answer to the only request of a client. */
+    HttpAnswer answer(String request) throws IOException {
+        return HttpSocket.once(agent.port(), request);
+    }
+
+    /** Calls the method m of a service without arguments. */
+    HttpAnswer callService(String service, String... headers) throws IOException {
+        return answer(Requests.json("/" + service + "/m", "[]", headers));
     }
 }

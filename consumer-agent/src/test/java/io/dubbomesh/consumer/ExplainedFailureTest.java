@@ -41,12 +41,6 @@ class ExplainedFailureTest extends AgentTest {
         }
     }
 
-    private HttpAnswer answer(String request) throws IOException {
-        HttpSocket client = client();
-        client.send(request);
-        return client.answer();
-    }
-
     @Test
     void noProviderNamesTheEndpointsAndWhyEachTakesNoCall() throws Exception {
         int resting = provider(180).port();

@@ -3,7 +3,6 @@ package io.dubbomesh.consumer;
 import io.dubbomesh.runtime.json.Json;
 import io.dubbomesh.testsupport.Await;
 import io.dubbomesh.testsupport.HttpAnswer;
-import io.dubbomesh.testsupport.HttpSocket;
 import io.dubbomesh.testsupport.RecordedLog;
 import io.dubbomesh.testsupport.ScriptedProvider;
 import org.junit.jupiter.api.BeforeEach;
@@ -44,13 +43,10 @@ class GatewayTextsTest extends AgentTest {
     }
 
     private HttpAnswer call(String request) throws Exception {
-        try (HttpSocket client = client()) {
-            client.send(
-                    request.startsWith("GET")
-                            ? request + " HTTP/1.1\r\nHost: mesh\r\n\r\n"
-                            : Requests.json(request.substring("POST ".length()), "[]", "X-Request-Timeout: 100"));
-            return client.answer();
-        }
+        return answer(
+                request.startsWith("GET")
+                        ? request + " HTTP/1.1\r\nHost: mesh\r\n\r\n"
+                        : Requests.json(request.substring("POST ".length()), "[]", "X-Request-Timeout: 100"));
     }
 
     @ParameterizedTest

@@ -1,8 +1,6 @@
 package io.dubbomesh.consumer;
 
 import io.dubbomesh.testsupport.Await;
-import io.dubbomesh.testsupport.HttpAnswer;
-import io.dubbomesh.testsupport.HttpSocket;
 import io.dubbomesh.testsupport.ScriptedProvider;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -26,36 +24,29 @@ class LateExportsTest extends AgentTest {
         registry.register("a.B", provider.port(), "version=1.0");
         startWithRegistry(Map.of("dubbo.inquiry", "false", "lb.slow-start", "0 s"), "scripted://" + name);
         registry.registerInstance(provider.port() + 1);
-        Await.until("the instance is known", () -> call("a.Late").status() == 503);
-    }
-
-    private HttpAnswer call(String service, String... headers) throws Exception {
-        try (HttpSocket client = client()) {
-            client.send(Requests.json("/" + service + "/m", "[]", headers));
-            return client.answer();
-        }
+        Await.until("the instance is known", () -> callService("a.Late").status() == 503);
     }
 
     @Test
     void aServiceThatIsNotListedMayBeOneOfThoseThatAreNotKnownYet() throws Exception {
-        assertThat(call("a.Late").assertProblem(503, "NO_PROVIDER").get("detail"))
+        assertThat(callService("a.Late").assertProblem(503, "NO_PROVIDER").get("detail"))
                 .isEqualTo("no endpoint of a.Late is listed; it may be a service of an application whose metadata was"
                         + " not found yet: late: it is being asked");
 
         registry.answer(null, REASON);
         registry.answer(null, REASON);
-        Await.until("the reason is known", () -> call("a.Late").text().contains("late: " + REASON));
-        call("a.Late").assertProblem(503, "NO_PROVIDER");
+        Await.until("the reason is known", () -> callService("a.Late").text().contains("late: " + REASON));
+        callService("a.Late").assertProblem(503, "NO_PROVIDER");
     }
 
     @Test
     void soMayAVersionThatNoListedProviderServes() throws Exception {
-        assertThat(call("a.B", "X-Dubbo-Version: 2.0")
+        assertThat(callService("a.B", "X-Dubbo-Version: 2.0")
                         .assertProblem(503, "NO_PROVIDER")
                         .get("detail"))
                 .contains("no provider serves a.B with version \"2.0\"")
                 .endsWith("late: it is being asked");
-        assertThat(call("a.B", "X-Dubbo-Version: 1.0").text()).isEqualTo("42");
+        assertThat(callService("a.B", "X-Dubbo-Version: 1.0").text()).isEqualTo("42");
     }
 
     @Test
@@ -64,9 +55,9 @@ class LateExportsTest extends AgentTest {
                 "{\"app\":\"late\",\"revision\":\"r1\",\"services\":{\"a\":{\"name\":\"a.Late\",\"protocol\":\"dubbo\","
                         + "\"path\":\"a.Late\",\"port\":" + provider.port() + ",\"params\":{}}}}",
                 null);
-        Await.until("its service is listed", () -> call("a.Late").text().equals("42"));
+        Await.until("its service is listed", () -> callService("a.Late").text().equals("42"));
 
-        call("a.Other").assertProblem(404, "SERVICE_NOT_FOUND");
-        call("a.B", "X-Dubbo-Version: 2.0").assertProblem(404, "METHOD_NOT_FOUND");
+        callService("a.Other").assertProblem(404, "SERVICE_NOT_FOUND");
+        callService("a.B", "X-Dubbo-Version: 2.0").assertProblem(404, "METHOD_NOT_FOUND");
     }
 }

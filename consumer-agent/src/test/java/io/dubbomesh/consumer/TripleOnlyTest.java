@@ -3,7 +3,6 @@ package io.dubbomesh.consumer;
 import io.dubbomesh.consumer.upstream.directory.DirectoryLog;
 import io.dubbomesh.runtime.json.Json;
 import io.dubbomesh.testsupport.Await;
-import io.dubbomesh.testsupport.HttpAnswer;
 import io.dubbomesh.testsupport.HttpSocket;
 import io.dubbomesh.testsupport.RecordedLog;
 import io.dubbomesh.testsupport.ScriptedProvider;
@@ -44,30 +43,23 @@ class TripleOnlyTest extends AgentTest {
         registry.answer(null, "refused");
     }
 
-    private HttpAnswer call(String service, String... headers) throws Exception {
-        try (HttpSocket client = client()) {
-            client.send(Requests.json("/" + service + "/m", "[]", headers));
-            return client.answer();
-        }
-    }
-
     @Test
     void callsGoToTheProviderThatSpeaksDubboAndOthersSayWhichSpeakTriple() throws Exception {
         for (int i = 0; i < 20; i++) {
-            assertThat(call("a.B").text()).isEqualTo("42");
+            assertThat(callService("a.B").text()).isEqualTo("42");
         }
-        assertThat(call("a.C").assertProblem(502, "PROVIDER_ERROR").get("detail"))
+        assertThat(callService("a.C").assertProblem(502, "PROVIDER_ERROR").get("detail"))
                 .asString()
                 .startsWith("service a.C of provider 127.0.0.2:" + BY_INTERFACE + ": " + STATE);
         String ofInstance =
                 "; it may be a service of the provider 127.0.0.1:" + BY_INSTANCE + " (application triple): " + STATE;
         Await.untilAsserted(
                 LIMIT,
-                () -> assertThat(call("a.D")
+                () -> assertThat(callService("a.D")
                                 .assertProblem(404, "SERVICE_NOT_FOUND")
                                 .get("detail"))
                         .isEqualTo("service a.D was never registered" + ofInstance));
-        assertThat(call("a.B", "X-Dubbo-Version: 3.0")
+        assertThat(callService("a.B", "X-Dubbo-Version: 3.0")
                         .assertProblem(404, "METHOD_NOT_FOUND")
                         .get("detail"))
                 .asString()
@@ -100,7 +92,7 @@ class TripleOnlyTest extends AgentTest {
         assertThat((List<?>) document("endpoints").get("endpoints"))
                 .extracting(endpoint -> ((Map<?, ?>) endpoint).get("id") + ": " + ((Map<?, ?>) endpoint).get("idle"))
                 .contains("127.0.0.2:" + BY_INTERFACE + ": false", "127.0.0.1:" + BY_INSTANCE + ": false");
-        call("a.B");
+        callService("a.B");
         assertThat(document("state").get("endpointsAlive")).isEqualTo(1L);
         assertThat(document("state").get("endpointsIdle")).isEqualTo(0L);
     }
