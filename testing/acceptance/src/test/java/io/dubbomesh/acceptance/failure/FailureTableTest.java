@@ -29,7 +29,7 @@ class FailureTableTest {
     class Limits extends RequestLimits {}
 
     @Nested
-    class Slow extends SlowClients {}
+    class Slow extends UnfinishedRequests {}
 
     @Nested
     class Refused extends RefusedCalls {}

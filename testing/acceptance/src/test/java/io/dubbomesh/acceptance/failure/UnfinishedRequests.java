@@ -10,7 +10,7 @@ import java.time.Duration;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /** Clients that do not finish a request, or send none. */
-abstract class SlowClients extends FailureTopic {
+abstract class UnfinishedRequests extends FailureTopic {
     @ParameterizedTest
     @ValueSource(ints = {1, 30, 60})
     void anUnfinishedHeadIsEndedInTime(int bytes) throws Exception {
