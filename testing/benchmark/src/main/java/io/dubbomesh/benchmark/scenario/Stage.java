@@ -4,6 +4,7 @@ import io.dubbomesh.benchmark.load.Side;
 import io.dubbomesh.benchmark.process.BenchException;
 import io.dubbomesh.benchmark.process.Program;
 import io.dubbomesh.benchmark.process.Programs;
+import io.dubbomesh.testsupport.etcd.EtcdServer;
 
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -197,12 +198,10 @@ final class Stage {
         requireFree(ETCD_PEER_PORT, "etcd's peers");
         String client = url(ETCD_PORT);
         String peer = url(ETCD_PEER_PORT);
-        String options =
-                ("etcd --log-level warn --listen-client-urls %s --advertise-client-urls %s --listen-peer-urls %s"
-                                + " --initial-advertise-peer-urls %s --initial-cluster default=%s --data-dir")
-                        .formatted(client, client, peer, peer, peer);
         Path data = programs.directory().resolve("etcd");
-        etcd = programs.start("etcd", Programs.command(options, data.toString()));
+        List<String> command = EtcdServer.command("etcd", data, client, client, peer, "etcd=" + peer);
+        command.add("--log-level=warn");
+        etcd = programs.start("etcd", command);
         programs.awaitHttp(etcd, client + "/health", START_SECONDS);
     }
 
