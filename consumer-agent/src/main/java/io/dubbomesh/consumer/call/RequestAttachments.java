@@ -168,12 +168,6 @@ final class RequestAttachments implements TraceFields {
     }
 
     @Override
-    public String traceState() {
-        int value = valueOf(TRACESTATE);
-        return value < 0 ? null : block.toString(value, block.getUnsignedShort(value - Short.BYTES), UTF_8);
-    }
-
-    @Override
     public void setParent(long traceIdHigh, long traceIdLow, long spanId) {
         int entry = find(TRACEPARENT, 0, TRACEPARENT.length, block.writerIndex());
         if (entry >= 0) {

@@ -79,10 +79,6 @@ public final class Route implements Responder.Observer {
         metrics = ofMethod;
     }
 
-    public MethodMetrics metrics() {
-        return metrics;
-    }
-
     @Override
     public void answered(Response response, long receivedNs) {
         if (response.isServed()) {

@@ -91,10 +91,6 @@ public final class Router {
         return metrics;
     }
 
-    Iterable<Route> routes() {
-        return routes.values();
-    }
-
     private void keepSpelling(Route route, byte[] spelling, int at) {
         int count = spellingCounts.getOrDefault(route, 0);
         if (spellingsKept < capacity * 2 && count < SPELLINGS_PER_ROUTE && spelling.length <= spellingsLeft) {

@@ -75,10 +75,6 @@ public final class CallingApp {
         }
     }
 
-    By by() {
-        return by;
-    }
-
     int hash() {
         return hash;
     }

@@ -241,11 +241,7 @@ public final class HttpRequestParser implements AutoCloseable {
         return line.isHttp2();
     }
 
-    public boolean isPost() {
-        return line.isPost();
-    }
-
-    /** Returns the method as sent, {@code POST} itself for POST. */
+    /** The method as sent, {@code POST} itself for POST. */
     public String method() {
         return line.method();
     }

@@ -13,9 +13,6 @@ public interface TraceFields {
      */
     boolean readParent(TraceParent into);
 
-    /** Returns the value of {@code tracestate}, null if there is none. Allocates. */
-    String traceState();
-
     /** Sets the {@code traceparent} that the call takes along instead of the request's, of a trace that is sampled. */
     void setParent(long traceIdHigh, long traceIdLow, long spanId);
 }

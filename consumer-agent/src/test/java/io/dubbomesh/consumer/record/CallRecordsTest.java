@@ -27,11 +27,6 @@ class CallRecordsTest {
         }
 
         @Override
-        public String traceState() {
-            return null;
-        }
-
-        @Override
         public void setParent(long traceIdHigh, long traceIdLow, long spanId) {}
     };
 

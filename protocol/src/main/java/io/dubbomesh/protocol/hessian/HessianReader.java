@@ -137,19 +137,6 @@ public final class HessianReader {
         chunks.copyString(out, false, Integer.MAX_VALUE);
     }
 
-    /** Skips a string, which must come next (see {@link #peek}). */
-    public void skipString() throws MalformedValueException {
-        chunks.skipString();
-    }
-
-    /**
-     * Returns the offset of the bytes of the string at {@code position}, which was read or skipped before; -1 if it is
-     * long.
-     */
-    public int textAt(int position) {
-        return chunks.textAt(position);
-    }
-
     /** Appends binary data of any length to {@code out}. */
     public void readBinary(ByteBuf out) throws MalformedValueException {
         expect(HessianType.BINARY);

@@ -169,15 +169,7 @@ public final class JsonbReader {
         return name;
     }
 
-    /** Appends the name or string that begins there as UTF-8. */
-    public void copyName(int position, ByteBuf out) throws MalformedValueException {
-        int resume = cursor.at;
-        cursor.at = position;
-        copyString(out, false, Integer.MAX_VALUE);
-        cursor.at = resume;
-    }
-
-    /** Returns whether the string there is this ASCII text. */
+    /** Whether the string there is this ASCII text. */
     boolean isString(int position, String text) throws MalformedValueException {
         int resume = cursor.at;
         cursor.at = position;

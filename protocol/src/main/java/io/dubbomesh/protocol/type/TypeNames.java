@@ -140,12 +140,7 @@ public final class TypeNames {
                 "parameter types: " + Quoted.text(text) + " (expected: JVM descriptors, as Ljava/lang/String;I[J)");
     }
 
-    /** Returns whether none of them has type arguments. */
-    public static boolean areErased(List<String> names) {
-        return names.stream().noneMatch(name -> name.indexOf('<') >= 0);
-    }
-
-    /** Returns the names without type arguments. */
+    /** Without type arguments. */
     public static List<String> erased(List<String> names) {
         return names.stream().map(MethodDefinition::erased).toList();
     }

@@ -73,7 +73,6 @@ public final class LoadClient implements AutoCloseable {
     private int inService;
     private boolean stopped;
 
-    private volatile long answered;
     private volatile Throwable failure;
 
     private LoadClient(LoadPlan plan) {
@@ -117,11 +116,6 @@ public final class LoadClient implements AutoCloseable {
 
     long elapsedNs() {
         return System.nanoTime() - startNs;
-    }
-
-    /** Returns the number of answers of any kind until now. */
-    public long answered() {
-        return answered;
     }
 
     /** How many connections are open, as this end of them sees it. */
@@ -290,7 +284,6 @@ public final class LoadClient implements AutoCloseable {
 
     void answered(int number, FullHttpResponse answer) {
         Outcome outcome = check.outcome(number, answer);
-        answered = answered + 1;
         end(number, outcome, answer.status().code());
     }
 

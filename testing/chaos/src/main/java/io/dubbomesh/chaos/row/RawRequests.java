@@ -27,10 +27,6 @@ public final class RawRequests {
         return new RawRequests(Mesh.of(site, 1).providers("-Ddelay.ms=0").start());
     }
 
-    public Mesh mesh() {
-        return mesh;
-    }
-
     public Part consumer() {
         return mesh.consumer();
     }
