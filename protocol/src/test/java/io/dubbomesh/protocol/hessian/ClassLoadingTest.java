@@ -1,14 +1,13 @@
 package io.dubbomesh.protocol.hessian;
 
+import io.dubbomesh.testsupport.process.CompletedProcess;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-import java.io.InputStream;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /** Names of classes in values are text and nothing else: the JVM's own log says which classes it loads. */
@@ -40,12 +39,7 @@ class ClassLoadingTest {
                 System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")),
                 DecodesClassNames.class.getName()));
         command.addAll(NAMES);
-        Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
-        String output;
-        try (InputStream in = process.getInputStream()) {
-            output = new String(in.readAllBytes(), UTF_8);
-        }
-        assertThat(process.waitFor()).as(output).isZero();
+        String output = CompletedProcess.run(command).requireSuccess();
 
         List<String> read =
                 output.lines().filter(line -> !line.contains(" source: ")).toList();

@@ -34,7 +34,8 @@ public final class Watcher implements Consumer<Directory> {
         return newest();
     }
 
-    private Directory newest() {
+    /** Returns the directory that was delivered last. */
+    public synchronized Directory newest() {
         return directories.get(directories.size() - 1);
     }
 

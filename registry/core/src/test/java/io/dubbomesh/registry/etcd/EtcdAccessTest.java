@@ -9,6 +9,7 @@ import io.dubbomesh.registry.config.RegistryUri;
 import io.dubbomesh.testsupport.Await;
 import io.dubbomesh.testsupport.RecordedLog;
 import io.dubbomesh.testsupport.etcd.EtcdServer;
+import io.dubbomesh.testsupport.process.CompletedProcess;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -73,11 +74,8 @@ class EtcdAccessTest {
     @Test
     void anAgentWithACertificateRegistersAndReadsByTls() throws Exception {
         Path certs = folder.resolve("certs");
-        Process made = new ProcessBuilder(
-                        "bash", "../../scripts/certificates.sh", certs.toString(), "localhost", "agent.example")
-                .inheritIO()
-                .start();
-        assertThat(made.waitFor()).isZero();
+        CompletedProcess.run("bash", "../../scripts/certificates.sh", certs.toString(), "localhost", "agent.example")
+                .requireSuccess();
         String tls = "?ca=" + certs.resolve("ca.crt");
         String agent =
                 tls + "&cert=" + certs.resolve("agent.example.crt") + "&key=" + certs.resolve("agent.example.key");

@@ -126,16 +126,14 @@ class EtcdDirectoryWatchTest {
             watcher.awaitEndpoints(SECOND, GREETER, "192.0.2.7:30000*2", "192.0.2.8:30000*1");
             etcd.delete(ROOT + "192.0.2.8:30000");
             watcher.awaitEndpoints(SECOND, GREETER, "192.0.2.7:30000*2");
-            assertThat(newest().isDeregistered(GREETER, "192.0.2.8:30000")).isFalse();
+            assertThat(watcher.newest().isDeregistered(GREETER, "192.0.2.8:30000"))
+                    .isFalse();
 
             registration.deregister();
             watcher.awaitEndpoints(SECOND, GREETER);
-            assertThat(newest().isDeregistered(GREETER, "192.0.2.7:30000")).isTrue();
+            assertThat(watcher.newest().isDeregistered(GREETER, "192.0.2.7:30000"))
+                    .isTrue();
         }
-    }
-
-    private Directory newest() {
-        return watcher.all().get(watcher.all().size() - 1);
     }
 
     @Test
@@ -243,7 +241,7 @@ class EtcdDirectoryWatchTest {
             etcd.compact();
             // The watch is given up, though nothing was heard of a broken connection.
             awaitAway();
-            assertThat(Watcher.texts(watcher.all().get(watcher.all().size() - 1), GREETER))
+            assertThat(Watcher.texts(watcher.newest(), GREETER))
                     .containsExactly("192.0.2.7:30000*1", "192.0.2.8:30000*1");
             proxy.resume();
 

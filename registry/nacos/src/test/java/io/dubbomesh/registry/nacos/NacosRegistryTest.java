@@ -1,11 +1,11 @@
 package io.dubbomesh.registry.nacos;
 
 import com.alibaba.nacos.api.naming.pojo.Instance;
-import io.dubbomesh.registry.Directory;
 import io.dubbomesh.registry.Endpoint;
 import io.dubbomesh.registry.MetadataReport;
 import io.dubbomesh.registry.ReportedService;
 import io.dubbomesh.registry.Variant;
+import io.dubbomesh.registry.Watcher;
 import io.dubbomesh.registry.merged.MergedRegistry;
 import io.dubbomesh.registry.metadata.MetadataSource;
 import io.dubbomesh.testsupport.Await;
@@ -13,7 +13,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 import java.io.IOException;
-import java.util.ArrayList;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -23,6 +23,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 class NacosRegistryTest {
     private static final String GREETER = "com.example.Greeter";
+    private static final Duration LIMIT = Duration.ofSeconds(10);
     static final String NAME = "providers:com.example.Greeter:1.0:";
     /** As Dubbo 2.6 spells it. */
     private static final String LEGACY_NAME = "providers:com.example.Greeter:1.0";
@@ -48,31 +49,15 @@ class NacosRegistryTest {
                 return told;
             },
             QUICK);
-    private volatile Directory directory;
-    private final List<Directory> delivered = new ArrayList<>();
+    private final Watcher watcher = new Watcher();
 
     @AfterEach
     void close() {
         registry.close();
     }
 
-    private void watch() {
-        registry.watch(now -> {
-            delivered.add(now);
-            directory = now;
-        });
-    }
-
     private void awaitEndpoints(String... expected) throws Exception {
-        Await.until(
-                String.join(" ", expected),
-                () -> directory != null && List.of(expected).equals(texts(directory.endpoints(GREETER))));
-    }
-
-    private static List<String> texts(List<Endpoint> endpoints) {
-        return endpoints == null
-                ? null
-                : endpoints.stream().map(e -> e.address() + '*' + e.weight()).toList();
+        watcher.awaitEndpoints(LIMIT, GREETER, expected);
     }
 
     @Test
@@ -81,10 +66,10 @@ class NacosRegistryTest {
         nacos.set("consumers:com.example.Greeter:1.0:", FakeNaming.instance("192.0.2.9", "category", "consumers"));
         nacos.set("greeter", FakeNaming.instance("192.0.2.9"));
 
-        watch();
+        registry.watch(watcher);
 
         awaitEndpoints("192.0.2.7:20880*200");
-        Endpoint endpoint = directory.endpoints(GREETER).get(0);
+        Endpoint endpoint = watcher.newest().endpoints(GREETER).get(0);
         assertThat(endpoint.isDirect()).isTrue();
         assertThat(endpoint.variants()).containsExactly(new Variant("1.0", ""));
         assertThat(endpoint.exports().get(0).application()).isEqualTo("greeter");
@@ -97,9 +82,9 @@ class NacosRegistryTest {
     @Test
     void aProviderThatExportsTheServiceUnderAPathIsListedWithIt() throws Exception {
         nacos.set(NAME, FakeNaming.instance("192.0.2.7", "version", "1.0", "path", "shop/hello"));
-        watch();
+        registry.watch(watcher);
         awaitEndpoints("192.0.2.7:20880*100");
-        assertThat(directory.endpoints(GREETER).get(0).exports().get(0).parameters())
+        assertThat(watcher.newest().endpoints(GREETER).get(0).exports().get(0).parameters())
                 .containsEntry("path", "shop/hello");
     }
 
@@ -112,18 +97,19 @@ class NacosRegistryTest {
         Instance other = FakeNaming.instance("192.0.2.8", "version", "1.0", "timestamp", "1");
         nacos.set(NAME, instance, other);
         nacos.set(LEGACY_NAME, instance);
-        watch();
+        registry.watch(watcher);
         awaitEndpoints("192.0.2.7:20880*100", "192.0.2.8:20880*100");
 
         nacos.set(NAME, other);
         nacos.set("providers:com.example.Clock", FakeNaming.instance("192.0.2.9"));
-        Await.until("the next directory", () -> directory.endpoints("com.example.Clock") != null);
-        assertThat(texts(directory.endpoints(GREETER))).containsExactly("192.0.2.7:20880*100", "192.0.2.8:20880*100");
-        assertThat(directory.isDeregistered(GREETER, "192.0.2.7:20880")).isFalse();
+        watcher.await(LIMIT, directory -> directory.endpoints("com.example.Clock") != null);
+        assertThat(Watcher.texts(watcher.newest(), GREETER))
+                .containsExactly("192.0.2.7:20880*100", "192.0.2.8:20880*100");
+        assertThat(watcher.newest().isDeregistered(GREETER, "192.0.2.7:20880")).isFalse();
 
         nacos.set(LEGACY_NAME);
         awaitEndpoints("192.0.2.8:20880*100");
-        assertThat(directory.isDeregistered(GREETER, "192.0.2.7:20880")).isTrue();
+        assertThat(watcher.newest().isDeregistered(GREETER, "192.0.2.7:20880")).isTrue();
     }
 
     /** The second part of a name without colons for what is empty may be either. */
@@ -132,11 +118,11 @@ class NacosRegistryTest {
         nacos.set("providers:com.example.Greeter:blue", FakeNaming.instance("192.0.2.7", "group", "blue"));
         nacos.set("providers:com.example.Greeter::", FakeNaming.instance("192.0.2.8"));
         nacos.set("providers:com.example.Greeter", FakeNaming.instance("192.0.2.9"));
-        watch();
+        registry.watch(watcher);
 
         awaitEndpoints("192.0.2.7:20880*100", "192.0.2.8:20880*100", "192.0.2.9:20880*100");
-        assertThat(directory.endpoints(GREETER).get(0).variants()).containsExactly(new Variant("", "blue"));
-        assertThat(directory.endpoints(GREETER).get(1).variants()).containsExactly(Variant.NONE);
+        assertThat(watcher.newest().endpoints(GREETER).get(0).variants()).containsExactly(new Variant("", "blue"));
+        assertThat(watcher.newest().endpoints(GREETER).get(1).variants()).containsExactly(Variant.NONE);
     }
 
     @Test
@@ -145,7 +131,7 @@ class NacosRegistryTest {
         disabled.setEnabled(false);
         nacos.set(NAME, FakeNaming.instance("192.0.2.7", "version", "1.0", "timestamp", "1"));
         nacos.set(LEGACY_NAME, disabled);
-        watch();
+        registry.watch(watcher);
 
         awaitEndpoints("192.0.2.7:20880*0");
     }
@@ -165,7 +151,7 @@ class NacosRegistryTest {
                 QUICK);
         try (MergedRegistry both = new MergedRegistry(List.of(
                 new MergedRegistry.Named("interfaces", interfaces), new MergedRegistry.Named("instances", registry)))) {
-            both.watch(now -> directory = now);
+            both.watch(watcher);
             awaitEndpoints("192.0.2.7:20880*100", "192.0.2.8:20880*200");
         }
     }
@@ -176,7 +162,7 @@ class NacosRegistryTest {
         Instance unhealthy = FakeNaming.instance("192.0.2.7", "version", "1.0");
         unhealthy.setHealthy(false);
         nacos.set(NAME, unhealthy, FakeNaming.instance("192.0.2.8", "version", "2.0"));
-        watch();
+        registry.watch(watcher);
         awaitEndpoints("192.0.2.7:20880*100", "192.0.2.8:20880*100");
 
         nacos.set(LEGACY_NAME, FakeNaming.instance("192.0.2.9", "version", "1.0"));
@@ -198,7 +184,7 @@ class NacosRegistryTest {
         Instance unhealthy = FakeNaming.application("192.0.2.7", "r1", "local");
         unhealthy.setHealthy(false);
         nacos.set("greeter", unhealthy);
-        watch();
+        registry.watch(watcher);
         awaitEndpoints("192.0.2.7:20880*200");
 
         nacos.set("greeter", unhealthy, FakeNaming.application("192.0.2.8", "r1", "local"));
@@ -220,17 +206,17 @@ class NacosRegistryTest {
                 FakeNaming.application("192.0.2.8", "r1", "local"));
         nacos.set("spring", FakeNaming.instance("192.0.2.9"));
 
-        watch();
+        registry.watch(watcher);
 
         awaitEndpoints("192.0.2.7:20880*200", "192.0.2.8:20880*200");
-        assertThat(delivered.get(0).services()).containsExactly(GREETER);
+        assertThat(watcher.all().get(0).services()).containsExactly(GREETER);
         assertThat(asked).hasSize(1).first().asString().startsWith("greeter/r1@192.0.2.");
-        assertThat(directory.endpoints(GREETER).get(0).exports().get(0).application())
+        assertThat(watcher.newest().endpoints(GREETER).get(0).exports().get(0).application())
                 .isEqualTo("greeter");
 
         nacos.set("greeter", FakeNaming.application("192.0.2.7", "r1", "local"));
         awaitEndpoints("192.0.2.7:20880*200");
-        assertThat(directory.isDeregistered(GREETER, "192.0.2.8:20880")).isTrue();
+        assertThat(watcher.newest().isDeregistered(GREETER, "192.0.2.8:20880")).isTrue();
     }
 
     @Test
@@ -238,7 +224,7 @@ class NacosRegistryTest {
         nacos.set(NAME, FakeNaming.instance("192.0.2.7"));
         nacos.listEndlessly();
 
-        watch();
+        registry.watch(watcher);
 
         awaitEndpoints("192.0.2.7:20880*100");
     }
@@ -248,7 +234,7 @@ class NacosRegistryTest {
         nacos.configure("greeter", "r1", METADATA);
         nacos.set("greeter", FakeNaming.application("192.0.2.7", "r1", "remote"));
 
-        watch();
+        registry.watch(watcher);
 
         awaitEndpoints("192.0.2.7:20880*200");
         assertThat(asked).isEmpty();
@@ -258,7 +244,7 @@ class NacosRegistryTest {
     void anInstanceThatIsSilentDelaysTheFirstDirectoryForAMomentOnly() throws Exception {
         nacos.set("greeter", FakeNaming.application("192.0.2.7", "r1", "local"));
         nacos.set(NAME, FakeNaming.instance("192.0.2.8", "version", "1.0"));
-        watch();
+        registry.watch(watcher);
         awaitEndpoints("192.0.2.8:20880*100");
         assertThat(asked).containsExactly("greeter/r1@192.0.2.7:20880");
 
@@ -292,23 +278,23 @@ class NacosRegistryTest {
             nacos.set("providers:com.example.S" + i + "::", FakeNaming.instance("192.0.2.7"));
         }
 
-        watch();
+        registry.watch(watcher);
 
-        Await.until("a directory", () -> directory != null);
-        assertThat(delivered.get(0).services()).hasSize(1200);
+        watcher.await(LIMIT, directory -> true);
+        assertThat(watcher.all().get(0).services()).hasSize(1200);
     }
 
     @Test
     void whatNacosPushesChangesTheEndpoints() throws Exception {
         Instance staying = FakeNaming.instance("192.0.2.8", "version", "1.0");
         nacos.set(NAME, FakeNaming.instance("192.0.2.7", "version", "1.0"), staying);
-        watch();
+        registry.watch(watcher);
         awaitEndpoints("192.0.2.7:20880*100", "192.0.2.8:20880*100");
 
         nacos.set(NAME, staying);
 
         awaitEndpoints("192.0.2.8:20880*100");
-        assertThat(directory.isDeregistered(GREETER, "192.0.2.7:20880")).isTrue();
+        assertThat(watcher.newest().isDeregistered(GREETER, "192.0.2.7:20880")).isTrue();
     }
 
     @Test
@@ -317,7 +303,7 @@ class NacosRegistryTest {
         disabled.setEnabled(false);
         nacos.set(NAME, disabled, FakeNaming.instance("192.0.2.8", "version", "1.0"));
 
-        watch();
+        registry.watch(watcher);
 
         awaitEndpoints("192.0.2.7:20880*0", "192.0.2.8:20880*100");
     }
@@ -325,7 +311,7 @@ class NacosRegistryTest {
     @Test
     void aServiceThatNacosForgetsEndsLater() throws Exception {
         nacos.set(NAME, FakeNaming.instance("192.0.2.7"));
-        watch();
+        registry.watch(watcher);
         awaitEndpoints("192.0.2.7:20880*100");
 
         long forgottenNs = System.nanoTime();
@@ -333,7 +319,7 @@ class NacosRegistryTest {
 
         awaitEndpoints();
         assertThat(System.nanoTime() - forgottenNs).isGreaterThan(200_000_000);
-        assertThat(directory.isDeregistered(GREETER, "192.0.2.7:20880")).isFalse();
+        assertThat(watcher.newest().isDeregistered(GREETER, "192.0.2.7:20880")).isFalse();
         Await.until("no subscription", () -> nacos.subscribed().isEmpty());
     }
 
@@ -343,21 +329,21 @@ class NacosRegistryTest {
         nacos.refuse(refused, true);
         nacos.set(refused, FakeNaming.instance("192.0.2.9"));
         nacos.set(NAME, FakeNaming.instance("192.0.2.7"));
-        watch();
+        registry.watch(watcher);
         awaitEndpoints("192.0.2.7:20880*100");
 
         nacos.refuse(refused, false);
 
-        Await.until("the other", () -> directory.endpoints("com.example.A") != null);
+        watcher.await(LIMIT, directory -> directory.endpoints("com.example.A") != null);
     }
 
     @Test
     void whileNothingCanBeSubscribedThereIsNoDirectory() throws Exception {
         nacos.refuse(NAME, true);
         nacos.set(NAME, FakeNaming.instance("192.0.2.7"));
-        watch();
+        registry.watch(watcher);
         Thread.sleep(200);
-        assertThat(directory).isNull();
+        assertThat(watcher.all()).isEmpty();
 
         nacos.refuse(NAME, false);
 
@@ -367,7 +353,7 @@ class NacosRegistryTest {
     @Test
     void aPushThatIsNotUnderstoodEndsNothing() throws Exception {
         nacos.set(NAME, FakeNaming.instance("192.0.2.7"));
-        watch();
+        registry.watch(watcher);
         awaitEndpoints("192.0.2.7:20880*100");
 
         Instance malformed = FakeNaming.instance("192.0.2.8");
@@ -381,7 +367,7 @@ class NacosRegistryTest {
     @Test
     void aRestartWithoutNamesAfterALongOutageGivesUpNoneAtOnce() throws Exception {
         nacos.set(NAME, FakeNaming.instance("192.0.2.7"));
-        watch();
+        registry.watch(watcher);
         awaitEndpoints("192.0.2.7:20880*100");
         nacos.away(true);
         Await.until("a long outage", () -> registry.ageNs() > 500_000_000);
@@ -398,7 +384,7 @@ class NacosRegistryTest {
     void instancesThatAreNotBackAfterARestartHaveNotDeregistered() throws Exception {
         Instance first = FakeNaming.instance("192.0.2.7");
         nacos.set(NAME, first, FakeNaming.instance("192.0.2.8"));
-        watch();
+        registry.watch(watcher);
         awaitEndpoints("192.0.2.7:20880*100", "192.0.2.8:20880*100");
         nacos.away(true);
         Await.until("an outage", () -> registry.ageNs() > 200_000_000);
@@ -409,6 +395,6 @@ class NacosRegistryTest {
 
         awaitEndpoints("192.0.2.7:20880*100");
         assertThat(System.nanoTime() - backNs).isGreaterThan(250_000_000);
-        assertThat(directory.isDeregistered(GREETER, "192.0.2.8:20880")).isFalse();
+        assertThat(watcher.newest().isDeregistered(GREETER, "192.0.2.8:20880")).isFalse();
     }
 }

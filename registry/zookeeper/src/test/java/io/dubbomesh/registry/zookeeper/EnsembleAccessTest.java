@@ -1,11 +1,10 @@
 package io.dubbomesh.registry.zookeeper;
 
-import io.dubbomesh.registry.Directory;
-import io.dubbomesh.registry.Endpoint;
 import io.dubbomesh.registry.Registration;
 import io.dubbomesh.registry.RegistrationRequest;
 import io.dubbomesh.registry.Registry;
 import io.dubbomesh.registry.Variant;
+import io.dubbomesh.registry.Watcher;
 import io.dubbomesh.registry.address.AccessFiles;
 import io.dubbomesh.registry.config.RegistryUri;
 import io.dubbomesh.registry.follow.DirectoryFollower;
@@ -38,7 +37,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CopyOnWriteArrayList;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -59,7 +57,7 @@ class EnsembleAccessTest {
     @RegisterExtension
     private final RecordedLog log = new RecordedLog("io.dubbomesh");
 
-    private final List<Directory> directories = new CopyOnWriteArrayList<>();
+    private final Watcher watcher = new Watcher();
     private TestZooKeeper zooKeeper;
     private ZooKeeper owner;
 
@@ -97,25 +95,15 @@ class EnsembleAccessTest {
         return registration;
     }
 
-    private void awaitEndpoint(String service, String address) throws Exception {
-        Await.until(LIMIT, service + " is at " + address, () -> {
-            List<Endpoint> found = directories.isEmpty()
-                    ? null
-                    : directories.get(directories.size() - 1).endpoints(service);
-            return found != null
-                    && found.stream().map(Endpoint::address).toList().equals(List.of(address));
-        });
-    }
-
     @Test
     void anAgentReadsAsItsUserAndNobodyElseMayChangeWhatItRegisters() throws Exception {
         String uri = "zookeeper://" + zooKeeper.address() + "?username-file=" + user("mesh", "secret-of-mesh");
         ZooKeeper stranger = zooKeeper.connect().raw();
         try (Registry registry = RegistryUri.open(uri)) {
-            registry.watch(directories::add);
+            registry.watch(watcher);
             Registration registration = register(registry);
-            awaitEndpoint(GREETER, "192.0.2.7:30000");
-            awaitEndpoint(CLOCK, "192.0.2.9:20880");
+            watcher.awaitEndpoints(LIMIT, GREETER, "192.0.2.7:30000*3");
+            watcher.awaitEndpoints(LIMIT, CLOCK, "192.0.2.9:20880*100");
             assertThat(registration.registered()).isTrue();
 
             assertThat(stranger.getData(NODE, false, null)).isNotEmpty();
@@ -146,15 +134,15 @@ class EnsembleAccessTest {
         create("/dubbomesh");
         create("/dubbomesh/com.example.Greeter");
         try (Registry registry = open(user("mesh", "n0t-it"), TIMES)) {
-            registry.watch(directories::add);
+            registry.watch(watcher);
             Registration registration = register(registry);
             awaitLine(NODE + " cannot be written: ZooKeeper answered NOAUTH; this is tried again");
             awaitLine("registry: /dubbo cannot be read: NOAUTH; it is left out");
             assertThat(registration.registered()).isFalse();
 
             user("mesh", "secret-of-mesh");
-            awaitEndpoint(CLOCK, "192.0.2.9:20880");
-            awaitEndpoint(GREETER, "192.0.2.7:30000");
+            watcher.awaitEndpoints(LIMIT, CLOCK, "192.0.2.9:20880*100");
+            watcher.awaitEndpoints(LIMIT, GREETER, "192.0.2.7:30000*3");
             Await.until(LIMIT, "registered", registration::registered);
         }
         assertThat(log.lines()).noneMatch(line -> line.contains("n0t-it") || line.contains("secret-of-mesh"));
@@ -171,10 +159,10 @@ class EnsembleAccessTest {
                         new ZooKeeperTimes(2_000, 50, 1_000, 20, 20, 100),
                         MetadataSource.NONE,
                         "",
-                        directories::add)
+                        watcher)
                 .start();
         try {
-            awaitEndpoint(CLOCK, "192.0.2.9:20880");
+            watcher.awaitEndpoints(LIMIT, CLOCK, "192.0.2.9:20880*100");
 
             owner.addAuthInfo("digest", "mesh:next-secret".getBytes(UTF_8));
             List<ACL> next = Arrays.asList(new ACL(
@@ -186,7 +174,7 @@ class EnsembleAccessTest {
                 owner.setACL(path, next, -1);
             }
             awaitLine("registry: /dubbo cannot be read: NOAUTH; it is left out");
-            awaitEndpoint(CLOCK, "192.0.2.9:20880");
+            watcher.awaitEndpoints(LIMIT, CLOCK, "192.0.2.9:20880*100");
 
             Files.writeString(file, "");
             awaitLine(
@@ -199,7 +187,7 @@ class EnsembleAccessTest {
                     next,
                     CreateMode.PERSISTENT);
             owner.delete(old, -1);
-            awaitEndpoint(CLOCK, "192.0.2.10:20880");
+            watcher.awaitEndpoints(LIMIT, CLOCK, "192.0.2.10:20880*100");
         } finally {
             watch.close();
         }
@@ -300,15 +288,11 @@ class EnsembleAccessTest {
                         new ZooKeeperTimes(2_000, 200, 1_000, 20, 20, 100),
                         MetadataSource.NONE,
                         "",
-                        directories::add)
+                        watcher)
                 .start();
         try {
             awaitLine("registry: " + service + "/configurators cannot be read: NOAUTH; it is left out");
-            Await.until(
-                    LIMIT,
-                    "the condition is known",
-                    () -> !directories.isEmpty()
-                            && directories.get(directories.size() - 1).rules(CLOCK) != null);
+            watcher.await(LIMIT, directory -> directory.rules(CLOCK) != null);
         } finally {
             watch.close();
         }

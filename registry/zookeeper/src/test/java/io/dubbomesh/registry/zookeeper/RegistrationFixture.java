@@ -1,11 +1,10 @@
 package io.dubbomesh.registry.zookeeper;
 
-import io.dubbomesh.registry.Directory;
-import io.dubbomesh.registry.Endpoint;
 import io.dubbomesh.registry.Registration;
 import io.dubbomesh.registry.RegistrationRequest;
 import io.dubbomesh.registry.Registry;
 import io.dubbomesh.registry.Variant;
+import io.dubbomesh.registry.Watcher;
 import io.dubbomesh.registry.follow.DirectoryFollower;
 import io.dubbomesh.registry.metadata.MetadataSource;
 import io.dubbomesh.registry.zookeeper.session.RegistrationTimes;
@@ -25,7 +24,6 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CopyOnWriteArrayList;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -49,7 +47,7 @@ abstract class RegistrationFixture {
     ZooKeeperOperator operator;
     ZooKeeperRegistry registry;
     private DirectoryFollower watch;
-    final List<Directory> directories = new CopyOnWriteArrayList<>();
+    final Watcher watcher = new Watcher();
 
     @BeforeEach
     void start() throws Exception {
@@ -119,28 +117,11 @@ abstract class RegistrationFixture {
 
     void watch(boolean reportsAll) {
         watch = new ZooKeeperWatch(
-                        zooKeeper.ensemble(),
-                        "/dubbo",
-                        watchTimes(),
-                        MetadataSource.NONE,
-                        "",
-                        reportsAll,
-                        directories::add)
+                        zooKeeper.ensemble(), "/dubbo", watchTimes(), MetadataSource.NONE, "", reportsAll, watcher)
                 .start();
     }
 
-    void awaitEndpoints(String... expected) throws Exception {
-        Await.untilAsserted(LIMIT, () -> assertThat(endpoints()).containsExactly(expected));
-    }
-
-    List<String> endpoints() {
-        List<Endpoint> endpoints = directories.isEmpty() ? null : newest().endpoints(GREETER);
-        return endpoints == null
-                ? List.of("never registered")
-                : endpoints.stream().map(e -> e.address() + '*' + e.weight()).toList();
-    }
-
-    Directory newest() {
-        return directories.get(directories.size() - 1);
+    void awaitEndpoints(String... expected) throws InterruptedException {
+        watcher.awaitEndpoints(LIMIT, GREETER, expected);
     }
 }

@@ -5,6 +5,7 @@ import io.dubbomesh.registry.Registry;
 import io.dubbomesh.testsupport.Await;
 import io.dubbomesh.testsupport.zookeeper.ZooKeeperOperator;
 import org.apache.zookeeper.CreateMode;
+import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.data.Stat;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -48,8 +49,14 @@ class ZooKeeperContractTest extends RegistrationContract {
 
     @Override
     protected void writeEntry(String value) throws Exception {
-        Await.until("the node is there", () -> operator.raw().exists(node(7), false) != null);
-        operator.set(node(7), value);
+        Await.until("the node is there", () -> {
+            try {
+                operator.set(node(7), value);
+                return true;
+            } catch (KeeperException.NoNodeException e) {
+                return false;
+            }
+        });
     }
 
     @Override

@@ -33,7 +33,7 @@ class ZooKeeperOutageTest extends RegistrationFixture {
             proxy.resume();
 
             awaitEndpoints(ADDRESS + "*3");
-            assertThat(directories).noneMatch(directory -> directory.isDeregistered(GREETER, ADDRESS));
+            assertThat(watcher.all()).noneMatch(directory -> directory.isDeregistered(GREETER, ADDRESS));
         }
     }
 
@@ -51,7 +51,7 @@ class ZooKeeperOutageTest extends RegistrationFixture {
             proxy.resume();
 
             assertThat(deregistered).succeedsWithin(LIMIT);
-            Await.until(LIMIT, "deregistered", () -> newest().isDeregistered(GREETER, ADDRESS));
+            Await.until(LIMIT, "deregistered", () -> watcher.newest().isDeregistered(GREETER, ADDRESS));
             assertThat(text(NODE)).isNull();
         }
     }

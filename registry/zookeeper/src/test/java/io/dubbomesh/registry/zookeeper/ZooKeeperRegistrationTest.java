@@ -77,15 +77,16 @@ class ZooKeeperRegistrationTest extends RegistrationFixture {
 
         Registration registration = registered(GREETER, CLOCK);
         awaitEndpoints("192.0.2.1:20880*100", ADDRESS + "*3");
-        Await.untilAsserted(LIMIT, () -> assertThat(newest().endpoints(CLOCK)).hasSize(1));
-        assertThat(newest().endpoints(GREETER).get(1).isDirect()).isFalse();
+        Await.untilAsserted(
+                LIMIT, () -> assertThat(watcher.newest().endpoints(CLOCK)).hasSize(1));
+        assertThat(watcher.newest().endpoints(GREETER).get(1).isDirect()).isFalse();
 
         operator.set(NODE, "5");
         awaitEndpoints("192.0.2.1:20880*100", ADDRESS + "*5");
 
         assertThat(registration.deregister()).succeedsWithin(LIMIT);
         awaitEndpoints("192.0.2.1:20880*100");
-        assertThat(newest().isDeregistered(GREETER, ADDRESS)).isTrue();
+        assertThat(watcher.newest().isDeregistered(GREETER, ADDRESS)).isTrue();
         assertThat(text(NODE)).isNull();
         assertThat(registration.registered()).isFalse();
 
@@ -103,7 +104,7 @@ class ZooKeeperRegistrationTest extends RegistrationFixture {
         operator.delete(NODE);
 
         awaitEndpoints();
-        assertThat(directories).noneMatch(directory -> directory.isDeregistered(GREETER, ADDRESS));
+        assertThat(watcher.all()).noneMatch(directory -> directory.isDeregistered(GREETER, ADDRESS));
     }
 
     @Test
@@ -118,7 +119,9 @@ class ZooKeeperRegistrationTest extends RegistrationFixture {
 
         awaitEndpoints("192.0.2.7:20880*100", ADDRESS + "*3");
         assertThat(text(NODE)).endsWith(",\"provider\":\"192.0.2.7:20880\"}");
-        assertThat(newest().endpoints(GREETER)).extracting(Endpoint::provider).containsExactly("", "192.0.2.7:20880");
+        assertThat(watcher.newest().endpoints(GREETER))
+                .extracting(Endpoint::provider)
+                .containsExactly("", "192.0.2.7:20880");
     }
 
     @Test
@@ -177,7 +180,7 @@ class ZooKeeperRegistrationTest extends RegistrationFixture {
 
         operator.create("/dubbomesh/com.example.Greeter/192.0.2.8:30000", "4", CreateMode.EPHEMERAL);
         awaitEndpoints(ADDRESS + "*3", "192.0.2.8:30000*4");
-        assertThat(directories)
+        assertThat(watcher.all())
                 .allMatch(directory -> !directory.endpoints(GREETER).isEmpty());
         assertThat(registration.weight()).isEqualTo(3);
     }
@@ -202,8 +205,8 @@ class ZooKeeperRegistrationTest extends RegistrationFixture {
             assertThat(text("/dubbomesh-shop/com.example.Greeter/192.0.2.7:30000"))
                     .isEqualTo(value(3));
             watch(true);
-            Await.until(LIMIT, "read", () -> !directories.isEmpty());
-            assertThat(newest().services()).isEmpty();
+            watcher.await(LIMIT, directory -> true);
+            assertThat(watcher.newest().services()).isEmpty();
         }
     }
 

@@ -1,5 +1,6 @@
 package io.dubbomesh.acceptance.document;
 
+import io.dubbomesh.testsupport.process.CompletedProcess;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -12,7 +13,6 @@ import java.util.TreeSet;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
@@ -55,13 +55,8 @@ class SnippetListTest {
     void whatIsNotRunIsAtLeastShell() throws Exception {
         for (Snippet snippet : Snippet.all()) {
             if (snippet.language().equals("sh")) {
-                Process bash = new ProcessBuilder("bash", "-n")
-                        .redirectErrorStream(true)
-                        .start();
-                bash.getOutputStream().write(snippet.text().getBytes(UTF_8));
-                bash.getOutputStream().close();
-                String errors = new String(bash.getInputStream().readAllBytes(), UTF_8);
-                assertThat(bash.waitFor()).as("%s: %s", snippet, errors).isZero();
+                CompletedProcess bash = CompletedProcess.run(new ProcessBuilder("bash", "-n"), snippet.text());
+                assertThat(bash.exitCode()).as("%s: %s", snippet, bash.output()).isZero();
             }
         }
     }

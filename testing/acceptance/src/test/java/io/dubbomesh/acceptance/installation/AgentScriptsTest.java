@@ -1,18 +1,17 @@
 package io.dubbomesh.acceptance.installation;
 
+import io.dubbomesh.testsupport.process.CompletedProcess;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /** The scripts of the source tree that start an agent tell about the agent, and not about Java. */
@@ -68,18 +67,16 @@ class AgentScriptsTest {
                 .contains("with its default: /");
     }
 
-    private static String output(String agent, String... arguments) throws IOException, InterruptedException {
+    private static String output(String agent, String... arguments) {
         return output(0, agent, arguments);
     }
 
-    private static String output(int exitCode, String agent, String... arguments)
-            throws IOException, InterruptedException {
+    private static String output(int exitCode, String agent, String... arguments) {
         List<String> command = new ArrayList<>(
                 List.of(Path.of("../..", "scripts", agent + ".sh").toString()));
         command.addAll(List.of(arguments));
-        Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
-        String output = new String(process.getInputStream().readAllBytes(), UTF_8);
-        assertThat(process.waitFor()).as(output).isEqualTo(exitCode);
-        return output;
+        CompletedProcess process = CompletedProcess.run(command);
+        assertThat(process.exitCode()).as(process.output()).isEqualTo(exitCode);
+        return process.output();
     }
 }

@@ -1,16 +1,15 @@
 package io.dubbomesh.acceptance.installation;
 
+import io.dubbomesh.testsupport.process.CompletedProcess;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /** {@code scripts/certificates.sh} */
@@ -63,9 +62,8 @@ class CertificatesScriptTest {
     }
 
     /** The exit code, and what the command says. */
-    private static String run(String... command) throws IOException, InterruptedException {
-        Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
-        String said = new String(process.getInputStream().readAllBytes(), UTF_8);
-        return process.waitFor() + " " + said;
+    private static String run(String... command) {
+        CompletedProcess process = CompletedProcess.run(command);
+        return process.exitCode() + " " + process.output();
     }
 }

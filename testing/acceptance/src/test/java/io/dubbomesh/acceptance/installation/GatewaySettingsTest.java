@@ -1,16 +1,14 @@
 package io.dubbomesh.acceptance.installation;
 
+import io.dubbomesh.testsupport.process.CompletedProcess;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /** {@code gateway.conf}, which {@code scripts/dist.sh} makes of the settings of a consumer agent. */
@@ -20,9 +18,6 @@ class GatewaySettingsTest {
             Path.of("../../consumer-agent/src/main/resources/io/dubbomesh/consumer/reference.conf");
     private static final String MAKE =
             "source <(sed -n '/^as_of_gateway()/,/^}/p' ../../scripts/dist.sh); as_of_gateway";
-
-    @TempDir
-    Path folder;
 
     @Test
     void theGatewayHasItsNameTypeAndRegistry() throws Exception {
@@ -52,14 +47,9 @@ class GatewaySettingsTest {
                 .matches("reference\\.conf of the consumer agent: no \".*\" in the section \".*\", .*\n");
     }
 
-    private String made(int exitCode, String reference) throws IOException, InterruptedException {
-        Path settings = Files.writeString(folder.resolve("reference.conf"), reference);
-        Process process = new ProcessBuilder("bash", "-c", MAKE)
-                .redirectInput(settings.toFile())
-                .redirectErrorStream(true)
-                .start();
-        String output = new String(process.getInputStream().readAllBytes(), UTF_8);
-        assertThat(process.waitFor()).as(output).isEqualTo(exitCode);
-        return output;
+    private static String made(int exitCode, String reference) {
+        CompletedProcess process = CompletedProcess.run(new ProcessBuilder("bash", "-c", MAKE), reference);
+        assertThat(process.exitCode()).as(process.output()).isEqualTo(exitCode);
+        return process.output();
     }
 }

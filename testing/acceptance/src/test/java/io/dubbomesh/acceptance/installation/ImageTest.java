@@ -1,6 +1,7 @@
 package io.dubbomesh.acceptance.installation;
 
 import io.dubbomesh.acceptance.mesh.Mesh;
+import io.dubbomesh.testsupport.process.CompletedProcess;
 import io.dubbomesh.testsupport.process.RunningProcess;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -109,7 +110,7 @@ class ImageTest {
     }
 
     private static void run(String... command) throws Exception {
-        assertThat(new ProcessBuilder(command).inheritIO().start().waitFor()).isZero();
+        CompletedProcess.run(command).requireSuccess();
     }
 
     /** Runs a command in the environment of the image, below its root. */

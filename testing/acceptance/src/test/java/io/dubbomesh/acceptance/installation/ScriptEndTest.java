@@ -2,6 +2,7 @@ package io.dubbomesh.acceptance.installation;
 
 import io.dubbomesh.acceptance.mesh.Mesh;
 import io.dubbomesh.testsupport.Await;
+import io.dubbomesh.testsupport.process.CompletedProcess;
 import io.dubbomesh.testsupport.process.RunningProcess;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -10,7 +11,6 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -76,12 +76,8 @@ class ScriptEndTest {
         return process;
     }
 
-    private static void send(String signal, String target) throws IOException, InterruptedException {
-        assertThat(new ProcessBuilder("kill", "-" + signal, "--", target)
-                        .inheritIO()
-                        .start()
-                        .waitFor())
-                .isZero();
+    private static void send(String signal, String target) {
+        CompletedProcess.run("kill", "-" + signal, "--", target).requireSuccess();
     }
 
     /** A terminal sends Ctrl-C to all processes of the group, {@code kill} sends to one. */

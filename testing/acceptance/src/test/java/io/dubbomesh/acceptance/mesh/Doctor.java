@@ -1,13 +1,13 @@
 package io.dubbomesh.acceptance.mesh;
 
+import io.dubbomesh.testsupport.process.CompletedProcess;
+
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /** What {@code meshctl doctor} says of an agent. */
@@ -16,23 +16,17 @@ public record Doctor(int exitCode, List<String> lines) {
 
     /** Runs it, as an operator does. */
     public static Doctor of(Agent agent) throws Exception {
-        Process process = new ProcessBuilder(
-                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                        "-XX:+UseSerialGC",
-                        "-XX:TieredStopAtLevel=1",
-                        "-Xmx64m",
-                        "-cp",
-                        String.join(":", jar("meshctl"), jar("consumer-agent"), jar("provider-agent")),
-                        "io.dubbomesh.meshctl.Meshctl",
-                        "doctor",
-                        "--admin=http://127.0.0.1:" + agent.adminPort())
-                .redirectErrorStream(true)
-                .start();
-        List<String> lines = new String(process.getInputStream().readAllBytes(), UTF_8)
-                .lines()
-                .toList();
-        assertThat(process.waitFor(30, TimeUnit.SECONDS)).isTrue();
-        return new Doctor(process.exitValue(), lines);
+        CompletedProcess doctor = CompletedProcess.run(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:+UseSerialGC",
+                "-XX:TieredStopAtLevel=1",
+                "-Xmx64m",
+                "-cp",
+                String.join(":", jar("meshctl"), jar("consumer-agent"), jar("provider-agent")),
+                "io.dubbomesh.meshctl.Meshctl",
+                "doctor",
+                "--admin=http://127.0.0.1:" + agent.adminPort());
+        return new Doctor(doctor.exitCode(), doctor.output().lines().toList());
     }
 
     private static String jar(String module) throws IOException {

@@ -1,6 +1,7 @@
 package io.dubbomesh.acceptance.operation;
 
 import io.dubbomesh.testsupport.Ports;
+import io.dubbomesh.testsupport.process.CompletedProcess;
 import io.dubbomesh.testsupport.process.RunningProcess;
 
 import java.io.IOException;
@@ -11,7 +12,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.OptionalDouble;
-import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -80,19 +80,10 @@ final class Prometheus {
     }
 
     /** Runs promtool; returns what it has printed if its exit code is not 0, else an empty text. */
-    static String promtool(String input, String... arguments) throws IOException, InterruptedException {
-        Process tool = new ProcessBuilder(Stream.concat(Stream.of("promtool"), Stream.of(arguments))
-                        .toList())
-                .redirectErrorStream(true)
-                .start();
-        try (var to = tool.getOutputStream()) {
-            to.write(input.getBytes(UTF_8));
-        }
-        String output = new String(tool.getInputStream().readAllBytes(), UTF_8);
-        if (!tool.waitFor(30, TimeUnit.SECONDS)) {
-            tool.destroyForcibly();
-            throw new AssertionError("promtool does not end");
-        }
-        return tool.exitValue() == 0 ? "" : output;
+    static String promtool(String input, String... arguments) {
+        List<String> command =
+                Stream.concat(Stream.of("promtool"), Stream.of(arguments)).toList();
+        CompletedProcess tool = CompletedProcess.run(new ProcessBuilder(command), input);
+        return tool.exitCode() == 0 ? "" : tool.output();
     }
 }
