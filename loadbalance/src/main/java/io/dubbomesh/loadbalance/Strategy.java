@@ -30,7 +30,7 @@ public enum Strategy {
      */
     public abstract LoadBalancer newBalancer(int size, int offset);
 
-    /** The strategy of this name, or null where there is none. */
+    /** Returns the strategy of this name, or null where there is none. */
     public static Strategy named(String settingName) {
         for (Strategy strategy : values()) {
             if (strategy.settingName.equals(settingName)) {

@@ -241,7 +241,7 @@ public final class HttpRequestParser implements AutoCloseable {
         return line.isHttp2();
     }
 
-    /** The method as sent, {@code POST} itself for POST. */
+    /** Returns the method as sent, {@code POST} itself for POST. */
     public String method() {
         return line.method();
     }

@@ -169,7 +169,7 @@ public final class JsonbReader {
         return name;
     }
 
-    /** Whether the string there is this ASCII text. */
+    /** Returns whether the string there is this ASCII text. */
     boolean isString(int position, String text) throws MalformedValueException {
         int resume = cursor.at;
         cursor.at = position;

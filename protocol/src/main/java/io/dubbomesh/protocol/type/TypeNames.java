@@ -140,7 +140,7 @@ public final class TypeNames {
                 "parameter types: " + Quoted.text(text) + " (expected: JVM descriptors, as Ljava/lang/String;I[J)");
     }
 
-    /** Without type arguments. */
+    /** Returns the names without type arguments. */
     public static List<String> erased(List<String> names) {
         return names.stream().map(MethodDefinition::erased).toList();
     }

@@ -47,7 +47,7 @@ public abstract class DirectoryContract {
         return "192.0.2." + x + ":30000*1";
     }
 
-    /** Returns a part of the line that tells the begin of an outage. */
+    /** Returns a part of the line that is logged when an outage begins. */
     protected String outage() {
         return " is away: ";
     }

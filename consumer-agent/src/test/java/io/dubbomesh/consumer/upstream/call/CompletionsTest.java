@@ -43,7 +43,7 @@ class CompletionsTest {
 
     private final UpstreamFixture fixture = new UpstreamFixture();
     private final Link link = new Link();
-    /** Of each call. */
+    /** The client of each call. */
     private final CallClient client = new CallClient();
 
     private final Upstream upstream = fixture.newUpstream(

@@ -25,7 +25,7 @@ class NacosRegistryTest {
     private static final String GREETER = "com.example.Greeter";
     private static final Duration LIMIT = Duration.ofSeconds(10);
     static final String NAME = "providers:com.example.Greeter:1.0:";
-    /** As Dubbo 2.6 spells it. */
+    /** The spelling of Dubbo 2.6. */
     private static final String LEGACY_NAME = "providers:com.example.Greeter:1.0";
 
     private static final String METADATA =
