@@ -1,5 +1,6 @@
 package io.dubbomesh.acceptance.mesh;
 
+import io.dubbomesh.testsupport.Ports;
 import io.dubbomesh.testsupport.Selection;
 import io.dubbomesh.testsupport.process.RunningProcess;
 
@@ -13,6 +14,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.jar.Attributes;
 import java.util.jar.JarFile;
+import java.util.stream.Stream;
 
 /** A jar of this build as a process: its own JVM, with assertions and every leak reported. */
 public enum Jvm implements Program {
@@ -28,6 +30,16 @@ public enum Jvm implements Program {
     DUBBO_30("testing/demo/dubbo30", "demo-dubbo30"),
     DUBBO_31("testing/demo/dubbo31", "demo-dubbo31"),
     DUBBO_32("testing/demo/dubbo32", "demo-dubbo32");
+
+    private static final List<String> FLAGS = List.of(
+            "-ea",
+            "-Xmx256m",
+            "-XX:+UseSerialGC",
+            // The tests are too short for the best code to pay off, and compiling it takes the processors from them.
+            "-XX:TieredStopAtLevel=1",
+            "-Dio.netty.leakDetection.level=paranoid",
+            // Every leak is found all the same; a stack trace for each byte read would block a loop for many seconds.
+            "-Dio.netty.leakDetection.acquireAndReleaseOnly=true");
 
     private final Path jar;
 
@@ -57,6 +69,22 @@ public enum Jvm implements Program {
         return ofProviders != null && jar.startsWith(Path.of("../..", "testing", "demo"))
                 ? ofProviders
                 : Path.of(System.getProperty("java.home"), "bin", "java").toString();
+    }
+
+    /** Returns the properties with which it prints that it listens. */
+    private List<String> propertiesToListen() {
+        List<String> agent = List.of(
+                "-Dregistry=static:127.0.0.1:1", "-Dserver.host=127.0.0.1", "-Dserver.port=0", "-Dadmin.port=0");
+        return switch (this) {
+            case CONSUMER_AGENT -> agent;
+            case PROVIDER_AGENT -> with(agent, "-Ddubbo.protocol.port=1", "-Ddubbo.services=any.Service");
+            case MESH_AGENT -> with(agent, "-Dtype=consumer");
+            default -> List.of("-Dport=" + Ports.free());
+        };
+    }
+
+    private static List<String> with(List<String> list, String... more) {
+        return Stream.concat(list.stream(), Stream.of(more)).toList();
     }
 
     @Override
@@ -89,18 +117,9 @@ public enum Jvm implements Program {
         if (!Files.exists(jar)) {
             throw new AssertionError(jar + " is missing: build it first (mvn package)");
         }
-        List<String> command = new ArrayList<>(List.of(
-                java(),
-                "-ea",
-                "-Xmx256m",
-                "-XX:+UseSerialGC",
-                // The tests are too short for the best code to pay off, and compiling it takes the processors from
-                // them.
-                "-XX:TieredStopAtLevel=1",
-                "-Dio.netty.leakDetection.level=paranoid",
-                // Every leak is found all the same; a stack trace for each byte read would block a loop for many
-                // seconds.
-                "-Dio.netty.leakDetection.acquireAndReleaseOnly=true"));
+        List<String> command = new ArrayList<>(List.of(java()));
+        command.addAll(FLAGS);
+        command.add(ClassArchive.flag(jar, java(), FLAGS, propertiesToListen()));
         properties.forEach((key, value) -> command.add("-D" + key + "=" + value));
         command.addAll(program);
         return RunningProcess.start(log, command);
