@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * What to run: {@code [--quick] [--brief] [--minutes N] [--list] [ROW...]}.
+ * The options of a run: {@code [--quick] [--brief] [--minutes N] [--list] [ROW...]}.
  *
  * @param quick   only the rows that run with the tests
  * @param brief   short phases of load, nothing written

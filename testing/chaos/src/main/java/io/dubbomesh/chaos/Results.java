@@ -29,7 +29,7 @@ final class Results {
         this.machine = machine;
     }
 
-    /** For the logs of a row. */
+    /** Returns the directory for the logs of a row. */
     Path directory(String id) {
         return directory.resolve(id);
     }

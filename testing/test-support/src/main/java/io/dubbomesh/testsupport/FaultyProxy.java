@@ -43,7 +43,7 @@ public final class FaultyProxy implements Closeable {
     private boolean stalled;
     private boolean closed;
 
-    /** From {@code minNs} to {@code maxNs}, each as likely as the others. */
+    /** A delay from {@code minNs} to {@code maxNs}, each as likely as the others. */
     private record Delay(long minNs, long maxNs) {
         static final Delay NONE = new Delay(0, 0);
 
@@ -64,22 +64,22 @@ public final class FaultyProxy implements Closeable {
         Threads.start("faulty-proxy", this::accept);
     }
 
-    /** Where clients connect. */
+    /** Returns the port to which clients connect. */
     public int port() {
         return listener.getLocalPort();
     }
 
-    /** How many it carries at present, or holds open while it is stalled. */
+    /** Returns the number of connections that it carries at present, or holds open while it is stalled. */
     public int connections() {
         return sockets.size() / 2;
     }
 
-    /** From now on nothing comes through, and neither end notices. */
+    /** Lets nothing through from now on, and neither end notices. */
     public synchronized void stall() {
         stalled = true;
     }
 
-    /** What was kept back while it was stalled comes through now. */
+    /** Lets through what was kept back while it was stalled. */
     public synchronized void resume() {
         stalled = false;
         notifyAll();
@@ -102,7 +102,7 @@ public final class FaultyProxy implements Closeable {
         sliceLength = bytes;
     }
 
-    /** What the server sends waits so long. */
+    /** Delays what the server sends. */
     public void delayAnswers(Duration delay) {
         answerDelay = new Delay(delay.toNanos(), delay.toNanos());
     }

@@ -12,7 +12,7 @@ import java.util.function.UnaryOperator;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
-/** What may listen at a port in place of a Dubbo 2 provider. */
+/** A server that may listen at a port in place of a Dubbo 2 provider. */
 public final class OtherServer implements Closeable {
     private static final int MAX_REQUEST = 8 * 1024;
     private static final String HTTP_2_PREFACE = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";

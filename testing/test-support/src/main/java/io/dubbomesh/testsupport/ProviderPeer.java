@@ -25,7 +25,7 @@ public final class ProviderPeer implements Closeable {
     /** Told in a LIMIT; 0 if it stands in the HELLO. */
     private final int limitWhenProven;
 
-    /** Why each consumer agent that connects is told to go away; null if it is not. */
+    /** The reason for which each consumer agent that connects is told to go away; null if it is not. */
     private volatile String draining;
 
     private final BlockingQueue<Received> frames = new LinkedBlockingQueue<>();
@@ -134,7 +134,7 @@ public final class ProviderPeer implements Closeable {
         }
     }
 
-    /** Those that were ever accepted. */
+    /** Returns the number of connections that were ever accepted. */
     public int connections() {
         return connections.get();
     }

@@ -48,7 +48,7 @@ public final class RecordedLog implements AfterEachCallback, AutoCloseable {
         return where(line -> line.level() == level);
     }
 
-    /** Those of WARN and ERROR. */
+    /** Returns the lines of WARN and ERROR. */
     public List<String> warnings() {
         return where(line -> line.level().isGreaterOrEqual(Level.WARN));
     }

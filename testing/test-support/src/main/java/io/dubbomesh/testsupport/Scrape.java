@@ -12,7 +12,7 @@ import java.util.regex.Pattern;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-/** What {@code /metrics} of an agent tells in Prometheus' text format. */
+/** The samples of an agent's {@code /metrics} in Prometheus' text format. */
 public final class Scrape {
     private static final int TIMEOUT_MS = 20_000;
     private static final Pattern TYPE = Pattern.compile("# TYPE (\\S+) (\\S+)");

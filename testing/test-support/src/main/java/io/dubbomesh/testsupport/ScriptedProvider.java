@@ -23,7 +23,7 @@ public final class ScriptedProvider implements Closeable {
     private final AtomicInteger accepted = new AtomicInteger();
     private ServerSocket listener;
 
-    /** What becomes of a call: called on the thread of its connection, which reads on when the script returns. */
+    /** The handling of a call: called on the thread of its connection, which reads on when the script returns. */
     @FunctionalInterface
     public interface Script {
         /** @throws IOException closes the connection */
@@ -54,7 +54,7 @@ public final class ScriptedProvider implements Closeable {
         return connection;
     }
 
-    /** From now on heartbeats are answered and each call is handed to the script. */
+    /** Answers heartbeats from now on, and hands each call to the script. */
     public ScriptedProvider serve(Script script) throws IOException {
         listener.setSoTimeout(0);
         Threads.start("scripted-provider", () -> {

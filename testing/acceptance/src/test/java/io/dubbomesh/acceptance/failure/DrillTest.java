@@ -165,7 +165,7 @@ class DrillTest {
     void aVersionIsAskedForThatNobodyServes() throws Exception {
         call(Form.SERVICE + "/hash?version=9.9", "[\"x\"]").assertProblem(404, "METHOD_NOT_FOUND");
 
-        assertFound("calls ask for a version that nobody serves");
+        assertFound("calls ask for a version that no provider serves");
     }
 
     @Test

@@ -22,8 +22,8 @@ import java.util.List;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
 /**
- * What the access log takes of an event loop for each request: of a hundredth of them, of all where only failures are
- * logged, and of all.
+ * Measures the time that the access log takes of an event loop for each request: of a hundredth of them, of all where
+ * only failures are logged, and of all.
  */
 public class AccessLogBenchmark extends Microbenchmark {
     @Param({"hundredth", "failures", "all"})

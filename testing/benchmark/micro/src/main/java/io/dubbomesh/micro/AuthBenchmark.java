@@ -34,7 +34,7 @@ import java.util.Map;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
-/** What it costs to know the caller of a request: from the request's bytes to its call. */
+/** Measures the cost of knowing the caller of a request: from the request's bytes to its call. */
 public class AuthBenchmark extends Microbenchmark {
     private static final int MAX_FIELDS = 32;
     private static final String TOKEN = "0123456789abcdef0123456789abcdef";
@@ -111,7 +111,7 @@ public class AuthBenchmark extends Microbenchmark {
         return AuthSettings.from(Settings.of("io/dubbomesh/consumer/reference.conf", properties, Map.of()));
     }
 
-    /** Without the byte of the sign. */
+    /** Returns the number without the byte of the sign. */
     private static byte[] unsigned(byte[] number) {
         return number[0] == 0 ? Arrays.copyOfRange(number, 1, number.length) : number;
     }

@@ -33,7 +33,7 @@ public class DubboBenchmark extends Microbenchmark {
     private final ByteBuf out = ContestCall.buffer();
     private DubboRequest request;
 
-    /** Since 2.7 an answer has Dubbo's version as an attachment. */
+    /** Reads an answer, which has Dubbo's version as an attachment since 2.7. */
     private static ByteBuf answer(int type) {
         ByteBuf frame = ContestCall.buffer();
         DubboHeader.write(frame, Serialization.HESSIAN2.id(), DubboStatus.OK, REQUEST_ID, 0);
@@ -71,7 +71,7 @@ public class DubboBenchmark extends Microbenchmark {
         out.release();
     }
 
-    /** From the arguments as they stand in a mesh frame. */
+    /** Makes a request from the arguments as they stand in a mesh frame. */
     @Benchmark
     public ByteBuf request() throws CallException {
         call.form(arguments, 0, arguments.writerIndex()).timeLeftMs(TIMEOUT_MS);

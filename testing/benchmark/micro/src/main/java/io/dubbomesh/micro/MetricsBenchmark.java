@@ -12,7 +12,9 @@ import org.openjdk.jmh.annotations.Setup;
 
 import java.util.Random;
 
-/** What a call adds to the numbers of its method, and what a scrape of 256 methods takes from an event loop. */
+/**
+ * Measures what a call adds to the numbers of its method, and what a scrape of 256 methods takes from an event loop.
+ */
 public class MetricsBenchmark extends Microbenchmark {
     private static final int DURATIONS = 1 << 12;
     private static final int METHODS = 256;

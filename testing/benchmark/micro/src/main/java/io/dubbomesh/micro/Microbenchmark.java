@@ -11,7 +11,7 @@ import org.openjdk.jmh.annotations.Warmup;
 
 import java.util.concurrent.TimeUnit;
 
-/** How every benchmark is run where the command line does not say otherwise: all of them in a few minutes. */
+/** The settings of every benchmark where the command line has none: all of them in a few minutes. */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)

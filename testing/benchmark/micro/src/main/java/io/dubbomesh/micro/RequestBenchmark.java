@@ -73,7 +73,7 @@ public class RequestBenchmark extends Microbenchmark {
         out.release();
     }
 
-    /** From the request's bytes to all that is to be known of it. */
+    /** Parses a request from its bytes to all that is to be known of it. */
     @Benchmark
     public HttpRequestParser http() {
         if (parser.parse(request.readerIndex(0)) != HttpRequestParser.Result.REQUEST) {
@@ -82,7 +82,7 @@ public class RequestBenchmark extends Microbenchmark {
         return parser;
     }
 
-    /** From the form's bytes to the route of its method, and to its argument as the mesh has it. */
+    /** Reads a form from its bytes to the route of its method, and to its argument as the mesh has it. */
     @Benchmark
     public Route form() throws CallException {
         form.parse(body, 0, body.writerIndex());

@@ -9,7 +9,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 /** Finds out what an answer says about a call. */
 final class AnswerCheck {
-    /** What the stub provider fills long answers with. */
+    /** The character with which the stub provider fills long answers. */
     private static final char FILLER = 'x';
 
     private static final int MAX_DIGITS = 11;

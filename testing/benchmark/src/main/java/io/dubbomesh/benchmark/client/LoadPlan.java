@@ -5,7 +5,7 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * What a {@link LoadClient} is to do.
+ * The plan of a {@link LoadClient}.
  *
  * @param targets consumer agents; connections are made to one after the other, and to the next one where one is refused
  * @param schedule of an open loop; null for a closed loop, in which each connection always has as many calls as it may

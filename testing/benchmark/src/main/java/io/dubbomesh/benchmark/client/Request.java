@@ -32,13 +32,13 @@ public record Request(
             0,
             0);
 
-    /** How the call is written. */
+    /** The form of the call. */
     public enum Format {
         FORM,
         JSON
     }
 
-    /** What the method returns for a text. */
+    /** The expected result of the method for a text. */
     public enum Expected {
         /** {@code text.hashCode()}, an int. */
         HASH,

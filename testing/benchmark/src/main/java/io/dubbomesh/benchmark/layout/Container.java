@@ -22,7 +22,7 @@ import java.util.List;
  */
 @JsonIncludeProperties({"name", "quota"})
 record Container(String id, String name, Cgroup cgroup, double quota, List<Long> services) {
-    /** That of docker/contest/docker-compose.yml. */
+    /** The period of docker/contest/docker-compose.yml, in microseconds. */
     private static final long PERIOD_US = 50_000;
 
     /** CPU time until now: of the whole container, and of its services. */

@@ -13,7 +13,7 @@ public record Call(int number, long intendedNs, long sentNs, long endNs, Outcome
     private static final int SERVER_ERROR = 500;
     private static final int NOT_IMPLEMENTED = 501;
 
-    /** From the time at which it was to be sent, however long the client could not send it. */
+    /** Returns the time from when it was to be sent, however long the client could not send it. */
     public long latencyNs() {
         return endNs - intendedNs;
     }

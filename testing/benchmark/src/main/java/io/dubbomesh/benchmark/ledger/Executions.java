@@ -56,7 +56,7 @@ public final class Executions {
         return sorted != null;
     }
 
-    /** How often the call with this hash was executed. */
+    /** Returns the number of executions of the call with this hash. */
     public int count(int hash) {
         int at = Arrays.binarySearch(sorted, hash);
         if (at < 0) {

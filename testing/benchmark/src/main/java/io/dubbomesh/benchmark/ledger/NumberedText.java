@@ -11,7 +11,7 @@ package io.dubbomesh.benchmark.ledger;
  * read from it.
  */
 public final class NumberedText {
-    /** How many numbers there are; the first is 0. */
+    /** The count of numbers; the first is 0. */
     public static final int COUNT = 26 * 26 * 26 * 26 * 26 * 26;
 
     public static final int MIN_LENGTH = 6;

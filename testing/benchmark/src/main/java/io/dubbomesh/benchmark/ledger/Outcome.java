@@ -1,6 +1,6 @@
 package io.dubbomesh.benchmark.ledger;
 
-/** What became of a call, as the client saw it. */
+/** The end of a call, as the client saw it. */
 public enum Outcome {
     /** Nothing yet. */
     PENDING,

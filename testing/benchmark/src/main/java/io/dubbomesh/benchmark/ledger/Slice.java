@@ -51,7 +51,7 @@ public final class Slice {
         return outcomes.getOrDefault(outcome, 0L);
     }
 
-    /** How many answers there were by status. */
+    /** Returns the number of answers by status. */
     public Map<Integer, Long> statuses() {
         return statuses;
     }

@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
- * What the ledgers of the client and of the providers say together.
+ * The result of the ledgers of the client and of the providers together.
  *
  * @param calls    in the client's ledger
  * @param outcomes how many of them ended so
@@ -19,7 +19,7 @@ import java.util.stream.Collectors;
 public record Verdict(long calls, Map<Outcome, Long> outcomes, Map<Fault, Long> faults, List<String> examples) {
     private static final int EXAMPLES_OF_A_KIND = 3;
 
-    /** What must not happen to any call. */
+    /** A fault that no call may have. */
     public enum Fault {
         /** Sent, and not answered. */
         LOST,

@@ -7,8 +7,8 @@ import io.dubbomesh.benchmark.report.Table;
 import java.util.List;
 
 /**
- * How a change, or a setting, affects the CPU per request. Rounds of the same number, which follow each other, are a
- * pair.
+ * The effect of a change, or of a setting, on the CPU per request. Rounds of the same number, which follow each other,
+ * are a pair.
  */
 public final class Change {
     public static final String BEFORE = "before";

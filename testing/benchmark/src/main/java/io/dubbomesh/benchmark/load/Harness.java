@@ -7,7 +7,7 @@ import java.io.IOException;
 import java.io.PrintStream;
 
 /**
- * What every measurement works with.
+ * The tools of every measurement.
  *
  * @param out for the person who watches
  */

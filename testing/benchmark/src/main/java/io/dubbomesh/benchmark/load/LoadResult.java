@@ -58,7 +58,7 @@ public record LoadResult(
                 curve);
     }
 
-    /** Those in the line that starts so; none if there is no such line. */
+    /** Returns the pairs in the line that starts so; none if there is no such line. */
     private static Map<String, Long> pairs(String output, String start, String separator) {
         String line =
                 output.lines().filter(l -> l.startsWith(start)).findFirst().orElse(start);

@@ -1,7 +1,7 @@
 package io.dubbomesh.benchmark.load;
 
 /**
- * How long a comparison takes.
+ * The length of a comparison.
  *
  * @param warmupSeconds under load for each side, before it is loaded further until it is steady
  * @param rounds        of each side at each point

@@ -9,7 +9,7 @@ import java.io.IOException;
 import java.util.Map;
 
 /**
- * What a program used during a round.
+ * The resources that a program used during a round.
  *
  * @param stops          null unless it is a JVM
  * @param allocatedBytes on the heap; 0 unless it is a JVM

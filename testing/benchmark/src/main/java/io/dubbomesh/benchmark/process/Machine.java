@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** Where the figures were taken, and of which commit. */
+/** The machine of the figures, and the measured commit. */
 public record Machine(String cpu, int cores, String kernel, String jdk, String commit) {
     private static final String UNKNOWN = "unknown";
 

@@ -102,7 +102,7 @@ public final class ProcStat {
         return Long.parseLong(tcp.get(1).split(" ")[column]);
     }
 
-    /** How many files this process, and therefore each process that it starts, may have open. */
+    /** Returns the number of files that this process, and therefore each process that it starts, may have open. */
     public static long openFilesLimit() throws IOException {
         return openFilesLimit(Files.readAllLines(PROC.resolve("self/limits")));
     }

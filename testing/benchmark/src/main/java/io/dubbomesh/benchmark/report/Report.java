@@ -55,7 +55,7 @@ public final class Report {
         return TIME.format(Instant.now());
     }
 
-    /** What a reader must know: providers, limits that were raised, what could not be measured. */
+    /** Adds a statement that a reader must know: providers, limits that were raised, what could not be measured. */
     public void state(String statement) {
         statements.add(statement);
     }

@@ -64,7 +64,7 @@ final class Comparisons {
         session.compare("contest", DUBBO_DELAY_MS, sides, session.options().points());
     }
 
-    /** How much one pair of agents can carry when the provider costs next to nothing. */
+    /** Measures how much one pair of agents can carry when the provider costs next to nothing. */
     private static void saturate(Session session) throws IOException, InterruptedException {
         Options options = session.options();
         if (options.before == null) {
@@ -147,7 +147,7 @@ final class Comparisons {
         session.compare("sizes", 0, List.of(session.startMesh("mesh", settings)), points);
     }
 
-    /** Which transport and how many event loops the agents should use on this machine. */
+    /** Measures which transport and how many event loops the agents should use on this machine. */
     private static void transport(Session session) throws IOException, InterruptedException {
         for (int delayMs : new int[] {0, DUBBO_DELAY_MS}) {
             List<Side> sides = new ArrayList<>();
@@ -219,7 +219,7 @@ final class Comparisons {
         return new Side(name, Stage.url(port), mesh.environment(), programs, mesh.shared());
     }
 
-    /** How often and how long a small heap is collected under a steady load. */
+    /** Measures how often and how long a small heap is collected under a steady load. */
     private static void gc(Session session) throws IOException, InterruptedException {
         Options options = session.options();
         Side mesh = session.startRoomyMesh(DUBBO_DELAY_MS);

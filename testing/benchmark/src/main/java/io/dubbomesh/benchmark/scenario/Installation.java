@@ -9,7 +9,7 @@ import java.util.Objects;
 import java.util.function.UnaryOperator;
 
 /**
- * Where the programs are, and the flags that the scripts give their JVMs, by {@code -Dbench.KEY}.
+ * The places of the programs, and the flags that the scripts give their JVMs, by {@code -Dbench.KEY}.
  *
  * @param root          {@code root}: the project's directory
  * @param agentFlags    {@code agent-flags}: words separated by spaces, as the following two

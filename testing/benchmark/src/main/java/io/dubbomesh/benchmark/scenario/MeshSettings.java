@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * How one mesh among several differs from the others.
+ * The settings by which one mesh among several differs from the others.
  *
  * @param index from 0; decides its ports. The first uses etcd if that is installed, every other one a directory of its
  *     own

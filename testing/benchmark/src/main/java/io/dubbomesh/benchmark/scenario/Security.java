@@ -10,7 +10,7 @@ import java.security.GeneralSecurityException;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What it costs to know who calls: pairs of agents that differ by this alone, in front of the same stub. */
+/** Measures the cost of knowing who calls: pairs of agents that differ by this alone, in front of the same stub. */
 final class Security {
     private static final String PLAIN = "plain";
     private static final String MESH_TOKEN = "mesh-token";

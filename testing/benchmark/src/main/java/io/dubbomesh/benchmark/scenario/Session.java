@@ -10,7 +10,7 @@ import io.dubbomesh.benchmark.process.BenchException;
 import java.io.IOException;
 import java.util.List;
 
-/** What a scenario works with. */
+/** The tools of a scenario. */
 record Session(Options options, Installation installation, Stage stage, Harness harness) {
 
     /** One for each weight; stubs have the delay. */

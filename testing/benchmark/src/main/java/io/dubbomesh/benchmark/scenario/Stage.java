@@ -175,7 +175,7 @@ final class Stage {
         return directory;
     }
 
-    /** Where the file is. */
+    /** Writes a file and returns its path. */
     Path write(String name, String text) throws IOException {
         return Files.writeString(programs.directory().resolve(name), text);
     }

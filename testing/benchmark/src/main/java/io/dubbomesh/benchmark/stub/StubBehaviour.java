@@ -5,7 +5,7 @@ import io.dubbomesh.benchmark.NumberProperty;
 import java.util.concurrent.TimeUnit;
 
 /**
- * What the stub provider does with calls; can be changed while it runs.
+ * The behaviour of the stub provider; can be changed while it runs.
  *
  * @param delayNs      {@code delay.ms}, fractions allowed: how long a call occupies a thread
  * @param threads      {@code threads}: how many calls are worked on at once; further ones wait in order

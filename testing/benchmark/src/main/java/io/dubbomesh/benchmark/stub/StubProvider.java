@@ -96,7 +96,7 @@ public final class StubProvider implements AutoCloseable {
                 .getNow();
     }
 
-    /** How many calls were answered and refused, for a person to read. */
+    /** Returns the number of answered and refused calls, for a person to read. */
     String report() {
         return listener.eventLoop()
                 .submit(service::report)

@@ -26,7 +26,7 @@ final class ScriptedAgent implements AutoCloseable {
 
     /** @param index of the request, from 0, over all connections */
     record Exchange(int index, String head, String parameter, Socket socket, List<Integer> executed) {
-        /** What the service does. */
+        /** Executes a call of the service. */
         int execute() {
             synchronized (executed) {
                 executed.add(parameter.hashCode());
@@ -69,7 +69,7 @@ final class ScriptedAgent implements AutoCloseable {
         }
     }
 
-    /** How many connections were made. */
+    /** Returns the number of connections that were made. */
     int connections() {
         synchronized (sockets) {
             return sockets.size();

@@ -15,7 +15,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
-/** What is read of {@code /proc}, of a JVM's log and of jcmd. */
+/** Checks the readers of {@code /proc}, of a JVM's log and of jcmd. */
 class ReadersTest {
     private static final String AFTER_THE_NAME =
             " S 1 4321 4321 0 -1 4194304 5000 6000 7 8 120 30 15 5 20 0 12 0 99999 123456789 2500 18446744073709551615";

@@ -29,7 +29,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-/** What can be changed while the stub provider runs, changed by its admin server. */
+/** Checks changes of the running stub provider by its admin server. */
 @Timeout(30)
 class StubBehaviourTest {
     private static final int HEADER = 16;

@@ -10,8 +10,8 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * What the build holds, without a running mesh: {@code scripts/chaos.sh} has it measured before the rows run, and these
- * read the results.
+ * The rows about the build, without a running mesh: {@code scripts/chaos.sh} has it measured before the rows run, and
+ * these read the results.
  */
 public final class BuildRows {
     private BuildRows() {}

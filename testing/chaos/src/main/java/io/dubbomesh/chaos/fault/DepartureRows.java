@@ -110,7 +110,7 @@ public final class DepartureRows {
         return clients;
     }
 
-    /** From the last reset on. */
+    /** Returns the seconds from the last reset on. */
     private static double secondsUntilGone(Part consumer, List<HttpSocket> clients, long connectionsBefore)
             throws Exception {
         for (HttpSocket client : clients) {

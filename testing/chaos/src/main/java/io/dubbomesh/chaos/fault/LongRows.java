@@ -22,7 +22,7 @@ import java.util.Map;
 
 import static io.dubbomesh.chaos.site.Site.pause;
 
-/** What shows only after a while, or in the suite. */
+/** The rows about what shows only after a while, or in the suite. */
 public final class LongRows {
     private static final int SECONDS_PER_MINUTE = 60;
 
@@ -156,7 +156,7 @@ public final class LongRows {
         figures.note(calls.statuses());
     }
 
-    /** Without the connections of the clients, of which a freeze leaves more. */
+    /** Returns the open files without the connections of the clients, of which a freeze leaves more. */
     private static int[] files(List<Part> agents, Part consumer, Load load) throws Exception {
         int[] files = new int[agents.size()];
         for (int i = 0; i < files.length; i++) {
@@ -166,7 +166,7 @@ public final class LongRows {
         return files;
     }
 
-    /** Without those of the compilers, which the JVM starts and ends as it has work for them. */
+    /** Returns the threads without those of the compilers, which the JVM starts and ends as it has work for them. */
     private static List<Map<String, Integer>> threads(List<Part> agents) throws IOException {
         List<Map<String, Integer>> threads = new ArrayList<>();
         for (Part agent : agents) {

@@ -23,7 +23,7 @@ import static io.dubbomesh.chaos.site.Site.pause;
 public final class NameRows {
     private static final String SERVICE = "com.example.Named";
     private static final int NAMES = 300;
-    /** So many of them are connected, see the setting links.subset. */
+    /** The endpoints of which links are open, see the setting links.subset. */
     private static final int CONNECTED = 20;
 
     private static final String PREFIX = "host-";

@@ -27,7 +27,7 @@ import static io.dubbomesh.chaos.site.Site.pause;
 public final class RegistryRows {
     private static final String OTHER_SERVICE = "com.example.Unused";
 
-    /** What the agents give their keys. */
+    /** The lease of the agents' keys, in seconds. */
     private static final int LEASE_SECONDS = 30;
 
     private RegistryRows() {}
@@ -74,7 +74,7 @@ public final class RegistryRows {
                         .within(180),
                 Row.of(
                                 "E8",
-                                "values that cannot be read; 5,000 endpoints of a service that nobody calls, 500 of them by host names that a"
+                                "values that cannot be read; 5,000 endpoints of a service without calls, 500 of them by host names that a"
                                         + " silent name server knows",
                                 "one log line each; others unaffected; at most 20 log lines and 10 threads for the 5,000",
                                 RegistryRows::poisoned)
@@ -125,7 +125,7 @@ public final class RegistryRows {
                 .atMost("log lines of both", lines, 8 + 2 * seconds / 30);
     }
 
-    /** Of the consumer agent and of a provider agent. */
+    /** Returns the CPU time per second of the consumer agent and of a provider agent. */
     private static double[] cpuPerSecond(Mesh mesh, double seconds) throws Exception {
         double consumer = mesh.consumer().cpuSeconds();
         double agent = mesh.agent(0).cpuSeconds();
@@ -258,7 +258,7 @@ public final class RegistryRows {
                 .holds("all under a lease", after.values().stream().allMatch(entry -> entry.lease() != 0));
     }
 
-    /** By the time of the last line. */
+    /** Returns the minutes by which the last line is ahead. */
     private static long minutesAhead(String log) {
         String line = log.substring(log.stripTrailing().lastIndexOf('\n') + 1);
         return Duration.between(OffsetDateTime.now(), OffsetDateTime.parse(line.substring(0, line.indexOf(' '))))

@@ -102,7 +102,7 @@ public final class SickProviderRows {
                 / shares.stream().mapToInt(Integer::intValue).sum();
     }
 
-    /** Of each share from what its weight gives, in percent of that. */
+    /** Adds the deviation of each share from what its weight gives, in percent of that. */
     private static void addDeviation(Figures figures, String when, List<Integer> shares, int... weights) {
         double sum = shares.stream().mapToInt(Integer::intValue).sum();
         double weightSum = 0;

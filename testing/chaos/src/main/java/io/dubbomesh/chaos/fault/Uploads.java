@@ -40,7 +40,7 @@ final class Uploads {
         }
     }
 
-    /** How all of them have ended. */
+    /** Returns how all of them have ended. */
     Ends ends() {
         Ends sum = new Ends(0, 0, 0, 0, 0);
         for (SlowClients each : begun) {

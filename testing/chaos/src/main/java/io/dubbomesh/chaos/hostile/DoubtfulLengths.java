@@ -53,7 +53,7 @@ final class DoubtfulLengths {
             ",",
             ", chunked, identity");
 
-    /** That no name of a field may have: 0 to 31, and DEL. */
+    /** The characters that no name of a field may have: 0 to 31, and DEL. */
     private static final char[] CONTROLS = controls();
 
     private DoubtfulLengths() {}
@@ -125,7 +125,7 @@ final class DoubtfulLengths {
         return doubts;
     }
 
-    /** What is no length, or one of a body that is too large. */
+    /** Returns values that are no length, or one of a body that is too large. */
     private static List<String> values(int length) {
         List<String> values = new ArrayList<>(List.of(
                 length + ", " + length,

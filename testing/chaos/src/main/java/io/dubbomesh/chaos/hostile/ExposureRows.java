@@ -15,7 +15,7 @@ import java.util.List;
 
 import static io.dubbomesh.chaos.site.Site.pause;
 
-/** What agents show to their network. */
+/** The rows about what agents show to their network. */
 public final class ExposureRows {
     private static final String PROVIDER = "tcp 127.0.0.1:20880";
     private static final String HTTP = "tcp 127.0.0.1:20000";

@@ -113,7 +113,7 @@ public final class FramingRows {
     private static boolean isRightUntil(Exchange exchange, int depth, int bad) {
         if (exchange.answers().size() != bad
                 || !exchange.isClosed()
-                || !exchange.rest().isEmpty()) {
+                || !exchange.remainder().isEmpty()) {
             return false;
         }
         for (int i = 1; i < bad; i++) {

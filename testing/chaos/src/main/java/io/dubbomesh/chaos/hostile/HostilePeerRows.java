@@ -55,7 +55,7 @@ public final class HostilePeerRows {
         return with(frame.substring(0, HEADER), LENGTH_AT, Hex.u32(length));
     }
 
-    /** What each sends; nothing follows it. */
+    /** Returns the bytes that each sends; nothing follows them. */
     private static Map<String, String> broken() {
         String call = MeshFrame.request(1, 0, MeshFrame.FORM, Hex.u32(5_000) + "0000" + NAMES + Hex.u32(0));
         String define = MeshFrame.define(1, NAMES);

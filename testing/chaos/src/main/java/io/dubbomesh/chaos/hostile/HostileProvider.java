@@ -44,7 +44,7 @@ final class HostileProvider {
         }
     }
 
-    /** What a call is answered with. */
+    /** The answer to a call. */
     @FunctionalInterface
     interface Answer {
         void send(DubboConnection connection, long id) throws IOException;
@@ -92,7 +92,7 @@ final class HostileProvider {
         return provider.accepted();
     }
 
-    /** So many calls of {@code hold}, which are the row's to answer from now on. */
+    /** Waits for so many calls of {@code hold}, which are the row's to answer from now on. */
     List<Held> awaitHeld(int count) throws Exception {
         Wait.seconds(2, () -> held.size() == count);
         List<Held> all = List.copyOf(held);
@@ -100,7 +100,7 @@ final class HostileProvider {
         return all;
     }
 
-    /** How {@code bad} is answered from now on. */
+    /** Answers {@code bad} so from now on. */
     void answerWith(Answer next) {
         answer = next;
     }

@@ -58,7 +58,7 @@ public final class HostileProviderRows {
     }
 
     /**
-     * What a call is answered with.
+     * A call and its answer.
      *
      * @param status of that call
      * @param value  that it is answered with, if it is
@@ -182,7 +182,7 @@ public final class HostileProviderRows {
         }
     }
 
-    /** What all vectors together have shown. */
+    /** The results of all vectors together. */
     private static final class Tally {
         double longestSeconds;
         int othersAsWanted;

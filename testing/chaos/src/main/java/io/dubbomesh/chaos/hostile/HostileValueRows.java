@@ -180,7 +180,7 @@ public final class HostileValueRows {
                 : classes.stream().limit(MAX_NAMES).toList().toString();
     }
 
-    /** As many calls, all of which are answered when the last of them has come. */
+    /** Sends as many calls, all of which are answered when the last of them has come. */
     private static void meetAtOnce(HostileProvider hostile, String body, int count, Map<Integer, Integer> statuses)
             throws Exception {
         hostile.awaitGoodAnswer();

@@ -14,7 +14,7 @@ final class HostileValues {
     private static final String BIG_INTEGER = "43 14 'java.math.BigInteger' 92 06'signum' 03'mag'";
     /** The most that a number may have, of 32 bits each. */
     private static final int MAX_WORDS = 1_024;
-    /** Of an exception, and how many exceptions may be causes in each other. */
+    /** The bound of fields of an exception, and of exceptions that may be causes in each other. */
     private static final int MAX_FIELDS = 64;
 
     private static final int MAX_CAUSES = 16;
@@ -124,7 +124,7 @@ final class HostileValues {
                 "91" + list(5_000, ("44" + Hex.u64(Double.doubleToLongBits(1.2345678e-300))).repeat(5_000)));
     }
 
-    /** Of 9,865 decimal digits, in little more than 1 KiB. */
+    /** Returns a number of 9,865 decimal digits, in little more than 1 KiB. */
     static String largeNumber() {
         return "91" + BIG_INTEGER + "60 91" + list(MAX_WORDS, "8f".repeat(MAX_WORDS));
     }
@@ -154,7 +154,7 @@ final class HostileValues {
         return hex + "4e";
     }
 
-    /** Of 9,865 and of 2,467 decimal digits. */
+    /** Returns numbers of 9,865 and of 2,467 decimal digits. */
     static String largeNumbers() {
         int large = 12;
         int small = 51;

@@ -37,7 +37,7 @@ public final class InjectionRows {
     private static final Pattern FORGED_START = Pattern.compile("\\s*(2001-|Set-Cookie|[{]\"forged)");
     private static final Pattern CONTROL = Pattern.compile("[\\p{Cntrl}\\u0085\\u2028\\u2029&&[^\\t]]");
 
-    /** Those of agents, the page of the admin port included. */
+    /** The headers of agents, with those of the page of the admin port. */
     private static final Set<String> HEADERS = Set.of(
             "date",
             "content-type",
@@ -64,8 +64,8 @@ public final class InjectionRows {
                 "S5",
                 "texts of clients with lines, headers and terminal codes in each place of a request; paths that climb; names, headers"
                         + " and arguments that name another server",
-                "no header in an answer and no line in a log is theirs; no file is served; nobody connects to the other server; no"
-                        + " untagged 500",
+                "no header in an answer and no line in a log is theirs; no file is served; no program connects to the other server;"
+                        + " no untagged 500",
                 InjectionRows::injections));
     }
 
@@ -207,7 +207,7 @@ public final class InjectionRows {
         return requests;
     }
 
-    /** What all answers together have shown. */
+    /** The results of all answers together. */
     private static final class Tally {
         final Map<Integer, Integer> statuses = new TreeMap<>();
         final Set<String> theirHeaders = new TreeSet<>();

@@ -205,7 +205,7 @@ public final class RequestRows {
         return value.isEmpty() ? "nothing" : value.length() > 20 ? value.length() + " characters" : value;
     }
 
-    /** Of characters of one to four bytes. */
+    /** Returns a text of characters of one to four bytes. */
     private static String text(Random random) {
         StringBuilder text = new StringBuilder();
         for (int length = random.nextInt(MAX_CHARS); length > 0; length--) {
@@ -219,7 +219,7 @@ public final class RequestRows {
         return text.toString();
     }
 
-    /** As a form has it, with some bytes escaped that need not be. */
+    /** Returns the text as a form has it, with some bytes escaped that need not be. */
     private static String encoded(String text, Random random) {
         String encoded = URLEncoder.encode(text, UTF_8);
         return random.nextBoolean() ? encoded : encoded.replace("a", "%61").replace("+", "%20");

@@ -53,7 +53,7 @@ public final class StrangerRows {
     /** Strangers at once. */
     private static final int SILENT = 5_000;
 
-    /** Those of one address: in groups that begin one after the other and then connect again each so often. */
+    /** The strangers of one address: in groups that begin one after the other and then connect again each so often. */
     private static final int GROUPS = 25;
 
     private static final int NEIGHBOURS_AGAIN_MS = 2_500;
@@ -151,7 +151,7 @@ public final class StrangerRows {
         assertNothingExecuted(mesh, figures, load.stop());
     }
 
-    /** What each sends. */
+    /** Returns the bytes that each sends. */
     private static Map<String, String> senders() {
         Map<String, String> senders = new LinkedHashMap<>();
         senders.put("silent", "");
@@ -297,7 +297,7 @@ public final class StrangerRows {
         return Arrays.copyOf(record.array(), record.position());
     }
 
-    /** As many send nothing, and each of these parts. */
+    /** Returns strangers that send nothing, and as many that send each of these parts. */
     private static Strangers fromManyAddresses(Site site, byte[]... parts) {
         return agent -> {
             int each = SILENT / (parts.length + 1);

@@ -23,7 +23,7 @@ public record Calls(List<Call> all) {
                 .toList());
     }
 
-    /** Those that were due in this time. */
+    /** Returns the calls that were due in this time. */
     public Calls between(long fromNs, long untilNs) {
         return where(call -> call.dueNs() - fromNs >= 0 && call.dueNs() - untilNs < 0);
     }

@@ -17,15 +17,15 @@ import java.util.regex.Pattern;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
 /**
- * What an agent makes of bytes on a connection of their own, each char of which is a byte.
+ * The answers of an agent to bytes on a connection of their own, each char of which is a byte.
  *
  * @param answers  the complete final ones in their order
  * @param isClosed whether the agent then ended the connection; else it is still open after {@link #PATIENCE_MS} without
  *     a byte
- * @param rest     what came behind the last complete answer
+ * @param remainder what came behind the last complete answer
  */
-public record Exchange(List<Answer> answers, boolean isClosed, String rest) {
-    /** As long as no agent needs to answer what it refuses. */
+public record Exchange(List<Answer> answers, boolean isClosed, String remainder) {
+    /** The time in which an agent answers what it refuses, in milliseconds. */
     private static final int PATIENCE_MS = 3_000;
 
     private static final Pattern HEAD = Pattern.compile("HTTP/1\\.1 (\\d{3}) [^\r\n]*\r\n(?:[^\r\n]+\r\n)*\r\n");
@@ -117,7 +117,7 @@ public record Exchange(List<Answer> answers, boolean isClosed, String rest) {
         return false;
     }
 
-    /** How long a piece needs to arrive by itself. */
+    /** Returns the time that a piece needs to arrive by itself. */
     public static long briefly() {
         return TimeUnit.MICROSECONDS.toNanos(300);
     }

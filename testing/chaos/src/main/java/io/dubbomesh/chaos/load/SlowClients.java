@@ -38,7 +38,7 @@ public final class SlowClients implements Closeable {
     private volatile boolean stopping;
 
     /**
-     * How each client behaves.
+     * The behaviour of each client.
      *
      * @param head         sent at once
      * @param bodyLength   bytes that are sent after it, {@code written} of them in each tick
@@ -90,7 +90,7 @@ public final class SlowClients implements Closeable {
             return new Manner(post(form, form.length()), 0, 0, each, tickMs, receiveBuffer, false, true);
         }
 
-        /** So many calls in one write, with answers of so many bytes that are never read. */
+        /** Sends so many calls in one write, with answers of so many bytes that are never read. */
         public static Manner deaf(int calls, int length) {
             String form = form("text", Integer.toString(length));
             String requests = new String(post(form, form.length()), US_ASCII).repeat(calls);
@@ -245,7 +245,7 @@ public final class SlowClients implements Closeable {
         }
     }
 
-    /** Where each client connects from; null for where the system chooses. */
+    /** The address from which each client connects; null for where the system chooses. */
     private interface Sources {
         InetSocketAddress of(int client) throws IOException;
     }

@@ -30,8 +30,8 @@ public final class Stranger {
     private Stranger() {}
 
     /**
-     * How long the other side takes to close the connection after these bytes; infinity if it does not within ten
-     * seconds.
+     * Returns the seconds until the other side closes the connection after these bytes; infinity if it does not within
+     * ten seconds.
      */
     public static double secondsUntilClosed(InetSocketAddress target, byte[] sent) throws IOException {
         long startNs = System.nanoTime();

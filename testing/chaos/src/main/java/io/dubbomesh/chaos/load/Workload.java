@@ -10,7 +10,7 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * What a load sends until it is stopped.
+ * The calls that a load sends until it is stopped.
  *
  * @param schedule of an open loop: calls are sent at its times, without waiting for answers; null for a closed loop:
  *     each connection sends the next call when it has the answer

@@ -10,7 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** What a row has measured, and whether each figure is as wanted. Filled by the row's thread, read by any. */
+/** The figures of a row, and whether each is as wanted. Filled by the row's thread, read by any. */
 public final class Figures {
     private final List<String> texts = new ArrayList<>();
     private boolean passed = true;
@@ -36,7 +36,7 @@ public final class Figures {
         return add(what + ": " + (value ? "yes" : "no"), value, "yes");
     }
 
-    /** For the reader only. */
+    /** Adds a note for the reader only. */
     public Figures note(String text) {
         return add(text, true, "");
     }
@@ -63,7 +63,7 @@ public final class Figures {
         return String.format(Locale.ROOT, Math.abs(value) < 10 ? "%.2f" : "%.1f", value);
     }
 
-    /** What every row wants: each call answered once and rightly, and executed at most once. */
+    /** Checks what every row demands: each call answered once and rightly, and executed at most once. */
     public Figures nothingLost(Calls calls, List<Part> providers) throws IOException {
         return nothingWrong(calls, providers)
                 .none("lost", calls.where(Call::isLost).count());

@@ -50,7 +50,7 @@ public record Peak(List<Part> parts) {
         }
     }
 
-    /** Of a process that has ended, nothing. */
+    /** Takes a sample; none of a process that has ended. */
     private void sample(double[] most) throws IOException {
         for (int i = 0; i < most.length; i++) {
             if (parts.get(i).isAlive()) {

@@ -8,8 +8,8 @@ import java.io.Closeable;
 import java.io.IOException;
 
 /**
- * How long the only event loop of a provider agent is held up: it answers PINGs on a link that has nothing else, one
- * each few milliseconds.
+ * Measures how long the only event loop of a provider agent is held up: it answers PINGs on a link that has nothing
+ * else, one each few milliseconds.
  */
 public final class PingDelay implements Closeable {
     private static final long INTERVAL_MS = 3;
@@ -51,7 +51,7 @@ public final class PingDelay implements Closeable {
         }
     }
 
-    /** Since this was asked last. */
+    /** Returns the longest delay since this was called last. */
     public double longestMs() {
         double longest = longestMs;
         longestMs = 0;

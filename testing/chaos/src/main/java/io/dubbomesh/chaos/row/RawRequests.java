@@ -37,7 +37,7 @@ public final class RawRequests {
                 + parameter;
     }
 
-    /** Without fields for the body's length; these are in {@code fields}. */
+    /** Returns a head without fields for the body's length; these are in {@code fields}. */
     public static String head(String fields) {
         return "POST / HTTP/1.1\r\nHost: mesh\r\n" + FORM_TYPE + fields + "\r\n";
     }
@@ -51,7 +51,7 @@ public final class RawRequests {
         return Integer.toHexString(data.length()) + "\r\n" + data + "\r\n";
     }
 
-    /** For a report: of a long one its length alone. */
+    /** Returns a value for a report: of a long one its length alone. */
     public static String shown(String value) {
         StringBuilder shown = new StringBuilder();
         for (char each : value.toCharArray()) {
@@ -75,7 +75,7 @@ public final class RawRequests {
             expected.add(Integer.toString(parameter.hashCode()));
         }
         return exchange.isClosed()
-                && exchange.rest().isEmpty()
+                && exchange.remainder().isEmpty()
                 && exchange.statuses().stream().allMatch(status -> status == 200)
                 && exchange.answers().stream()
                         .map(Exchange.Answer::body)

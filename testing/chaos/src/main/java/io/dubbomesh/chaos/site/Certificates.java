@@ -7,7 +7,7 @@ import io.netty.pkitesting.X509Bundle;
 import java.io.IOException;
 import java.nio.file.Path;
 
-/** What the authority of a site and another one have signed, in files. */
+/** The certificates of the authority of a site and of another one, in files. */
 public final class Certificates {
     /** The subject alternative name of all certificates but one. */
     static final String NAME = "mesh.test";

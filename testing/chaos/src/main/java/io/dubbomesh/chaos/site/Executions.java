@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What providers have written down.
+ * The executions that providers have written down.
  *
  * @param times   how often each call was executed, by its hash
  * @param refused how many calls were refused
@@ -30,7 +30,7 @@ public record Executions(Map<Integer, Integer> times, int refused) {
         return new Executions(times, refused);
     }
 
-    /** Of all these providers together. */
+    /** Returns the executions of all these providers together. */
     public static Executions of(List<Part> providers) throws IOException {
         Map<Integer, Integer> times = new HashMap<>();
         int refused = 0;
@@ -50,7 +50,7 @@ public record Executions(Map<Integer, Integer> times, int refused) {
         return times.values().stream().mapToInt(Integer::intValue).sum();
     }
 
-    /** Of the call with this hash. */
+    /** Returns the number of executions of the call with this hash. */
     public int times(int hash) {
         return times.getOrDefault(hash, 0);
     }

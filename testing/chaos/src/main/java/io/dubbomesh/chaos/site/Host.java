@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Where a process runs: a network namespace with one address.
+ * The place of a process: a network namespace with one address.
  *
  * @param namespace null for the one that this process runs in
  * @param address   under which its ports are reached from home

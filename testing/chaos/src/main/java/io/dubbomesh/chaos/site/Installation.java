@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.function.UnaryOperator;
 
 /**
- * Where the programs are and how the agents' JVMs are started, as {@code scripts/chaos.sh} says.
+ * The places of the programs and the flags of the agents' JVMs, as {@code scripts/chaos.sh} says.
  *
  * @param root       {@code -Dchaos.root}: the project's directory
  * @param agentFlags {@code -Dchaos.agent-flags}: words separated by spaces

@@ -14,7 +14,7 @@ import java.util.List;
 public final class Mesh {
     private static final int WARM_UP_SECONDS = 3;
 
-    /** So few that the load of a warm-up does not overload a provider of twenty threads. */
+    /** The connections of a warm-up, few enough that a provider of twenty threads is not overloaded. */
     private static final int WARM_UP_CONNECTIONS = 8;
 
     private final Site site;
@@ -27,7 +27,7 @@ public final class Mesh {
     private final List<FaultyProxy> dubboConnections = new ArrayList<>();
     private Part consumer;
 
-    /** What differs from the usual mesh. */
+    /** The differences from the usual mesh. */
     public static final class Plan {
         private final Site site;
         private final List<Integer> weights;
@@ -68,7 +68,7 @@ public final class Mesh {
             return this;
         }
 
-        /** So many nodes; 0: the consumer agent has a fixed list of the provider agents. */
+        /** Sets the number of nodes; 0: the consumer agent has a fixed list of the provider agents. */
         public Plan etcd(int nodes) {
             etcdNodes = nodes;
             return this;
@@ -114,7 +114,7 @@ public final class Mesh {
         return new Plan(site, Collections.nCopies(providers, 1));
     }
 
-    /** As many providers as weights. */
+    /** Returns a plan with as many providers as weights. */
     public static Plan withWeights(Site site, Integer... weights) {
         return new Plan(site, List.of(weights));
     }
@@ -152,7 +152,7 @@ public final class Mesh {
         String agentRegistry = etcd == null ? "static:127.0.0.1:1" : etcd.uri(host);
         Part agent = site.providerAgent("provider-agent-" + number, host, providerPort, agentRegistry, settings);
         if (number == plan.withClock) {
-            agent.useClock(new Clock(site.directory().resolve("clock-" + agent.name())));
+            agent.useClock(new ProcessClock(site.directory().resolve("clock-" + agent.name())));
         }
         if (plan.proxies) {
             links.add(site.proxy(linkPort, agent.port()));
@@ -209,7 +209,7 @@ public final class Mesh {
         return etcd;
     }
 
-    /** As the setting of a further consumer agent. */
+    /** Returns the registry as the setting of a further consumer agent. */
     public String registry() {
         return registry;
     }
@@ -234,12 +234,12 @@ public final class Mesh {
         return agents;
     }
 
-    /** What stands between the consumer agent and this provider's agent. */
+    /** Returns the proxy between the consumer agent and this provider's agent. */
     public FaultyProxy link(int number) {
         return links.get(number);
     }
 
-    /** What stands between this provider and its agent. */
+    /** Returns the proxy between this provider and its agent. */
     public FaultyProxy dubboConnection(int number) {
         return dubboConnections.get(number);
     }
@@ -257,7 +257,7 @@ public final class Mesh {
         return site.call(workload, seconds, consumer);
     }
 
-    /** How many of the calls each provider has executed. */
+    /** Returns the number of the calls that each provider has executed. */
     public List<Integer> shares(Calls calls) throws IOException {
         List<Integer> shares = new ArrayList<>();
         for (Part provider : providers) {

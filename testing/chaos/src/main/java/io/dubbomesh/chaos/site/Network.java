@@ -20,7 +20,7 @@ public final class Network {
     private final List<Host> hosts = new ArrayList<>();
     private final List<Host> plugged = new ArrayList<>();
 
-    /** Which packets between home and a host. */
+    /** The direction of packets between home and a host. */
     public enum Way {
         TO_HOST,
         FROM_HOST,
@@ -177,7 +177,7 @@ public final class Network {
                 .toList();
     }
 
-    /** Without the brackets and prefixes of sockets that take IPv6 too. */
+    /** Returns an address without the brackets and prefixes of sockets that take IPv6 too. */
     private static String address(String local) {
         return local.replaceFirst("^\\[?(::ffff:)?([^\\]]*)\\]?:(\\d+)$", "$2:$3")
                 .replaceFirst("^(0[.]0[.]0[.]0|::):", "*:");

@@ -40,7 +40,7 @@ public final class Part {
     private final int port;
     private final String ready;
     private final Path calls;
-    private Clock clock;
+    private ProcessClock clock;
     private final List<Program> runs = new ArrayList<>();
 
     /**
@@ -69,17 +69,17 @@ public final class Part {
         return port;
     }
 
-    /** As it is reached from home. */
+    /** Returns the address by which it is reached from home. */
     public InetSocketAddress address() {
         return new InetSocketAddress(host.address(), port);
     }
 
     /** Before its start: it has a clock of its own, which can be set. */
-    void useClock(Clock own) {
+    void useClock(ProcessClock own) {
         clock = own;
     }
 
-    /** Of a part with a clock of its own: to so much after the machine's time. */
+    /** Sets the clock of a part that has its own: to so much after the machine's time. */
     public void setClock(Duration ahead) throws IOException {
         clock.set(ahead);
     }
@@ -102,7 +102,7 @@ public final class Part {
         awaitReady();
     }
 
-    /** Of an agent: what its admin port answers. */
+    /** Returns the answer of an agent's admin port. */
     public String admin(String path) throws IOException, InterruptedException {
         HttpRequest request = HttpRequest.newBuilder(URI.create(ready).resolve(path))
                 .timeout(ADMIN_TIMEOUT)
@@ -110,13 +110,13 @@ public final class Part {
         return HTTP.send(request, HttpResponse.BodyHandlers.ofString()).body();
     }
 
-    /** Of a provider agent: changes its weight by its admin interface. */
+    /** Changes the weight of a provider agent by its admin interface. */
     public void changeWeight(int weight) throws IOException, InterruptedException {
         String path = "/api/v1/endpoints/" + host.address() + ":" + port + "/weight";
         change("PUT", path, "{\"weight\":" + weight + "}");
     }
 
-    /** Of an agent: has it drain. */
+    /** Has an agent drain. */
     public void drain() throws IOException, InterruptedException {
         change("POST", DRAIN, "");
     }
@@ -137,7 +137,7 @@ public final class Part {
         }
     }
 
-    /** Of an agent: the port of {@link #admin}. */
+    /** Returns the port of {@link #admin} of an agent. */
     public int adminPort() {
         return URI.create(ready).getPort();
     }
@@ -178,7 +178,7 @@ public final class Part {
         current().process().send(Signal.CONT);
     }
 
-    /** From now on it may have so many open files, those that it has included. */
+    /** Limits the open files, with those that it has, from now on. */
     public void limitOpenFiles(int count) throws IOException, InterruptedException {
         Programs.outputOf("prlimit", "--pid", Long.toString(pid()), "--nofile=" + count + ":" + count);
     }
@@ -206,7 +206,7 @@ public final class Part {
         return current().output().split(text, -1).length - 1;
     }
 
-    /** What it has written, in all its runs. */
+    /** Returns what it has written, in all its runs. */
     public String log() throws IOException {
         StringBuilder log = new StringBuilder();
         for (Program run : runs) {
@@ -236,7 +236,7 @@ public final class Part {
         return entries("task");
     }
 
-    /** How many threads there are of each name, whose digits are left out. */
+    /** Returns the number of threads of each name, whose digits are left out. */
     public Map<String, Integer> threadNames() throws IOException {
         Map<String, Integer> counts = new TreeMap<>();
         try (Stream<Path> tasks = Files.list(Path.of("/proc", Long.toString(pid()), "task"))) {

@@ -14,7 +14,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Where a row takes place: starts processes, hosts, proxies and loads, and ends all of them when it is closed. */
+/** The site of a row: starts processes, hosts, proxies and loads, and ends all of them when it is closed. */
 public final class Site {
     /**
      * Below the ports that the kernel gives to outgoing connections. No other process has ports in this network
@@ -51,7 +51,7 @@ public final class Site {
         return installation;
     }
 
-    /** How long a phase lasts whose length is not part of what is tested. */
+    /** Returns the length of a phase whose length is not part of what is tested. */
     public int seconds(int full) {
         return brief ? Math.max(2, full / 4) : full;
     }
@@ -104,7 +104,7 @@ public final class Site {
         return part;
     }
 
-    /** For the files of the row. */
+    /** Returns the directory for the files of the row. */
     public Path directory() {
         return directory;
     }
@@ -233,7 +233,7 @@ public final class Site {
                 .toArray(String[]::new);
     }
 
-    /** Those of a consumer agent that takes HTTPS from clients with a certificate. */
+    /** Returns the settings of a consumer agent that takes HTTPS from clients with a certificate. */
     public String[] https() throws Exception {
         TlsFiles own = certificates().good();
         return new String[] {

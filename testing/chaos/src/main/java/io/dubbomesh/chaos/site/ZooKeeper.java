@@ -44,7 +44,7 @@ public final class ZooKeeper {
         return new ZooKeeper(node);
     }
 
-    /** It shares the processors with what is measured, as it would not in a system. */
+    /** Makes the command share the processors with what is measured, as it would not in a system. */
     private static List<String> nice(List<String> command) {
         return Stream.concat(Stream.of("nice", "-n", "19"), command.stream()).toList();
     }
@@ -53,7 +53,7 @@ public final class ZooKeeper {
         return node;
     }
 
-    /** As the setting {@code registry} has it for an agent on this host. */
+    /** Returns the setting {@code registry} for an agent on this host. */
     public String uri(Host from) {
         return "zookeeper://" + from.home() + ":" + node.port();
     }

@@ -56,7 +56,10 @@ final class InvokeHandler implements HttpHandler {
                 exchange.getConnection().getWorker());
     }
 
-    /** Where the consumer of 2018 printed a message and never answered, this one answers 500. */
+    /**
+     * Returns whether the response is right. Where the consumer of 2018 printed a message and never answered, this one
+     * answers 500.
+     */
     private static boolean isRight(ListenableFuture<Response> response, String expected) {
         try {
             return response.get().getResponseBody().equals(expected);

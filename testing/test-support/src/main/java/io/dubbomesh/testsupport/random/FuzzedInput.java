@@ -13,8 +13,8 @@ import java.util.function.Function;
 import java.util.function.LongSupplier;
 
 /**
- * What each target of scripts/fuzz.sh requires of the reader of an input: its time, its buffers, and the same result in
- * pieces.
+ * The requirements of each target of scripts/fuzz.sh on the reader of an input: its time, its buffers, and the same
+ * result in pieces.
  */
 public final class FuzzedInput {
     private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();

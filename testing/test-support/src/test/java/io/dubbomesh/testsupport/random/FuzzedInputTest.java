@@ -16,7 +16,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 class FuzzedInputTest {
     private static final long LIMIT_NS = 1_000_000_000;
 
-    /** What the clock shows when it is read. */
+    /** The times that the clock shows when it is read. */
     private final ArrayDeque<Long> clock = new ArrayDeque<>();
 
     private void check(FuzzedInput.Reading<RuntimeException> reading, Long... times) {

@@ -4,7 +4,7 @@ import javax.validation.constraints.NotNull;
 import javax.validation.constraints.Pattern;
 import java.io.Serializable;
 
-/** How the owner of an account is reached. */
+/** The address of the owner of an account. */
 @SuppressWarnings("serial")
 public final class Contact implements Serializable {
     @NotNull

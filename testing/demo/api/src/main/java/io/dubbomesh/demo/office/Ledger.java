@@ -8,9 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/**
- * What a provider does that implements Dubbo's GenericService and has no interface of its service, {@value #SERVICE}.
- */
+/** A provider that implements Dubbo's GenericService and has no interface of its service, {@value #SERVICE}. */
 public final class Ledger {
     public static final String SERVICE = "io.dubbomesh.demo.office.LedgerService";
 

@@ -11,7 +11,7 @@ import java.util.function.BiConsumer;
  * @param validated whether the provider's filter checks the arguments
  */
 public record OfficeService<T>(Class<T> type, T service, String version, String token, boolean validated) {
-    /** What callers of {@link Vault} need where it has no version. */
+    /** The token that callers of {@link Vault} need where it has no version. */
     public static final String TOKEN = "s3cret";
 
     public static List<OfficeService<?>> all() {
@@ -28,7 +28,7 @@ public record OfficeService<T>(Class<T> type, T service, String version, String 
     }
 
     /**
-     * Those that have values of all kinds, which some versions of Dubbo refuse to export.
+     * Returns the services with values of all kinds, which some versions of Dubbo refuse to export.
      *
      * @param resultAttachments takes the name and the value of an attachment of the result
      */

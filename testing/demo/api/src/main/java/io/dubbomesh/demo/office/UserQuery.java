@@ -2,7 +2,7 @@ package io.dubbomesh.demo.office;
 
 import java.io.Serializable;
 
-/** What users are found by. */
+/** A search for users. */
 @SuppressWarnings("serial")
 public final class UserQuery implements Serializable {
     private String name;

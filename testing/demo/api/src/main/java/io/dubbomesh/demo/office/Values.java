@@ -208,7 +208,7 @@ public interface Values {
 
     Parcel parcel(Parcel value);
 
-    /** What has arrived, by its classes. */
+    /** Returns what has arrived, by its classes. */
     String seen(Parcel value);
 
     Search search(Search value);

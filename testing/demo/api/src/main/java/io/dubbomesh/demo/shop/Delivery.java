@@ -1,6 +1,6 @@
 package io.dubbomesh.demo.shop;
 
-/** How an order is delivered. */
+/** The delivery of an order. */
 public enum Delivery {
     POST,
     COURIER

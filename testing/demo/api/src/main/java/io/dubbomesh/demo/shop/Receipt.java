@@ -4,7 +4,7 @@ import java.io.Serializable;
 import java.math.BigDecimal;
 import java.time.LocalDate;
 
-/** What was bought. */
+/** The bought items. */
 public final class Receipt implements Serializable {
     private static final long serialVersionUID = 1L;
 

@@ -13,13 +13,13 @@ import java.util.List;
  * to it what a file says. The monotonic clock goes on, as on a machine whose clock is set. Without the library a
  * process has the machine's clock.
  */
-final class Clock {
+final class ProcessClock {
     /** The loader knows what $LIB is on this machine. */
     private static final String LIBRARY = "/usr/$LIB/faketime/libfaketimeMT.so.1";
 
     private final Path file;
 
-    Clock(Path file) throws IOException {
+    ProcessClock(Path file) throws IOException {
         this.file = file;
         set(Duration.ZERO);
     }
