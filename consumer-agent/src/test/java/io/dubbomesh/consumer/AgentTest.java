@@ -78,7 +78,7 @@ abstract class AgentTest {
                 () -> ((HttpURLConnection) readyz.toURL().openConnection()).getResponseCode() == 200);
     }
 
-    /** What the agent tells of itself. */
+    /** Returns the agent's own samples. */
     Scrape scrape() throws IOException {
         return Scrape.of(agent.adminPort());
     }

@@ -18,7 +18,7 @@ import java.util.Map;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-/** What operators are told of the authentication of callers: metrics, logs, and refused files. */
+/** Tests the reports on the authentication of callers: metrics, logs, and refused files. */
 class AuthReportsTest extends CallerFixture {
     @Test
     void operatorsSeeHowManyWereRefusedAndTheAccessLogWhoCalled() throws Exception {

@@ -15,7 +15,7 @@ import java.nio.file.Path;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** Who may call, by tokens of a file. */
+/** Tests authentication and call rules with tokens of a file. */
 class CallerAuthTest extends CallerFixture {
     @Test
     void aCallerWithATokenOfTheFileIsServed() throws Exception {
@@ -37,7 +37,7 @@ class CallerAuthTest extends CallerFixture {
         assertThat(peer.requests()).isZero();
     }
 
-    /** Who may call nothing could ask for many answers, and leave them unread. */
+    /** A stranger that may call nothing could ask for many answers, and leave them unread. */
     @Test
     void aRefusedRequestEndsTheConnectionOfAStranger() throws Exception {
         start();

@@ -17,7 +17,10 @@ import java.util.concurrent.TimeoutException;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-/** How connections end: nothing that was accepted is lost, and nothing is held by a client that does not come back. */
+/**
+ * Tests the ends of connections: nothing that was accepted is lost, and nothing is held by a client that does not come
+ * back.
+ */
 class ConnectionEndTest extends AgentTest {
     private static final String LARGE = "x".repeat(4 << 20);
     /** Too little for the water marks, too much for the socket buffers of a slow reader. */

@@ -14,7 +14,7 @@ import java.util.Map;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** What a provider agent must not send, and what becomes of the calls of others. */
+/** Tests frames that a provider agent must not send, and the calls of others meanwhile. */
 class HostilePeerTest extends AgentTest {
     private static final int MAX_FRAME = 8 * 1024;
     /** The header, and the length of the attachments. */

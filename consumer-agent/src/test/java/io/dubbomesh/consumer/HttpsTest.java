@@ -40,7 +40,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 /** Requests by TLS: answered as without it, from the first byte to the end of the connection. */
 class HttpsTest extends HttpsFixture {
-    /** What a {@link ServingPeer} answers with as it is. */
+    /** The argument that a {@link ServingPeer} answers with as it is. */
     private static final String ARGUMENT = "argument";
 
     private static final String LARGE = "x".repeat(4 << 20);

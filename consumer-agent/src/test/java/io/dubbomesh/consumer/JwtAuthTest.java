@@ -20,7 +20,7 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-/** Who may call, by JWTs. */
+/** Tests authentication and call rules with JWTs. */
 class JwtAuthTest extends JwtFixture {
     @ParameterizedTest
     @CsvSource({"RS256, rsa", "RS256,", "ES256, ec", "ES256,", "EdDSA, ed"})

@@ -13,7 +13,7 @@ import java.nio.file.Path;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-/** Where the keys of an issuer come from, and which of them verify. */
+/** Tests the sources of an issuer's keys, and which of them verify. */
 class JwtKeysTest extends JwtFixture {
     @Test
     void aKeyForOtherOperationsVerifiesNothing() throws Exception {

@@ -16,7 +16,7 @@ import java.util.concurrent.CompletableFuture;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** What becomes of the calls on a link that is lost. */
+/** Tests the calls on a link that is lost. */
 class LostLinkTest extends AgentTest {
     private static final int CALLS = 20;
     private static final String LARGE = "x".repeat(100_000);
@@ -73,7 +73,7 @@ class LostLinkTest extends AgentTest {
         return clients;
     }
 
-    /** How many calls have each status. */
+    /** Returns the number of calls with each status. */
     private static Map<Integer, Long> statuses(List<HttpSocket> clients) throws IOException {
         Map<Integer, Long> counts = new TreeMap<>();
         for (HttpSocket client : clients) {

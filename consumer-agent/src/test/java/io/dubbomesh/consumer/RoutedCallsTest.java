@@ -59,7 +59,7 @@ class RoutedCallsTest extends AgentTest {
         return "127.0.0.1:" + providers.get(number - 1).port();
     }
 
-    /** Which providers answer such calls. */
+    /** Returns the providers that answer such calls. */
     private static Set<String> answering(HttpSocket client, String... headers) throws IOException {
         return answeringMethod(client, "m", headers);
     }

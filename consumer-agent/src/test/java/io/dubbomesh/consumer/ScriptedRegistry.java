@@ -30,7 +30,7 @@ public final class ScriptedRegistry implements RegistryKind {
     /** Made by ServiceLoader. */
     public ScriptedRegistry() {}
 
-    /** What stands there. */
+    /** The content of the registry. */
     static final class Content {
         /** The tests that have rules of consumers are of this one. */
         private final DubboProviders providers = new DubboProviders("shop");

@@ -22,7 +22,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 final class ServingPeer implements AutoCloseable {
     private static final long POLL_US = 500;
 
-    /** How it serves. */
+    /** The behaviour of the peer. */
     enum Behaviour {
         GOOD,
         SLOW,
@@ -34,7 +34,7 @@ final class ServingPeer implements AutoCloseable {
         OF_ANOTHER_SERVICE_AND_OLD,
         /** Its provider refuses the token of every call. */
         WITH_A_WRONG_TOKEN,
-        /** What comes is kept, and answered when it has another behaviour again. */
+        /** Requests are kept, and answered when it has another behaviour again. */
         FROZEN
     }
 
@@ -70,7 +70,7 @@ final class ServingPeer implements AutoCloseable {
         return links.size();
     }
 
-    /** Those that were ever accepted. */
+    /** Returns the number of connections that were ever accepted. */
     int connections() {
         return peer.connections();
     }

@@ -17,7 +17,7 @@ import java.util.Map;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-/** What the consumer agent tells a client of the times of its call. */
+/** Tests the times of its call that a client gets. */
 class TimesTest extends AgentTest {
     private static final String TIMED = "X-Mesh-Timing: true";
     private static final int TELLS_TIMING = 0x02;

@@ -20,7 +20,7 @@ import java.util.regex.Pattern;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** Which requests are traced, the spans of one, and the traceparent that its call takes along. */
+/** Tests which requests are traced, the spans of one, and the traceparent that its call takes along. */
 class TracingTest extends AgentTest {
     private static final String TRACE = "4bf92f3577b34da6a3ce929d0e0e4736";
     private static final String CLIENT = "00f067aa0ba902b7";

@@ -17,7 +17,7 @@ import java.util.UUID;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** What an agent tells of providers that speak Triple alone, beside one that speaks Dubbo. */
+/** Tests the answers about providers that speak Triple alone, beside one that speaks Dubbo. */
 class TripleOnlyTest extends AgentTest {
     private static final String STATE = "Triple only, cannot be called yet";
     private static final Duration LIMIT = Duration.ofSeconds(10);

@@ -85,7 +85,7 @@ class VariantsTest extends AgentTest {
                         + " and group \\\"blue\\\"; version \\\"2.0\\\" and group \\\"red\\\")");
     }
 
-    /** What was called before is no reason to answer otherwise than an agent that starts now. */
+    /** An earlier call is no reason to answer otherwise than an agent that starts now. */
     @Test
     void aVersionThatHasGoneIsAnsweredWithWhatIsServedNow() throws Exception {
         HttpSocket client = client();

@@ -49,7 +49,7 @@ final class Endpoints implements LoadView {
         return letters.toString();
     }
 
-    /** How many of the next picks each endpoint gets. */
+    /** Returns the number of the next picks that each endpoint gets. */
     int[] shares(LoadBalancer balancer, int count) {
         int[] shares = new int[weights.length];
         for (int i = 0; i < count; i++) {

@@ -21,7 +21,7 @@ final class SubsetComparison {
     interface Way {
         List<List<Integer>> draw(long[] agents, int loops, long[] endpoints, int[] weights, int size);
 
-        /** What a loop weighs a drawn endpoint by. */
+        /** Returns the weights of a loop's endpoints. */
         default int[] shares(int[] weights, int size) {
             return weights;
         }

@@ -10,7 +10,7 @@ import java.util.Set;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** What the subsets of many agents have in common. The seeds are fixed: what holds here holds each time. */
+/** Tests the subsets of many agents. The seeds are fixed: what holds here holds each time. */
 class SubsetTest {
     private static final Rendezvous SUBSET = new Rendezvous(true, true);
     private static final int SIZE = 20;

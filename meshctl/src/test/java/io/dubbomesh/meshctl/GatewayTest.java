@@ -63,7 +63,7 @@ class GatewayTest {
         return "http://127.0.0.1:" + gateway.adminPort();
     }
 
-    /** What a command writes, standard error included. */
+    /** Returns the output of a command, with its standard error. */
     private static String output(String... arguments) {
         List<String> all = new ArrayList<>(List.of(arguments));
         all.add("--admin=" + admin());

@@ -33,7 +33,7 @@ public final class SmallStack {
         }
     }
 
-    /** How many bytes this thread has allocated up to now. */
+    /** Returns the bytes that this thread has allocated up to now. */
     public static long allocated() {
         return THREADS.getCurrentThreadAllocatedBytes();
     }

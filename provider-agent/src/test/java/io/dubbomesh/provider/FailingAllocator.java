@@ -30,7 +30,7 @@ final class FailingAllocator extends AbstractByteBufAllocator {
         return allocations.get() > failAt;
     }
 
-    /** From now on nothing fails. */
+    /** Lets nothing fail from now on. */
     void disarm() {
         disarmed = true;
     }

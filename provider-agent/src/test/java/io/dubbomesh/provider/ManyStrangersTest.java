@@ -57,7 +57,7 @@ class ManyStrangersTest {
         mesh.close();
     }
 
-    /** From a network of its own; all of 127.0.0.0/8 is this machine. */
+    /** Opens a connection from a network of its own; all of 127.0.0.0/8 is this machine. */
     private void openStranger() throws IOException {
         int number = ++addresses;
         byte[] address = {127, (byte) (1 + number / 200), (byte) (number % 200), 1};

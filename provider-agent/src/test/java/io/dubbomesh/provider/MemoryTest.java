@@ -185,7 +185,7 @@ class MemoryTest {
                 .syncUninterruptibly();
     }
 
-    /** Which has sent so many requests for the description of the service in one write. */
+    /** Opens a link and sends so many requests for the description of the service in one write. */
     private MeshConnection describing(int requests) throws Exception {
         MeshConnection peer = mesh.connection(SMALL);
         StringBuilder sent = new StringBuilder(MeshFrame.hello(0, 0))

@@ -24,7 +24,7 @@ import static io.dubbomesh.testsupport.MeshFrame.names;
 import static io.dubbomesh.testsupport.MeshFrame.request;
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** What a consumer agent must not send, and how it is refused. */
+/** Tests frames that a consumer agent must not send, and how it is refused. */
 @Timeout(60)
 class MeshRulesTest {
     private final AgentFixture mesh;

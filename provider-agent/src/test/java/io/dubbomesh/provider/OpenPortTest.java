@@ -12,7 +12,7 @@ import java.nio.file.Path;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** What a provider agent says at its start about who reaches its port. */
+/** Tests the lines of a provider agent's start about its open port. */
 @Timeout(60)
 class OpenPortTest {
     private final AgentFixture mesh;

@@ -21,7 +21,7 @@ import static io.dubbomesh.testsupport.MeshFrame.goAway;
 import static io.dubbomesh.testsupport.MeshFrame.hello;
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** What an operator sees in the metrics of connections that did not become links. */
+/** Tests the metrics of connections that did not become links. */
 @Timeout(60)
 class RefusedLinksTest {
     private static final String REFUSED = "dubbomesh_provider_links_refused_total";

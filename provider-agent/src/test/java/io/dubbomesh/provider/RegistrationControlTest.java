@@ -40,7 +40,7 @@ class RegistrationControlTest {
             asked,
             this::define);
 
-    /** What was asked of the provider, each to be answered by the test. */
+    /** The questions to the provider, each to be answered by the test. */
     private static final class Asked implements Discovery {
         private final List<Long> pausesMs = new ArrayList<>();
         private final List<Long> definitionPausesMs = new ArrayList<>();

@@ -21,7 +21,7 @@ import static io.dubbomesh.testsupport.MeshFrame.request;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** What the provider agent tells of the times of a call, if the request asks for it. */
+/** Tests the times of a call that the provider agent tells if the request asks for them. */
 @Timeout(60)
 class TimingTest {
     private static final int TIMED_FORM = 0x11;

@@ -19,7 +19,7 @@ import java.util.List;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** What the thread of the access log writes, round for round. */
+/** Tests the rounds of the access log's thread. */
 class AccessLogRoundTest {
     private static final AccessLogSettings SETTINGS = new AccessLogSettings(true, null, 1, false, 0, 4096);
 

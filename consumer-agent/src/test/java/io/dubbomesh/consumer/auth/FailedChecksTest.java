@@ -12,7 +12,7 @@ class FailedChecksTest {
     private final FailedChecks checks = new FailedChecks(START_NS);
     private long nowNs = START_NS;
 
-    /** How many of these checks are made in a time in which there could be more of them. */
+    /** Returns the number of these checks that are made in a time in which there could be more of them. */
     private int checksIn(long ns, long eachNs) {
         int made = 0;
         for (long endNs = nowNs + ns; nowNs - endNs < 0; nowNs += eachNs) {

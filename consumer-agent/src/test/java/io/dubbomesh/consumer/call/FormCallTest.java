@@ -30,7 +30,7 @@ class FormCallTest {
         return parsed(RequestFeed.bytes(body));
     }
 
-    /** From the middle of a buffer, between bytes that would mean something. */
+    /** Parses a body in the middle of a buffer, between bytes that would mean something. */
     private FormCall parsed(byte[] body) throws CallException {
         ByteBuf in = Unpooled.wrappedBuffer("%&".getBytes(UTF_8), body, "%+&a=b".getBytes(UTF_8));
         form.parse(Unpooled.copiedBuffer(in), 2, body.length);

@@ -26,7 +26,8 @@ public final class RequestFeed {
     private RequestFeed() {}
 
     /**
-     * What the parser makes of {@code text}, one byte for each character, when a piece ends at each of {@code cuts}.
+     * Returns the parser's result for {@code text}, one byte for each character, when a piece ends at each of {@code
+     * cuts}.
      */
     public static List<String> of(HttpLimits limits, byte[] bytes, int... cuts) {
         UnpooledByteBufAllocator allocator = new UnpooledByteBufAllocator(false, true);

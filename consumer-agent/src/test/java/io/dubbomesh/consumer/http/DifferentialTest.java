@@ -21,8 +21,8 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * What our parser takes, the parsers of other programs take for the same requests: Netty's, h11 and llhttp, which is
- * Node's. The differences that are meant are those that docs/use/http.md lists.
+ * Compares our parser with those of other programs for the same requests: Netty's, h11 and llhttp, which is Node's. The
+ * differences that are meant are those that docs/use/http.md lists.
  */
 @Timeout(120)
 class DifferentialTest {
@@ -67,7 +67,7 @@ class DifferentialTest {
             "\u000b",
             "\u007f");
 
-    /** Those of llhttp for requests of HTTP. */
+    /** The methods that llhttp knows for requests of HTTP. */
     private static final Set<String> METHODS_OF_LLHTTP = Set.of(
             "DELETE",
             "GET",
@@ -132,7 +132,7 @@ class DifferentialTest {
             return request != null && (taken == null ? isRefusedForAReason() : isTunnel());
         }
 
-        /** What follows a CONNECT belongs to the tunnel, for llhttp. */
+        /** Returns whether the method is CONNECT, behind which all belongs to the tunnel, for llhttp. */
         private boolean isTunnel() {
             return parser.equals("llhttp")
                     && request.method().equals("CONNECT")

@@ -19,7 +19,7 @@ import java.util.Locale;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
-/** What a parser makes of bytes: complete requests, and how it ends. */
+/** The result of a parser: complete requests, and the end. */
 record ParsedRequests(List<Parsed> requests, End end) {
     enum End {
         FAILED,
@@ -135,8 +135,8 @@ record ParsedRequests(List<Parsed> requests, End end) {
     }
 
     /**
-     * Where these, which are ours, and others of the same bytes differ; null if they do not. What we refuse and others
-     * take is no difference, nor is what stands behind a request after which the connection ends.
+     * Returns the difference between these, which are ours, and others of the same bytes; null if there is none. What
+     * we refuse and others take is no difference, nor is what stands behind a request after which the connection ends.
      */
     String differenceFrom(ParsedRequests other) {
         for (int i = 0; i < requests.size(); i++) {

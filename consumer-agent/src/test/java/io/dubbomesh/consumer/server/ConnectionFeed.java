@@ -58,7 +58,7 @@ public final class ConnectionFeed implements AutoCloseable {
         LATE
     }
 
-    /** What happens does not depend on how long a machine takes for it. */
+    /** The time-out of all: results do not depend on how long a machine takes. */
     private static final long FOREVER_NS = DAYS.toNanos(1);
 
     private final EmbeddedChannel anchor = new EmbeddedChannel();
@@ -227,8 +227,8 @@ public final class ConnectionFeed implements AutoCloseable {
     }
 
     /**
-     * What becomes of {@code bytes} when a piece ends at each of {@code cuts}: the calls, the answers, and whether the
-     * connection has ended. Interim answers and what differs from answer to answer are left out.
+     * Returns the effects of {@code bytes} when a piece ends at each of {@code cuts}: the calls, the answers, and
+     * whether the connection has ended. Interim answers and what differs from answer to answer are left out.
      */
     public List<String> of(Answers when, byte[] bytes, int... cuts) {
         answers = when;

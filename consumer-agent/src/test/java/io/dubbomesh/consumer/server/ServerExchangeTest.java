@@ -36,7 +36,7 @@ class ServerExchangeTest {
                 .endsWith("\r\n\r\n goes on");
     }
 
-    /** What the client gets, and what becomes of its connection. */
+    /** Returns the client's answer and the end of its connection. */
     private String answer(String request) {
         List<String> happened = feed.of(ConnectionFeed.Answers.AT_ONCE, request.getBytes(ISO_8859_1));
         return String.join(" ", happened.subList(happened.size() - 2, happened.size()));

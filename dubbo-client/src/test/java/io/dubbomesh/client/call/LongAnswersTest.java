@@ -36,7 +36,7 @@ class LongAnswersTest {
     private static final int BODY = 4;
     private static final int ANSWER = DubboHeader.LENGTH + BODY;
 
-    /** What the thread has not done yet; the test's thread is that thread. */
+    /** The tasks of the thread; the test's thread is that thread. */
     private final Queue<Runnable> tasks = new ConcurrentLinkedQueue<>();
 
     private final DefaultEventLoop eventLoop = new DefaultEventLoop();
@@ -64,7 +64,7 @@ class LongAnswersTest {
         return new LongAnswers(thread, reader, memory);
     }
 
-    /** What the listener was told, on which thread, and what was held then. */
+    /** The events of the listener, with the thread and what was held then. */
     private class Told implements LongAnswers.Listener {
         final CompletableFuture<String> document = new CompletableFuture<>();
         final long heldThen;

@@ -21,9 +21,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What a provider sends on a connection, headers and bodies: the same answers are handed over, the same frames written
- * back and the connection ends for the same reason, however the bytes arrive. What is kept of a frame follows what has
- * come of it, and none is left behind.
+ * Feeds what a provider sends on a connection, headers and bodies: the same answers are handed over, the same frames
+ * written back and the connection ends for the same reason, however the bytes arrive. What is kept of a frame follows
+ * what has come of it, and none is left behind.
  */
 public final class DubboFuzz {
     private static final int LEAST_BUFFER = 1024;

@@ -22,7 +22,7 @@ import java.util.concurrent.TimeUnit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** How a provider that is about to end is left, and found again. */
+/** Tests how the agent leaves a provider that is about to end, and finds it again. */
 class DubboUpstreamTest {
     private static final String READ_ONLY = "dabba200" + "0000000000000000" + "00000002" + "0152";
     private static final String WRITABLE = "dabba200" + "0000000000000000" + "00000002" + "0157";
@@ -361,7 +361,7 @@ class DubboUpstreamTest {
         assertThat(heartbeats(provider)).as("its own heartbeat is answered").isLessThanOrEqualTo(1);
     }
 
-    /** How many frames were sent since the last time. */
+    /** Returns the number of frames that were sent since the last time. */
     private static int heartbeats(EmbeddedChannel provider) {
         int bytes = 0;
         for (ByteBuf sent = provider.readOutbound(); sent != null; sent = provider.readOutbound()) {

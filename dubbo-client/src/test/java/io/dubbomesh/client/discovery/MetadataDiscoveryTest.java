@@ -42,7 +42,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 @Timeout(30)
 class MetadataDiscoveryTest {
-    /** So long that only the provider can end it. */
+    /** A time so long that only the provider can end it. */
     private static final String FOR_EVER = "24 h";
 
     private static final int SERVICE_ERROR = 70;
@@ -410,7 +410,7 @@ class MetadataDiscoveryTest {
         int width;
     }
 
-    /** That no signature mentions. */
+    /** A class that no signature mentions. */
     static final class Photo extends Picture {
         String camera;
     }

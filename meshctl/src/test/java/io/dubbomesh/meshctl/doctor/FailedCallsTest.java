@@ -263,7 +263,7 @@ class FailedCallsTest {
                 .startsWith(Remedies.FOREIGN_PROTOCOL + "; ");
     }
 
-    /** What the remedies are chosen by, as the agents say it. */
+    /** Compares the phrases that choose remedies with the texts of the agents. */
     @Test
     void everyPhraseThatChoosesARemedyIsOneOfAnAgent() throws IOException {
         Set<String> said = new HashSet<>();
@@ -284,7 +284,7 @@ class FailedCallsTest {
         assertThat(phrases).allSatisfy(phrase -> assertThat(said).anyMatch(text -> text.contains(phrase)));
     }
 
-    /** Those of the agents: of all modules but this one. */
+    /** Returns the sources of the agents: of all modules but this one. */
     private static List<Path> sources() throws IOException {
         List<Path> sources = new ArrayList<>();
         for (Path folder : List.of(Path.of(".."), Path.of("../registry"))) {

@@ -9,7 +9,7 @@ import java.util.Map;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** What is seen in the code of constructors, getters and setters. */
+/** Tests what the code of constructors, getters and setters shows. */
 class ConstructionTest {
     private static final String HERE = ConstructionTest.class.getName() + '$';
 

@@ -142,7 +142,7 @@ class ReportedFormsTest {
         assertThat(written(prepared("page", parsed(PAGES)), arguments)).contains("La/Page;");
     }
 
-    /** What the type variable stands for is not in a report: calls are generic, and the provider knows. */
+    /** A report does not have the type of the variable: calls are generic, and the provider knows. */
     @Test
     void aGenericClassOfItselfIsLeftToTheProvider() throws Exception {
         ServiceDefinition service = parsed(

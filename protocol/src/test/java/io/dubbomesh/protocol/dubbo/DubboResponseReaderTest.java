@@ -71,7 +71,7 @@ class DubboResponseReaderTest {
         return out.skipBytes(2).toString(UTF_8);
     }
 
-    /** What a brief reader returns, which must be what the other one does unless it is null. */
+    /** Returns the outcome of a brief reader, which must be that of the other one unless it is null. */
     private Outcome brief(String body) {
         ByteBuf bytes = Hex.buffer(body);
         ByteBuf in = Unpooled.buffer();

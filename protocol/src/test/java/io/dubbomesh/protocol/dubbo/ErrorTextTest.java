@@ -76,7 +76,7 @@ class ErrorTextTest {
                 "the provider could not convert an argument: java.lang.IllegalStateException" + message + DATE_FORMS);
     }
 
-    /** From 3.2 on. */
+    /** Provider versions from 3.2 on refuse classes. */
     @Test
     void aClassThatTheProviderRefusesIsNamed() {
         String reason =

@@ -17,7 +17,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /** Exceptions of the service in fastjson, and in fastjson2. */
 class FastjsonExceptionsTest {
-    /** What the document says about the exception. */
+    /** Returns the document about the exception. */
     private static String document(Serialization serialization, ByteBuf body, boolean stacks) {
         ByteBuf in = Unpooled.buffer();
         DubboHeader.write(in, serialization.id(), DubboStatus.OK, 7, body.readableBytes());

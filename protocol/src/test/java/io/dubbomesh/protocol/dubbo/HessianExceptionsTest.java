@@ -23,7 +23,7 @@ class HessianExceptionsTest {
     private static final String FRAME =
             "'C' 1b'java.lang.StackTraceElement' 94" + "0e'declaringClass' 0a'methodName' 08'fileName' 0a'lineNumber'";
 
-    /** What the document says about the exception. */
+    /** Returns the document about the exception. */
     private static String document(ByteBuf body, boolean stacks) {
         ByteBuf in = Unpooled.buffer();
         DubboHeader.write(in, 2, 20, 7, body.readableBytes());

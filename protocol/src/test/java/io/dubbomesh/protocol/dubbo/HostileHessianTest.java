@@ -32,9 +32,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 @SuppressWarnings("serial")
 class HostileHessianTest {
     private static final int LEVELS = 10_000;
-    /** What an answer of a few bytes may allocate: the problem document and what makes it. */
+    /** The bytes that an answer of a few bytes may allocate: the problem document and what makes it. */
     private static final int FLAT = 16 << 10;
-    /** What each further byte may allocate: an entry in a table, and the table when it grows. */
+    /** The bytes that each further byte may allocate: an entry in a table, and the table when it grows. */
     private static final int PER_BYTE = 24;
 
     private static final String INT_MAX = "49 7fffffff";

@@ -246,9 +246,7 @@ class JdkArgumentsTest {
                 "[\"" + text + "\"]");
     }
 
-    /**
-     * What a provider accepts in a generic call, for which nothing is known of the types, is accepted with them too.
-     */
+    /** Values that a provider accepts in a generic call without known types are accepted with them too. */
     @Test
     void jsonThatDubboItselfConvertsBecomesWhatIsDeclared() throws Exception {
         Object[][] cases = {

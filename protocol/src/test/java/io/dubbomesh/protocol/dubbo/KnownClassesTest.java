@@ -185,7 +185,7 @@ class KnownClassesTest {
                 new CallArguments().json(in, 0, in.writerIndex()).timeLeftMs(5000));
     }
 
-    /** What a provider reads, after the names. */
+    /** Returns the provider's reader, after the names. */
     private Hessian2Input provider() throws Exception {
         Hessian2Input provider =
                 HessianLite.reader(out.slice(DubboHeader.LENGTH, out.writerIndex() - DubboHeader.LENGTH));

@@ -196,7 +196,7 @@ class PolymorphismTest {
         return type.descriptorString();
     }
 
-    /** What a provider reads of a generic call: the types and the arguments. */
+    /** Returns the types and the arguments of a generic call as a provider reads them. */
     private List<?> genericCall(String method) throws Exception {
         Hessian2Input provider = provider("$invoke", "Ljava/lang/String;[Ljava/lang/String;[Ljava/lang/Object;");
         assertThat(provider.readString()).isEqualTo(method);

@@ -83,7 +83,7 @@ final class RequestEncoder {
         in.clear();
     }
 
-    /** What a provider reads after the names, declared as {@code type}. */
+    /** Returns an argument as a provider reads it after the names, declared as {@code type}. */
     Object argument(Class<?> type) throws Exception {
         Hessian2Input provider =
                 HessianLite.reader(out.slice(DubboHeader.LENGTH, out.writerIndex() - DubboHeader.LENGTH));

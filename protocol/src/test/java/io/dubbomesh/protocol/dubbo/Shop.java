@@ -129,7 +129,7 @@ final class Shop {
                 new CallArguments().json(in, 0, in.writerIndex()).timeLeftMs(5000));
     }
 
-    /** What a provider reads: the reader after the names, of which the last two are given. */
+    /** Returns the provider's reader after the names, of which the last two are given. */
     Hessian2Input provider(String method, String descriptor) throws Exception {
         Hessian2Input provider =
                 HessianLite.reader(out.slice(DubboHeader.LENGTH, out.writerIndex() - DubboHeader.LENGTH));

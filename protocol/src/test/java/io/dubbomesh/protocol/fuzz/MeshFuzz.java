@@ -14,8 +14,8 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 
 /**
- * What a peer sends on a link; the first byte of the input chooses which part of a frame it is. What is accepted has to
- * lie within what was sent.
+ * Feeds what a peer sends on a link; the first byte of the input chooses which part of a frame it is. What is accepted
+ * has to lie within what was sent.
  */
 public final class MeshFuzz {
     private static final int HEADER_LENGTH = 24;

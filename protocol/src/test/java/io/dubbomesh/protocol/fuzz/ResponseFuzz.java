@@ -67,7 +67,7 @@ public final class ResponseFuzz {
         }
     }
 
-    /** What the event loop reads is what the thread beside it would have read. */
+    /** Checks that the event loop reads the same as the thread beside it. */
     private static void requireAgreement(
             DubboResponseReader brief,
             ByteBuf in,

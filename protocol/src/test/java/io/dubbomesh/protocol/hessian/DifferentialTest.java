@@ -24,7 +24,7 @@ import static java.nio.charset.StandardCharsets.UTF_16;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** What one side writes, the other reads as the same. */
+/** Checks that each side reads what the other one writes. */
 abstract class DifferentialTest {
     private static final int[] LENGTHS = {
         0, 1, 7, 8, 15, 16, 31, 32, 33, 255, 256, 1023, 1024, 1025, 4096, 32767, 32768, 32769, 65534, 65535, 65536,

@@ -166,7 +166,7 @@ class JdkObjectsTest {
                 .hasMessageContaining("a com.example.Span$SerializationProxy, whose fields are not its value");
     }
 
-    /** What replaces an object is a class within that of the object. */
+    /** A class that replaces an object is nested in that of the object. */
     @Test
     void aClassOfItsOwnMayBeNamedAsASerializedForm() throws MalformedValueException {
         assertThat(json(Hex.buffer("'C' 1a'com.example.SerializedForm' 91 08'elements' 60 79 91")))

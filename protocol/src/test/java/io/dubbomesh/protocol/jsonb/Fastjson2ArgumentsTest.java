@@ -59,7 +59,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
-/** What fastjson2 reads from our bytes, with and without a declared type. */
+/** Checks that fastjson2 reads our bytes, with and without a declared type. */
 class Fastjson2ArgumentsTest {
     private static <T> T read(Class<T> type, Consumer<ValueWriter> write) {
         ByteBuf out = Unpooled.buffer();

@@ -26,7 +26,7 @@ import java.util.Map;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** What one side writes, the other reads as the same. */
+/** Checks that each side reads what the other one writes. */
 class Fastjson2DifferentialTest {
     private static final int DEPTH = 3;
     private static final int[] LENGTHS = {0, 1, 46, 47, 48, 49, 255, 2046, 2047, 2048, 4096, 262_143, 262_144, 300_000};

@@ -29,7 +29,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 class JavaTypesTest {
     private static final String HERE = JavaTypesTest.class.getName() + '$';
 
-    /** What is known of a type is kept by the type, and values name classes: each name must stand for one type. */
+    /** A type keeps what is known of it, and values name classes: each name must stand for one type. */
     @Test
     void aClassOrEnumIsTheSameTypeHoweverOftenValuesNameIt() {
         JavaTypes types = new JavaTypes(Map.of(

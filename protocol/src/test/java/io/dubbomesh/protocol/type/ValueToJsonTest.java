@@ -327,7 +327,7 @@ class ValueToJsonTest {
         String added = "x";
     }
 
-    /** Where the class is declared, fastjson2 does not name it; in a list of objects it does. */
+    /** Fastjson2 does not name the class where it is declared; in a list of objects it does. */
     @Test
     void aFieldThatOnlyTheProvidersClassHasIsThere() throws Exception {
         String name = Newer.class.getName();

@@ -83,14 +83,14 @@ final class LinkFeed {
     private static final String MESH_TOKEN = "a-token-of-26-characters-1";
     private static final MeshTokenFile TOKENS = tokens();
     private static final byte[] QUESTION_MARKS = "?".repeat(32).getBytes(US_ASCII);
-    /** Where the credentials of the agent's HELLO begin. */
+    /** The offset of the credentials in the agent's HELLO. */
     private static final int CREDENTIALS = MeshHeader.LENGTH + 2 + 2 * Integer.BYTES + Short.BYTES;
 
     private static final long NEVER_MS = TimeUnit.DAYS.toMillis(1);
     private static final int LEAST_BUFFER = 1024;
 
     private static final int TABLE_SIZE = 8;
-    /** Where the number of a call begins in its id. */
+    /** The first bit of a call's number in its id. */
     private static final int CALL_NUMBER_SHIFT = 20;
 
     /** No call waits for one of these, since how long it may wait depends on the machine. */
@@ -130,21 +130,22 @@ final class LinkFeed {
     private final MeshServerLink link;
 
     /**
-     * What the agent has sent to the provider, and to the peer: the one and the other may follow each other in any way.
+     * The bytes that the agent has sent to the provider, and to the peer: the one and the other may follow each other
+     * in any way.
      */
     private final List<String> toProvider = new ArrayList<>();
 
     private final List<String> toPeer = new ArrayList<>();
-    /** What the agent has sent to the provider, and not been read yet. */
+    /** The bytes that the agent has sent to the provider, and that are not read yet. */
     private final ByteBuf requests;
     /** Ids of the calls that the provider has to answer. */
     private final List<Long> unanswered = new ArrayList<>();
 
     private int executed;
-    /** What the agent has sent to the peer, and not been read yet. */
+    /** The bytes that the agent has sent to the peer, and that are not read yet. */
     private final ByteBuf frames;
 
-    /** What the agent has given its peer to answer. */
+    /** The challenge that the agent has sent to its peer. */
     private byte[] challenge;
 
     /** @param choice of the bits above */
@@ -226,12 +227,12 @@ final class LinkFeed {
         }
     }
 
-    /** How many calls the provider has got. */
+    /** Returns the number of calls that the provider has got. */
     int executed() {
         return executed;
     }
 
-    /** What becomes of {@code sent} when a piece ends at each of {@code cuts}; to be called once. */
+    /** Returns the effects of {@code sent} when a piece ends at each of {@code cuts}; called once. */
     List<String> of(byte[] sent, int... cuts) {
         byte[] bytes = sent.clone();
         int helloEnd = helloEnd(bytes);
@@ -283,8 +284,8 @@ final class LinkFeed {
     }
 
     /**
-     * Where the HELLO of a peer ends that may call, or behind the end of the bytes if it may not. Gives it the
-     * credentials that it asks for.
+     * Returns the end of the HELLO of a peer that may call, or the index behind the end of the bytes if it may not.
+     * Gives it the credentials that it asks for.
      */
     private int helloEnd(byte[] bytes) {
         int never = bytes.length + 1;
@@ -338,7 +339,7 @@ final class LinkFeed {
         toPeer.add("frame " + Hex.of(frame.slice(start, MeshHeader.LENGTH - Integer.BYTES)) + ' ' + body);
     }
 
-    /** Without the times that it tells, which are others each time. */
+    /** Returns the body without the times, which differ each time. */
     private static String responseBody(ByteBuf frame, int offset) {
         StringBuilder text = new StringBuilder();
         int attachments = offset + Short.BYTES;
@@ -412,7 +413,7 @@ final class LinkFeed {
         }
     }
 
-    /** Those that are faults of the agent itself, for one-way calls too. */
+    /** Returns the faults of the agent itself, for one-way calls too. */
     private String failures() {
         StringBuilder text = new StringBuilder();
         for (Failure failure : metrics.failures().failures()) {

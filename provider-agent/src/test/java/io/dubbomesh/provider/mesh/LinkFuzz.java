@@ -8,9 +8,9 @@ import org.slf4j.LoggerFactory;
 import java.util.Arrays;
 
 /**
- * What a consumer agent sends on a link; the first byte of the input chooses the agent and its provider. The same calls
- * go to the provider and the same frames back to the peer however the bytes arrive, no call before a HELLO with the
- * token that is demanded, and in the end nothing of the link is left: no permit, no byte of the memory budget, no
+ * Feeds what a consumer agent sends on a link; the first byte of the input chooses the agent and its provider. The same
+ * calls go to the provider and the same frames back to the peer however the bytes arrive, no call before a HELLO with
+ * the token that is demanded, and in the end nothing of the link is left: no permit, no byte of the memory budget, no
  * buffer.
  */
 public final class LinkFuzz {

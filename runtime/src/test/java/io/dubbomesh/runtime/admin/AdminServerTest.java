@@ -336,7 +336,10 @@ class AdminServerTest {
         return socket;
     }
 
-    /** What the server sent before is not read, as far as that is possible: a write fails after a reset. */
+    /**
+     * Returns whether the server has closed the connection. Its output is not read, as far as that is possible: a write
+     * fails after a reset.
+     */
     private static boolean isClosedByServer(Socket socket) {
         try {
             socket.getOutputStream().write(' ');

@@ -13,7 +13,7 @@ import java.util.Map;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-/** What a file may look like. */
+/** Tests the forms of a file. */
 class SettingsFileTest extends SettingsFixture {
     @ParameterizedTest
     @ValueSource(

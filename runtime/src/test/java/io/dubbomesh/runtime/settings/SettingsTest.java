@@ -12,7 +12,7 @@ import java.util.Map;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-/** Where settings come from, and what is said of those that are wrong. */
+/** Tests the sources of settings, and the messages about wrong ones. */
 class SettingsTest extends SettingsFixture {
     @Test
     void theDefaultsAreThoseOfTheReferenceFile() {

@@ -28,7 +28,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-/** What a collector of OpenTelemetry gets, read with its official protobuf classes. */
+/** Tests the spans that a collector of OpenTelemetry gets, read with its official protobuf classes. */
 @Timeout(60)
 class TracingTest {
     private static final long NEVER_MS = 3_600_000;

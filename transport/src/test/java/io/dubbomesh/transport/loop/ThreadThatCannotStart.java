@@ -1,6 +1,6 @@
 package io.dubbomesh.transport.loop;
 
-/** What a thread does when the system's limit is reached. */
+/** A thread that fails as when the system's limit is reached. */
 final class ThreadThatCannotStart extends Thread {
     @Override
     public synchronized void start() {

@@ -46,7 +46,7 @@ public final class CertificateFuzz {
 
     private CertificateFuzz() {}
 
-    /** What an input says of the certificate. */
+    /** The subject that an input gives the certificate. */
     private static final class Subject {
         final ByteArrayOutputStream alternatives = new ByteArrayOutputStream();
         final List<byte[]> dnsNames = new ArrayList<>();
@@ -177,7 +177,7 @@ public final class CertificateFuzz {
         return b >= 'A' && b <= 'Z' ? b + 32 : b;
     }
 
-    /** What callers are known by: it goes into logs and rules. */
+    /** Checks the name by which callers are known: it goes into logs and rules. */
     private static void checkName(Subject subject, X509Certificate certificate) {
         String name = PeerName.of(certificate);
         if (name.length() > MAX_PEER_NAME || !name.chars().allMatch(c -> c >= ' ' && c <= '~')) {

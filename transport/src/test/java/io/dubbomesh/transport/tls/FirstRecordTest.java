@@ -22,7 +22,7 @@ import java.util.concurrent.TimeUnit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** What stands for TLS until the first record has come */
+/** Tests the handler that stands for TLS until the first record has come. */
 class FirstRecordTest {
     private static final long TIMEOUT_MS = 2000;
     private static final String RECORD = "1603010008" + "0100000400112233";
@@ -71,7 +71,7 @@ class FirstRecordTest {
         }
     }
 
-    /** Where TLS is added. */
+    /** The handler to which TLS is added. */
     private final class Behind extends ChannelInboundHandlerAdapter {
         @Override
         public void channelActive(ChannelHandlerContext ctx) {

@@ -67,7 +67,7 @@ class HandshakeTasksTest {
         assertThat(computed).hasValue(0);
     }
 
-    /** What follows may be asked for by the event loop before the thread is done with what was before. */
+    /** The event loop may ask for what follows before the thread is done with what was before. */
     @Test
     void thePeerIsAwaitedWhenNothingIsLeftToCompute() throws Exception {
         List<String> told = new CopyOnWriteArrayList<>();

@@ -148,7 +148,7 @@ abstract class TlsLinkFixture {
         connecting.close();
     }
 
-    /** What has changed is used once it was read twice. */
+    /** Reads the files twice: what has changed is used then. */
     static void readFiles(Runnable readAgain) {
         readAgain.run();
         readAgain.run();

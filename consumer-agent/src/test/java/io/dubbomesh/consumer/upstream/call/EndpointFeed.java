@@ -104,7 +104,7 @@ final class EndpointFeed {
     private static final long NEVER_NS = TimeUnit.DAYS.toNanos(1);
     private static final int LEAST_BUFFER = 1024;
 
-    /** What differs from one reading to another. */
+    /** The parts that differ from one reading to another. */
     private static final Pattern VARYING =
             Pattern.compile("\\d+ m?s\\b|(?i)date: [^\r]*|content-length: \\d+|urn:uuid:[0-9a-f-]*");
 
@@ -373,7 +373,7 @@ final class EndpointFeed {
         }
     }
 
-    /** What becomes of {@code bytes} when a piece ends at each of {@code cuts}; to be called once. */
+    /** Returns the effects of {@code bytes} when a piece ends at each of {@code cuts}; called once. */
     List<String> of(byte[] bytes, int... cuts) {
         int at = 0;
         for (int piece = 0; piece <= cuts.length; piece++) {

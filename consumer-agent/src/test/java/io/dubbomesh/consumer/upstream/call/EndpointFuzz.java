@@ -8,9 +8,9 @@ import org.slf4j.LoggerFactory;
 import java.util.Arrays;
 
 /**
- * What a provider agent sends on a link with calls; the first byte of the input chooses the consumer agent. The clients
- * get the same answers and the provider agents the same frames however the bytes arrive, each client gets one answer
- * with a well-formed head, and in the end nothing of the link is left: no call, no byte of the memory budget, no
+ * Feeds what a provider agent sends on a link with calls; the first byte of the input chooses the consumer agent. The
+ * clients get the same answers and the provider agents the same frames however the bytes arrive, each client gets one
+ * answer with a well-formed head, and in the end nothing of the link is left: no call, no byte of the memory budget, no
  * buffer.
  */
 public final class EndpointFuzz {

@@ -265,7 +265,7 @@ class EndpointPoolTest {
                 .toArray());
     }
 
-    /** How many of so many calls go to each endpoint, after a check. */
+    /** Returns the number of so many calls that go to each endpoint, after a check. */
     private int[] shares(int calls) throws Exception {
         return fixture.onLoop(() -> {
             pool.check(nowNs, false);

@@ -410,7 +410,7 @@ class DubboInstancesTest {
         assertThat(providers.directory().unknownExports()).isEqualTo(UnknownExports.NONE);
     }
 
-    /** Where the metadata of all revisions is too much to be held, each instance that comes is asked. */
+    /** Each instance that comes is asked where the metadata of all revisions is too much to be held. */
     @Test
     void anInstanceThatIsGoneIsNotUnknownThoughAnotherOneOfItsRevisionIsListed() {
         DubboInstances many = new DubboInstances(

@@ -8,7 +8,7 @@ import io.dubbomesh.testsupport.random.FuzzedInput;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 /**
- * What stands in a registry; the first byte of the input chooses what it is. Only what is declared may be thrown: one
+ * Feeds entries of a registry; the first byte of the input chooses the kind. Only what is declared may be thrown: one
  * entry must not end the reading of others.
  */
 public final class RegistryFuzz {

@@ -488,7 +488,7 @@ class EtcdRegistrationTest {
         }
     }
 
-    /** How often the key was written. */
+    /** Returns the number of times that the key was written. */
     private long version() {
         return etcd.get(KEY).version();
     }

@@ -17,7 +17,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** What the client of Nacos tells of services that tests change. */
+/** A client of Nacos with services that tests change. */
 final class FakeNaming {
     private static final String GROUP = "DEFAULT_GROUP";
 

@@ -20,7 +20,7 @@ import java.util.function.Consumer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** What happens in ZooKeeper while a list is read: the session runs nothing but when the test says so. */
+/** Tests changes in ZooKeeper while a list is read: the session runs nothing but when the test says so. */
 class ReadingTest {
     private static final String SERVICE = "com.example.Greeter";
     private static final String LATER = "com.example.Later";

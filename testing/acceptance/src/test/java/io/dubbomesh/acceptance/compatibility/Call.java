@@ -42,7 +42,7 @@ public record Call(
         return owner + method + "(" + String.join(",", types) + ")";
     }
 
-    /** Where classes are that the table names without a package. */
+    /** Returns the package of the classes that the table names without one. */
     public String packageName() {
         return service.substring(0, service.lastIndexOf('.') + 1);
     }

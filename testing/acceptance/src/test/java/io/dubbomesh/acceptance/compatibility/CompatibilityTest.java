@@ -54,7 +54,7 @@ class CompatibilityTest {
     private static final Map<Setup, Future<List<Verdict>>> VERDICTS = new EnumMap<>(Setup.class);
     /** A service that no provider exports. */
     private static final String NOWHERE = "io.dubbomesh.demo.Nowhere:1.0:nobody";
-    /** What each provider agent tells about being ready. */
+    /** The readiness of each provider agent. */
     private static final Map<Setup, String> READINESS = new ConcurrentHashMap<>();
 
     @BeforeAll

@@ -7,7 +7,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What is to come back.
+ * The expected answer.
  *
  * @param json  the value
  * @param whole whether that is all, not only some members of an object

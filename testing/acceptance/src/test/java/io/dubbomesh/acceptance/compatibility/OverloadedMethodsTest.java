@@ -22,7 +22,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /** Calls of overloaded methods of real providers, which do not name the parameter types. */
 @Timeout(180)
 class OverloadedMethodsTest {
-    /** Who calls the provider, and where it takes the methods from. */
+    /** The caller of the provider, and the source of the methods. */
     enum Way {
         PAIR_WITH_CLASS_FILES,
         PAIR_WITH_THE_LIST_OF_THE_PROVIDER,

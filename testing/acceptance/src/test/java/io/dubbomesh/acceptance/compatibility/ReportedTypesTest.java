@@ -40,8 +40,8 @@ class ReportedTypesTest {
     private static final Path CALLS = Path.of("src", "test", "resources", "compatibility.calls");
 
     /**
-     * What a report cannot say: which subclasses there are, what is abstract or a record, what type variables stand
-     * for, what a generic class has.
+     * The parts that a report does not have: which subclasses there are, what is abstract or a record, what type
+     * variables stand for, what a generic class has.
      */
     static final Set<String> OTHERWISE = Set.of(
             "DrawingService.area(Shape)",
@@ -94,7 +94,7 @@ class ReportedTypesTest {
                 type.container());
     }
 
-    /** What the provider gets, or why the call is refused. */
+    /** Returns the request that the provider gets, or the reason for which the call is refused. */
     private static String request(Call call, List<String> types, ServiceDefinition service) {
         String descriptor = types == null ? null : TypeNames.descriptors(types, call.packageName());
         MethodName name = new MethodName(call.service(), call.method(), descriptor, "", "");

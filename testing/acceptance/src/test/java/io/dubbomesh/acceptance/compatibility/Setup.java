@@ -66,7 +66,7 @@ enum Setup {
         return Selection.of(values(), Set.of(V2_5_10, V2_6_1_FASTJSON, V2_7_23_ALONE, V3_2_19_FASTJSON2, V3_3_6_ALONE));
     }
 
-    /** Those without class files. */
+    /** Returns the set-ups without class files. */
     static List<Setup> alone() {
         return Arrays.stream(values()).filter(setup -> !setup.classFiles).toList();
     }

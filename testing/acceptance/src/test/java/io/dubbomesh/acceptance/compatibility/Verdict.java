@@ -1,7 +1,7 @@
 package io.dubbomesh.acceptance.compatibility;
 
 /**
- * What became of a call.
+ * The result of a call.
  *
  * @param reason the number of the provider's limit that explains a wrong answer, or -1
  * @param fault  what is wrong and not explained, or null

@@ -42,7 +42,7 @@ class ErrorsPageTest {
     /** It passes on the lines of other libraries. */
     private static final Set<String> PASSING_ON = Set.of("JdkLogHandler.java");
 
-    /** Where problem documents of all versions lead by default. */
+    /** The page to which problem documents of all versions lead by default. */
     private static final String ERRORS_PAGE = "docs/errors.md";
 
     private static final Pattern ADDRESS =

@@ -22,7 +22,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * How the programs of {@code examples/} treat failures; {@link SnippetsTest} shows that their calls reach a real
+ * Tests how the programs of {@code examples/} treat failures; {@link SnippetsTest} shows that their calls reach a real
  * service.
  */
 @Timeout(120)

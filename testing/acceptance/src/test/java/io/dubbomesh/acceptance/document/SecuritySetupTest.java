@@ -85,7 +85,8 @@ class SecuritySetupTest {
     }
 
     /**
-     * What an operator has before: a tree, an etcd, and the authority of the etcd that the page calls etcd.internal.
+     * Makes what an operator has before: a tree, an etcd, and the authority of the etcd that the page calls
+     * etcd.internal.
      */
     private static String start(Path logs) throws IOException {
         Path tree = Files.createDirectories(logs.resolve("tree"));

@@ -3,9 +3,9 @@ package io.dubbomesh.acceptance.document;
 import java.util.regex.Pattern;
 
 /**
- * What a page shows of a command's output. A line "..." stands for any number of lines, "..." within a line for any
- * text. Ids, times, durations (numbers with three decimals are milliseconds) and shares differ from run to run, and so
- * do the widths of columns: they are not compared.
+ * The output of a command in a page. A line "..." stands for any number of lines, "..." within a line for any text.
+ * Ids, times, durations (numbers with three decimals are milliseconds) and shares differ from run to run, and so do the
+ * widths of columns: they are not compared.
  */
 public final class ShownOutput {
     private static final String ANY = "...";

@@ -75,7 +75,10 @@ public record Snippet(String page, int line, String language, List<String> lines
         return lines.stream().anyMatch(line -> COMMAND.matcher(line).matches());
     }
 
-    /** What a console shows: lines after "$ " and what follows a backslash are typed, the others printed. */
+    /**
+     * Returns the commands and outputs of a console: lines after "$ " and what follows a backslash are typed, the
+     * others printed.
+     */
     public List<Exchange> exchanges() {
         List<Exchange> exchanges = new ArrayList<>();
         StringBuilder command = new StringBuilder();

@@ -21,7 +21,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 @Timeout(60)
 class SnippetListTest {
-    /** What {@link SnippetsTest} has a test for. */
+    /** The languages for which {@link SnippetsTest} has a test. */
     private static final Set<String> RUN = Set.of("console", "sh", "hocon", "json");
 
     private static final Pattern SCRIPT =

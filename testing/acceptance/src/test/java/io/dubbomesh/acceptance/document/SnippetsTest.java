@@ -33,10 +33,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 class SnippetsTest {
     private static final Duration TO_RUN = Duration.ofSeconds(120);
 
-    /** What a page calls the jar of the reader's interfaces. */
+    /** The name of the jar of the reader's interfaces in a page. */
     private static final Pattern JAR = Pattern.compile("\"([\\w-]+\\.jar)\"");
 
-    /** What a page calls the file with the token of the mesh. */
+    /** The path of the file with the token of the mesh in a page. */
     private static final String TOKEN_FILE = "/etc/dubbo-mesh/token";
 
     private static final Path INTERFACES = Snippet.ROOT.resolve("testing/demo/api/target/classes");

@@ -13,7 +13,7 @@ import java.util.stream.Stream;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** What names the version names the same one, as {@code scripts/version.sh} sets it. */
+/** Checks that all texts with the version name the same one, as {@code scripts/version.sh} sets it. */
 class VersionTest {
     private static final String SNAPSHOT = "-SNAPSHOT";
     private static final Pattern VERSION = Pattern.compile("<version>(\\d+\\.\\d+\\.\\d+(?:-SNAPSHOT)?)</version>");

@@ -10,7 +10,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** What a connection of a client carries: pipelines, parts, chunks, half-closes, resets. */
+/** Tests the connections of clients: pipelines, parts, chunks, half-closes, resets. */
 abstract class ClientConnections extends FailureTopic {
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 17, 64})

@@ -6,8 +6,8 @@ import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * What clients are answered when something is wrong, with their request or behind it. Behind the consumer agent are a
- * real provider and two that misbehave on order; nearly every test ends with a good call, since a failure may affect
+ * Tests the answers of clients when something is wrong, with their request or behind it. Behind the consumer agent are
+ * a real provider and two that misbehave on order; nearly every test ends with a good call, since a failure may affect
  * only one call or one connection.
  */
 @Timeout(60)

@@ -28,7 +28,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 class FullPoolTest {
     private static final int CALLS = 200;
     private static final long DEADLINE_MS = 3000;
-    /** What an answer may be late on a machine that has other things to do. */
+    /** The time by which an answer may be late on a machine that has other things to do. */
     private static final long LATE_MS = 1000;
 
     private Mesh mesh;

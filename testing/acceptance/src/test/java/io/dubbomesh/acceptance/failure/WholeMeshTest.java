@@ -83,7 +83,7 @@ class WholeMeshTest {
         registryPath.close();
     }
 
-    /** What one test breaks is whole again before the next. */
+    /** Waits until what one test breaks is whole again, before the next. */
     @BeforeEach
     void everyProviderIsInRotation() throws Exception {
         awaitSpread(0, 1, 2);
@@ -394,7 +394,7 @@ class WholeMeshTest {
         return results;
     }
 
-    /** How many of so many calls in a row, all of them right, go to each provider. */
+    /** Returns the number of so many calls in a row, all of them right, that go to each provider. */
     private static int[] spreadOf(int calls) throws IOException {
         int[] spread = new int[PROVIDERS];
         for (int i = 0; i < PROVIDERS; i++) {

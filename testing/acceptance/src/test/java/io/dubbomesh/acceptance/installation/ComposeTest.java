@@ -8,7 +8,7 @@ import java.util.List;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** What the composition in docker/ opens to the machine that it runs on. */
+/** Tests what the composition in docker/ opens to the machine that it runs on. */
 class ComposeTest {
     private static final Path FILE = Path.of("../..", "docker", "docker-compose.yml");
 

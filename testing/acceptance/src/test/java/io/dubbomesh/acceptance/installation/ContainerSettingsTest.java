@@ -81,7 +81,7 @@ class ContainerSettingsTest {
         assertThat(unknown).isEmpty();
     }
 
-    /** What has an image: containers of pods, services of compose. */
+    /** Returns all that have an image: containers of pods, services of compose. */
     private static List<Yaml> containers() throws IOException {
         return files().stream()
                 .filter(file -> file.toString().matches(".*\\.ya?ml"))

@@ -82,7 +82,7 @@ class DistributionTest {
         }
     }
 
-    /** What it prints, standard error included. */
+    /** Returns the output, with the standard error. */
     private static String run(Duration time, String... command) throws Exception {
         return run(0, time, command);
     }
@@ -233,7 +233,7 @@ class DistributionTest {
         assertThat(checkHoles(0, sbom)).isEmpty();
     }
 
-    /** That part of scripts/dist.sh alone. */
+    /** Runs that part of scripts/dist.sh alone. */
     private static String checkHoles(int exitCode, Path bill) throws Exception {
         String functions =
                 "eval \"$(sed -n '/^libraries() {/,/^}/p; /^check_holes() {/,/^}/p' ../../scripts/dist.sh)\"";

@@ -22,8 +22,8 @@ import java.util.Map;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * What the images consist of, by the Dockerfile and without an engine: the files that its stages copy out of the build,
- * and the programs among them.
+ * Tests the contents of the images, by the Dockerfile and without an engine: the files that its stages copy out of the
+ * build, and the programs among them.
  */
 @Timeout(120)
 class ImageTest {

@@ -9,7 +9,7 @@ import java.util.regex.Pattern;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** How the pods in docker/k8s start and stop, and what they are allowed to do. */
+/** Tests how the pods in docker/k8s start and stop, and what they are allowed to do. */
 class KubernetesPodTest {
     private static final Pattern SECONDS = Pattern.compile("(\\d+) s");
     private static final Pattern SLEEP = Pattern.compile("sleep (\\d+)");

@@ -11,7 +11,7 @@ import java.util.stream.Collectors;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** What a schema cannot check in the manifests in docker/k8s: that references between them are right. */
+/** Tests what a schema cannot check in the manifests in docker/k8s: that references between them are right. */
 class KubernetesTest {
     @Test
     void everyManifestIsBuilt() {

@@ -58,7 +58,7 @@ record Pod(String name, Yaml template) {
                 .orElseThrow(() -> new AssertionError(name + " has no port " + key));
     }
 
-    /** What the agent is given, or its default. */
+    /** Returns the value that the agent is given, or its default. */
     String setting(String key) {
         String value = variable(key);
         return value != null
@@ -67,7 +67,7 @@ record Pod(String name, Yaml template) {
                         .byDefault(key);
     }
 
-    /** What the agent is given; of what comes from the pod's fields, which one; or null. */
+    /** Returns the value that the agent is given; of one that comes from the pod's fields, the field; or null. */
     String variable(String key) {
         return container("agent").at("env").items().stream()
                 .filter(variable -> variable.at("name").is(ReferenceSettings.variable(key)))

@@ -18,7 +18,7 @@ import java.util.List;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** How a script that has started processes ends: what it says, in which order they end, and the second Ctrl-C. */
+/** Tests how a script that has started processes ends: its output, the order of the ends, and the second Ctrl-C. */
 @Timeout(60)
 class ScriptEndTest {
     private static final Duration TO_END = Duration.ofSeconds(30);

@@ -21,7 +21,7 @@ final class ZooKeeperSystem {
     private static final Pattern SERVER =
             Pattern.compile("(zookeeper|audience-annotations|slf4j-api|metrics-core|snappy-java|commons-io|netty).*");
 
-    /** What the demo's jars lack to register in ZooKeeper. */
+    /** The jars that the demo lacks to register in ZooKeeper. */
     private static final Pattern CLIENT =
             Pattern.compile("(curator|zookeeper|audience-annotations|guava|failureaccess|jackson).*");
 

@@ -53,7 +53,7 @@ public final class Agent {
         }
     }
 
-    /** What it tells operators about being ready or not. */
+    /** Returns the text of its readiness for operators. */
     public String readiness() throws IOException {
         return HttpSocket.once(adminPort, "GET /readyz HTTP/1.1\r\nHost: mesh\r\nConnection: close\r\n\r\n")
                 .text()

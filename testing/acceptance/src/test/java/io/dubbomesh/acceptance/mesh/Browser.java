@@ -111,7 +111,7 @@ public final class Browser implements AutoCloseable {
         Files.write(file, driver.getScreenshotAs(OutputType.BYTES));
     }
 
-    /** What the page or the browser complained about since the last time. */
+    /** Returns the complaints of the page or the browser since the last time. */
     public List<String> complaints() {
         return driver.manage().logs().get(LogType.BROWSER).getAll().stream()
                 .map(LogEntry::getMessage)

@@ -10,7 +10,7 @@ import java.util.regex.Pattern;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** What {@code meshctl doctor} says of an agent. */
+/** The output of {@code meshctl doctor} about an agent. */
 public record Doctor(int exitCode, List<String> lines) {
     private static final String ARROW = "      -> ";
 

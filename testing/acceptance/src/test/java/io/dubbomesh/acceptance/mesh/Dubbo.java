@@ -43,7 +43,7 @@ public final class Dubbo {
         return process;
     }
 
-    /** What each call executed so far has returned. */
+    /** Returns the results of the calls executed so far. */
     public List<Integer> results() throws IOException {
         if (!Files.exists(callsFile)) {
             return List.of();

@@ -8,7 +8,7 @@ import java.util.List;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** What providers have executed since a moment. */
+/** The calls that providers have executed since a moment. */
 public final class ExecutedCalls {
     private final List<Dubbo> dubbos;
     private final List<Integer> before = new ArrayList<>();

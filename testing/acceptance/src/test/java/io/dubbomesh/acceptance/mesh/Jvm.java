@@ -61,8 +61,8 @@ public enum Jvm implements Program {
     }
 
     /**
-     * That of the tests; of the demo's providers the one that DEMO_JAVA names, so that they can be tried with another
-     * JDK.
+     * Returns the JDK of the tests; of the demo's providers the one that DEMO_JAVA names, so that they can be tried
+     * with another JDK.
      */
     private String java() {
         String ofProviders = System.getenv("DEMO_JAVA");

@@ -6,7 +6,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Map;
 
-/** What can be started with settings. */
+/** A program that can be started with settings. */
 @FunctionalInterface
 public interface Program {
     /** @param settings each is given as {@code -Dkey=value} */

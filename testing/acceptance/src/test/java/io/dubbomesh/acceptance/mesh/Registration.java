@@ -13,8 +13,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * How an unmodified provider registers in ZooKeeper: settings of Dubbo, and the client of ZooKeeper, which the demo's
- * jars have not.
+ * The way in which an unmodified provider registers in ZooKeeper: settings of Dubbo, and the client of ZooKeeper, which
+ * the demo's jars have not.
  */
 public enum Registration {
     /** In Dubbo 2.7 the only one, which has no setting. */

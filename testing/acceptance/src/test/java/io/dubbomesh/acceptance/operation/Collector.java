@@ -14,7 +14,7 @@ import java.util.Map;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 
-/** What agents send their spans to. */
+/** The receiver of the agents' spans. */
 abstract class Collector {
     /** Returns the value of {@code otel.exporter.otlp.endpoint}. */
     abstract String endpoint();

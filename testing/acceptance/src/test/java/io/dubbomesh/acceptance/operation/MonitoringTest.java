@@ -33,8 +33,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 /**
- * What a real Prometheus knows of a mesh, compared with what its clients know; the alerts, the dashboard and the list
- * in the documents.
+ * Compares the metrics of a mesh in a real Prometheus with what its clients know; tests the alerts, the dashboard and
+ * the list in the documents.
  */
 @Timeout(120)
 class MonitoringTest {
@@ -269,7 +269,7 @@ class MonitoringTest {
         assertThat(namesIn(Path.of("../..", "docs", "operate", "metrics.md"))).isEqualTo(told());
     }
 
-    /** What the agents tell of themselves. */
+    /** Returns the agents' own metrics. */
     private static Set<String> told() throws IOException {
         Set<String> names = new TreeSet<>();
         for (Agent agent : List.of(consumerAgent, providerAgent)) {

@@ -52,7 +52,7 @@ class SecretsTest {
     private static final String ANA = "anas-token-of-26-characters";
     private static final String BO = "bos-token-0123456789abcdef";
     private static final String UNKNOWN_CALLER = "nobodys-token-0123456789ab";
-    /** What the provider of the demo demands. */
+    /** The token that the provider of the demo demands. */
     private static final String VAULT_TOKEN = "s3cret";
 
     private static final String WRONG_VAULT_TOKEN = "wr0ng-token-of-a-vault";

@@ -30,7 +30,7 @@ class PagesTest {
     private static final Path ROOT = Path.of("../..");
     private static final Path DOCS = ROOT.resolve("docs");
 
-    /** Where problem documents of all versions lead; it only leads on to the page of errors. */
+    /** The page to which problem documents of all versions lead; it only leads on to the page of errors. */
     private static final Path ERRORS_PAGE = DOCS.resolve("errors.md");
 
     /** A link in Markdown, or a picture in HTML. */

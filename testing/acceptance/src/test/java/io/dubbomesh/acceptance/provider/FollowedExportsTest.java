@@ -90,7 +90,7 @@ class FollowedExportsTest {
         return mesh.directory().resolve("registry-" + version);
     }
 
-    /** Those with an entry. */
+    /** Returns the services with an entry. */
     private static List<String> registered(String version) throws IOException {
         try (Stream<Path> services = Files.list(folder(version))) {
             return services.filter(service -> {
@@ -135,9 +135,7 @@ class FollowedExportsTest {
         assertThat(registered("3.3")).contains(Form.SERVICE, OFFICE + "Diary");
     }
 
-    /**
-     * Which registers by interface alone: then Dubbo 3 exports no metadata service, and names no service without one.
-     */
+    /** It registers by interface alone: then Dubbo 3 exports no metadata service, and names no service without one. */
     @Test
     void theServicesOfAProviderThatDoesNotListThemAreFoundByItsQos() throws Exception {
         String qosPort = Integer.toString(Ports.free());

@@ -76,7 +76,7 @@ class GatewayTest {
         mesh.end();
     }
 
-    /** How many of these calls each provider has executed. */
+    /** Returns the number of these calls that each provider has executed. */
     private static int[] spreadOf(int calls, int port) throws Exception {
         ExecutedCalls executed = ExecutedCalls.from(DUBBOS);
         try (HttpSocket client = new HttpSocket(port)) {

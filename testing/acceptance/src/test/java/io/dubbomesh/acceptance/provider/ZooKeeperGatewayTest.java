@@ -59,17 +59,17 @@ class ZooKeeperGatewayTest {
         }
     }
 
-    /** How soon it is on a quiet machine is measured by {@code scripts/chaos.sh F1}. */
+    /** The time to notice a change; the time on a quiet machine is measured by {@code scripts/chaos.sh F1}. */
     private static final Duration TO_NOTICE = Duration.ofSeconds(5);
 
     private static final Duration A_WHILE = Duration.ofSeconds(40);
     /**
-     * How long Dubbo 3 exports a service that it has deregistered and that was called lately; ten seconds would only
-     * make the test longer.
+     * The time for which Dubbo 3 exports a service that it has deregistered and that was called lately; ten seconds
+     * would only make the test longer.
      */
     private static final String SHUTDOWN_WAIT_MS = "1500";
 
-    /** How long Dubbo takes to end on a busy machine is not what is tested. */
+    /** The time that Dubbo may take to end on a busy machine, which is not what is tested. */
     private static final Duration TO_END = Duration.ofMinutes(1);
 
     /** Longer than the sessions of the providers. */
@@ -204,7 +204,7 @@ class ZooKeeperGatewayTest {
         assertThat(misled.process().output()).doesNotContain("wr0ng");
     }
 
-    /** What the provider has written of its vault. */
+    /** Returns the entry that the provider has written of its vault. */
     private static String registered(Registered by, String version) throws Exception {
         return operator.raw().getChildren("/dubbo/" + VAULT + "/providers", false).stream()
                 .map(name -> URLDecoder.decode(name, UTF_8))
@@ -239,7 +239,7 @@ class ZooKeeperGatewayTest {
                 A_WHILE, "every provider is called again", () -> endpointsOf(30).size() == PROVIDERS.size());
     }
 
-    /** Where some calls go, none of which may fail. */
+    /** Returns the endpoints of some calls, none of which may fail. */
     private static Set<String> endpointsOf(int calls) throws Exception {
         Set<String> endpoints = new TreeSet<>();
         for (int i = 0; i < calls; i++) {

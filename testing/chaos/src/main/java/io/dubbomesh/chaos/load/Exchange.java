@@ -104,7 +104,7 @@ public record Exchange(List<Answer> answers, boolean isClosed, String remainder)
     public boolean isRefusedBy(int... statuses) {
         return answers.size() == 1
                 && isClosed
-                && rest.isEmpty()
+                && remainder.isEmpty()
                 && has(answers.get(0).status(), statuses);
     }
 
@@ -126,6 +126,6 @@ public record Exchange(List<Answer> answers, boolean isClosed, String remainder)
     public String toString() {
         return statuses()
                 + (isClosed ? ", closed" : ", open")
-                + (rest.isEmpty() ? "" : ", then " + rest.length() + " bytes");
+                + (remainder.isEmpty() ? "" : ", then " + remainder.length() + " bytes");
     }
 }

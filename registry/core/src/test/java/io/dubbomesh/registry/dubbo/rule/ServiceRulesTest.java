@@ -233,7 +233,7 @@ class ServiceRulesTest {
                 .isEqualTo("1");
     }
 
-    /** What clients invent is not told apart. */
+    /** Names that clients invent are not told apart. */
     @Test
     void callsAreToldApartAsFarAsARuleDoes() {
         ServiceRules rules = rules(
