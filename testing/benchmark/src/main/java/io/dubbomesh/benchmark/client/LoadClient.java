@@ -118,7 +118,7 @@ public final class LoadClient implements AutoCloseable {
         return System.nanoTime() - startNs;
     }
 
-    /** How many connections are open, as this end of them sees it. */
+    /** Returns the number of open connections, as this end of them sees it. */
     public int openConnections() throws InterruptedException {
         try {
             return loop.submit(connections::size).get();
