@@ -89,43 +89,35 @@ public record SocketSettings(
                 .option(ChannelOption.SO_BACKLOG, backlog)
                 .option(ChannelOption.SO_REUSEADDR, reuseAddress)
                 .option(ChannelOption.RECVBUF_ALLOCATOR, accepts());
-        bootstrap
-                .childOption(ChannelOption.TCP_NODELAY, noDelay)
-                .childOption(ChannelOption.RECVBUF_ALLOCATOR, readBuffers(transport))
-                .childOption(ChannelOption.WRITE_BUFFER_WATER_MARK, waterMark());
-        if (receiveBuffer > 0) {
-            bootstrap.childOption(ChannelOption.SO_RCVBUF, receiveBuffer);
-        }
-        if (sendBuffer > 0) {
-            bootstrap.childOption(ChannelOption.SO_SNDBUF, sendBuffer);
-        }
-        if (quickAck && transport == Transport.EPOLL) {
-            bootstrap.childOption(EpollChannelOption.TCP_QUICKACK, true);
-        }
-        ChannelOption<Integer> userTimeout = transport.userTimeout();
-        if (userTimeoutMs > 0 && userTimeout != null) {
-            bootstrap.childOption(userTimeout, userTimeoutMs);
-        }
+        applyTo(bootstrap::childOption, transport);
     }
 
     public void applyToConnection(AbstractBootstrap<?, ?> bootstrap, Transport transport) {
-        bootstrap
-                .option(ChannelOption.TCP_NODELAY, noDelay)
-                .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, connectTimeoutMs)
-                .option(ChannelOption.RECVBUF_ALLOCATOR, readBuffers(transport))
-                .option(ChannelOption.WRITE_BUFFER_WATER_MARK, waterMark());
+        bootstrap.option(ChannelOption.CONNECT_TIMEOUT_MILLIS, connectTimeoutMs);
+        applyTo(bootstrap::option, transport);
+    }
+
+    /** Takes the options of connections, accepted or opened. */
+    private interface Options {
+        <T> void set(ChannelOption<T> option, T value);
+    }
+
+    private void applyTo(Options options, Transport transport) {
+        options.set(ChannelOption.TCP_NODELAY, noDelay);
+        options.set(ChannelOption.RECVBUF_ALLOCATOR, readBuffers(transport));
+        options.set(ChannelOption.WRITE_BUFFER_WATER_MARK, waterMark());
         if (receiveBuffer > 0) {
-            bootstrap.option(ChannelOption.SO_RCVBUF, receiveBuffer);
+            options.set(ChannelOption.SO_RCVBUF, receiveBuffer);
         }
         if (sendBuffer > 0) {
-            bootstrap.option(ChannelOption.SO_SNDBUF, sendBuffer);
+            options.set(ChannelOption.SO_SNDBUF, sendBuffer);
         }
         if (quickAck && transport == Transport.EPOLL) {
-            bootstrap.option(EpollChannelOption.TCP_QUICKACK, true);
+            options.set(EpollChannelOption.TCP_QUICKACK, true);
         }
         ChannelOption<Integer> userTimeout = transport.userTimeout();
         if (userTimeoutMs > 0 && userTimeout != null) {
-            bootstrap.option(userTimeout, userTimeoutMs);
+            options.set(userTimeout, userTimeoutMs);
         }
     }
 
