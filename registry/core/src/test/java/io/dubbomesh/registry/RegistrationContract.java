@@ -182,14 +182,17 @@ public abstract class RegistrationContract extends DirectoryContract {
 
     @Test
     void aWeightThatAnotherAgentChangesIsAdopted() throws Exception {
-        Registration registration = registered(GREETER);
+        Registration registration = registered(GREETER, CLOCK);
 
-        consumers.changeWeight(List.of(GREETER, "not.Registered"), ADDRESS, 9);
+        consumers.changeWeight(List.of(GREETER, CLOCK, "not.Registered"), ADDRESS, 9);
 
         awaitListed(GREETER, 9);
+        awaitListed(CLOCK, 9);
         Await.until(LIMIT, "the weight", () -> registration.weight() == 9);
+        assertThat(isBound()).isTrue();
         assertThatThrownBy(() -> consumers.changeWeight(List.of(GREETER), new HostPort("192.0.2.8", 30000), 9))
-                .isInstanceOf(FixedWeightException.class);
+                .isInstanceOf(FixedWeightException.class)
+                .hasMessageContaining("192.0.2.8:30000");
     }
 
     @Test

@@ -1,6 +1,5 @@
 package io.dubbomesh.registry.etcd;
 
-import io.dubbomesh.registry.FixedWeightException;
 import io.dubbomesh.registry.Registration;
 import io.dubbomesh.registry.RegistrationRequest;
 import io.dubbomesh.registry.Registry;
@@ -28,7 +27,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 @Timeout(60)
 class EtcdRegistrationTest {
@@ -190,23 +188,6 @@ class EtcdRegistrationTest {
         assertThat(registration.deregister()).succeedsWithin(SECOND);
         registration.register();
         assertThat(registration.registered()).isFalse();
-    }
-
-    @Test
-    void aWeightThatAnotherAgentChangesIsAdoptedAndStaysUnderTheLease() throws Exception {
-        Registration registration = registered(GREETER, CLOCK);
-        long lease = lease();
-
-        try (Registry other = RegistryUri.open(etcd.uri())) {
-            other.changeWeight(List.of(GREETER, CLOCK, "not.Registered"), new HostPort("192.0.2.7", 30000), 7);
-
-            assertThat(etcd.entries("/").values()).containsExactly(value(7), value(7));
-            assertThat(etcd.leases("/").values()).containsExactly(lease, lease);
-            Await.untilAsserted(SECOND, () -> assertThat(registration.weight()).isEqualTo(7));
-            assertThatThrownBy(() -> other.changeWeight(List.of(GREETER), new HostPort("192.0.2.8", 30000), 7))
-                    .isInstanceOf(FixedWeightException.class)
-                    .hasMessage(etcd.uri() + " has no key of 192.0.2.8:30000");
-        }
     }
 
     @Test

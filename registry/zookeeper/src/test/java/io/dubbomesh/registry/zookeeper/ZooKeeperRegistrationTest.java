@@ -1,7 +1,6 @@
 package io.dubbomesh.registry.zookeeper;
 
 import io.dubbomesh.registry.Endpoint;
-import io.dubbomesh.registry.FixedWeightException;
 import io.dubbomesh.registry.Registration;
 import io.dubbomesh.registry.RegistrationRequest;
 import io.dubbomesh.registry.metadata.MetadataSource;
@@ -17,12 +16,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import java.time.Duration;
-import java.util.List;
 import java.util.Map;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 class ZooKeeperRegistrationTest extends RegistrationFixture {
     @Test
@@ -134,21 +131,6 @@ class ZooKeeperRegistrationTest extends RegistrationFixture {
 
         awaitText(NODE, value(30));
         assertThat(registration.weight()).isEqualTo(30);
-    }
-
-    @Test
-    void aWeightThatAnotherAgentChangesIsAdopted() throws Exception {
-        Registration registration = registered(GREETER, CLOCK);
-        try (ZooKeeperRegistry other = open(zooKeeper.address())) {
-            other.changeWeight(List.of(GREETER, CLOCK, "not.Registered"), new HostPort("192.0.2.7", 30000), 7);
-
-            assertThat(text(NODE)).isEqualTo(value(7));
-            assertThat(text(OTHER_NODE)).isEqualTo(value(7));
-            Await.until(LIMIT, "adopted", () -> registration.weight() == 7);
-            assertThatThrownBy(() -> other.changeWeight(List.of(GREETER), new HostPort("192.0.2.8", 30000), 7))
-                    .isInstanceOf(FixedWeightException.class)
-                    .hasMessageContaining(" has no node of a provider agent at 192.0.2.8:30000");
-        }
     }
 
     @Test
