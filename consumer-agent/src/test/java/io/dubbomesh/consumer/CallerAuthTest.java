@@ -45,7 +45,7 @@ class CallerAuthTest extends CallerFixture {
         client.send(HttpSocket.request("GET /a.B", "").repeat(3));
         HttpAnswer answer = client.answer();
         answer.assertProblem(401, "UNAUTHENTICATED");
-        assertThat(answer.saysClose()).isTrue();
+        assertThat(answer.hasConnectionClose()).isTrue();
         client.assertEnd();
     }
 
@@ -58,7 +58,7 @@ class CallerAuthTest extends CallerFixture {
         client.send(Requests.form("argument", WRONG) + Requests.form("argument", ANA));
         HttpAnswer answer = client.answer();
         answer.assertProblem(401, "INVALID_TOKEN");
-        assertThat(answer.saysClose()).isTrue();
+        assertThat(answer.hasConnectionClose()).isTrue();
         client.assertEnd();
         assertThat(peer.requests()).as("what came behind it is not executed").isEqualTo(1);
     }
@@ -236,7 +236,7 @@ class CallerAuthTest extends CallerFixture {
                     + "Content-Length: 5\r\n" + header + "\r\n\r\n");
             HttpAnswer answer = client.answer();
             assertThat(answer.status()).isEqualTo(header.equals(BO) ? 403 : 401);
-            assertThat(answer.saysClose()).isTrue();
+            assertThat(answer.hasConnectionClose()).isTrue();
             client.endOutput();
             client.assertEnd();
         }
@@ -253,7 +253,7 @@ class CallerAuthTest extends CallerFixture {
         client.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1000000\r\n" + WRONG + "\r\n\r\ninterface=");
         HttpAnswer answer = client.answer();
         answer.assertProblem(401, "INVALID_TOKEN");
-        assertThat(answer.saysClose()).isTrue();
+        assertThat(answer.hasConnectionClose()).isTrue();
         assertThat(bytesHeld()).isLessThan(10_000);
     }
 
@@ -273,7 +273,7 @@ class CallerAuthTest extends CallerFixture {
         client.send(request.substring(half));
         HttpAnswer answer = client.answer();
         answer.assertProblem(401, "INVALID_TOKEN");
-        assertThat(answer.saysClose()).as("the whole body was read").isFalse();
+        assertThat(answer.hasConnectionClose()).as("the whole body was read").isFalse();
         other.send(allowed.substring(half));
         assertThat(other.answer().text()).isEqualTo("argument");
     }

@@ -371,7 +371,7 @@ class ConsumerAgentTest extends AgentTest {
         Await.until(
                 "connections end with their next answer",
                 () -> HttpSocket.once(stopping.port(), HttpSocket.request("GET /", ""))
-                        .saysClose());
+                        .hasConnectionClose());
     }
 
     // --- set-up ---

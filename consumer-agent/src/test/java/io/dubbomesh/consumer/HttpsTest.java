@@ -184,14 +184,14 @@ class HttpsTest extends HttpsFixture {
         CompletableFuture<Void> stopped = CompletableFuture.runAsync(() -> agent.stop(TimeUnit.SECONDS.toNanos(20)));
         Await.until("it is draining", () -> {
             try (HttpSocket another = new HttpSocket(connect(agent.port(), null, "TLSv1.3", 0))) {
-                return another.call(HttpSocket.request("GET /no/such/path", "")).saysClose();
+                return another.call(HttpSocket.request("GET /no/such/path", "")).hasConnectionClose();
             }
         });
         provider.answer(request, 0, Flags.TEXT, "y");
 
         HttpAnswer answer = client.answer();
         assertThat(answer.text()).isEqualTo("y");
-        assertThat(answer.saysClose()).isTrue();
+        assertThat(answer.hasConnectionClose()).isTrue();
         client.assertEnd();
         stopped.get(30, TimeUnit.SECONDS);
     }

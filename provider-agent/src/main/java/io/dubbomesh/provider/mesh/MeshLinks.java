@@ -65,7 +65,7 @@ public final class MeshLinks {
     private final LogRate refusalLines = new LogRate(1, LOG_INTERVAL_NS);
     private final LogRate linkLines = new LogRate(LINK_LINES, LOG_INTERVAL_NS);
     /** The limit that the peers were told last. */
-    private int toldLimit;
+    private int sentLimit;
 
     /**
      * @param connections of the whole agent
@@ -92,7 +92,7 @@ public final class MeshLinks {
         this.limit = limit;
         // Peers that take no LIMIT frames know no other.
         hello = helloWith(limit.max(), HelloCredentials.NONE);
-        toldLimit = limit.advertised();
+        sentLimit = limit.advertised();
         if (limit.isLearnt()) {
             PeriodicTask.start(eventLoop, "announcement of the limit", LIMIT_CHECK_MS, this::sendLimit);
         }
@@ -104,8 +104,8 @@ public final class MeshLinks {
 
     private void sendLimit() {
         int calls = limit.advertised();
-        if (calls != toldLimit) {
-            toldLimit = calls;
+        if (calls != sentLimit) {
+            sentLimit = calls;
             LOG.debug("limit {}", calls);
             links.forEach(link -> link.sendLimit(calls));
         }
@@ -124,7 +124,7 @@ public final class MeshLinks {
     /** Called when the peer's HELLO has come. */
     void ready(MeshServerLink link) {
         if (limit.isLearnt() || demandsToken()) {
-            link.sendLimit(toldLimit);
+            link.sendLimit(sentLimit);
         }
         if (pausedBecause != null) {
             link.drain(pausedBecause);

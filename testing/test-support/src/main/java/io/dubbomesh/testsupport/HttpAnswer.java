@@ -29,7 +29,7 @@ public record HttpAnswer(int status, String reason, Map<String, String> headers,
         return new String(body, UTF_8);
     }
 
-    public boolean saysClose() {
+    public boolean hasConnectionClose() {
         return "close".equalsIgnoreCase(header("connection"));
     }
 

@@ -51,7 +51,7 @@ final class NameResolver {
     private int idleThreads;
     private long threadAddedNs;
     /** Whether it will be seen soon if a further thread is needed. */
-    private boolean looksAgain;
+    private boolean retryScheduled;
 
     /** Asks the system; blocks. */
     @FunctionalInterface
@@ -131,11 +131,11 @@ final class NameResolver {
      * come.
      */
     private void scheduleRetry(long afterNs) {
-        if (!looksAgain) {
-            looksAgain = true;
+        if (!retryScheduled) {
+            retryScheduled = true;
             CompletableFuture.delayedExecutor(afterNs, TimeUnit.NANOSECONDS).execute(() -> {
                 synchronized (this) {
-                    looksAgain = false;
+                    retryScheduled = false;
                     addThread();
                 }
             });

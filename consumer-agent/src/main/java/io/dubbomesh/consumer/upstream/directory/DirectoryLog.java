@@ -33,7 +33,7 @@ public final class DirectoryLog {
     /** The addresses of the providers that no agent could call at the last time. */
     private Set<String> foreign = Set.of();
     /** The foreign addresses that were logged. */
-    private final Set<String> foreignTold = new HashSet<>();
+    private final Set<String> foreignLogged = new HashSet<>();
     /** Null until it is loaded. */
     private volatile Directory directory;
 
@@ -74,19 +74,19 @@ public final class DirectoryLog {
      */
     private void logForeign(Map<String, Endpoint> now) {
         for (Map.Entry<String, Endpoint> provider : now.entrySet()) {
-            if (!foreign.contains(provider.getKey()) || foreignTold.contains(provider.getKey())) {
+            if (!foreign.contains(provider.getKey()) || foreignLogged.contains(provider.getKey())) {
                 continue;
             }
             if (!foreignLimit.admits(System.nanoTime())) {
                 break;
             }
-            foreignTold.add(provider.getKey());
+            foreignLogged.add(provider.getKey());
             LOG.warn(
                     "provider {}; let it register the protocol dubbo too",
                     ForeignProtocol.described(provider.getValue()));
         }
         foreign = now.keySet();
-        foreignTold.retainAll(foreign);
+        foreignLogged.retainAll(foreign);
     }
 
     private static void log(Directory newest, String service, List<Endpoint> before, List<Endpoint> endpoints) {

@@ -29,7 +29,7 @@ public final class EndpointCounters {
     /** The number of these durations that are kept. */
     private int measured;
     /** Whether an address may be neither used nor listed any more. */
-    private boolean inDoubt;
+    private boolean mayHaveUnlisted;
 
     public EndpointCounters(Executor eventLoop) {
         this.eventLoop = eventLoop;
@@ -56,7 +56,7 @@ public final class EndpointCounters {
             return;
         }
         if (counts.needed) {
-            inDoubt = true;
+            mayHaveUnlisted = true;
         } else {
             byAddress.remove(address, counts);
         }
@@ -65,7 +65,7 @@ public final class EndpointCounters {
     /** Takes a new list of the registry. */
     public void update(Directory changed) {
         directory = changed;
-        inDoubt |= byAddress.values().stream().anyMatch(counts -> !counts.isUsed());
+        mayHaveUnlisted |= byAddress.values().stream().anyMatch(counts -> !counts.isUsed());
     }
 
     /**
@@ -73,10 +73,10 @@ public final class EndpointCounters {
      * addresses, of which there may be very many.
      */
     public void removeUnlisted() {
-        if (!inDoubt || directory == null) {
+        if (!mayHaveUnlisted || directory == null) {
             return;
         }
-        inDoubt = false;
+        mayHaveUnlisted = false;
         Directory asked = directory;
         CompletableFuture.supplyAsync(() -> asked.byAddress().keySet())
                 .thenAcceptAsync(listed -> retainListed(asked, listed), eventLoop);

@@ -177,7 +177,7 @@ public final class ProviderEndpoint implements LinkListener {
     }
 
     private void unreachable(String reason) {
-        reportAgentGone();
+        reportAgentLost();
         notConnected(reason);
     }
 
@@ -238,7 +238,7 @@ public final class ProviderEndpoint implements LinkListener {
      * this one, or cannot prove who it is, is there; and where links are encrypted or callers have to prove who they
      * are, there is no way round the agent, since the provider's connection is plain.
      */
-    private void reportAgentGone() {
+    private void reportAgentLost() {
         if (direct == null && opener.isPlain() && opener.tokens() == null) {
             opener.behind().lost(name, loopIndex);
         }
@@ -297,7 +297,7 @@ public final class ProviderEndpoint implements LinkListener {
         if (wasReady) {
             link = null;
             if (needs > 0 && state != State.RETIRED && !lostLink.isDraining()) {
-                reportAgentGone();
+                reportAgentLost();
             }
         }
         if (wasOpening) {

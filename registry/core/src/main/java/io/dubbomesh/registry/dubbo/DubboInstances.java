@@ -83,7 +83,7 @@ public final class DubboInstances {
     private long seenInterfaceChanges;
 
     private final Queue<Runnable> answers = new ConcurrentLinkedQueue<>();
-    private final Set<String> told = new HashSet<>();
+    private final Set<String> logged = new HashSet<>();
     private final LogLimit logLimit = new LogLimit(LINES_PER_MINUTE);
     private long heldCharacters;
     /** Revisions that are being asked for. */
@@ -575,11 +575,11 @@ public final class DubboInstances {
         String named = PrintableText.brief(what);
         // Of several addresses, each has its own.
         String shown = PrintableText.of(String.valueOf(reason));
-        if (told.size() >= MAX_TOLD) {
-            told.clear();
+        if (logged.size() >= MAX_TOLD) {
+            logged.clear();
         }
-        if (!told.contains(named + shown) && logLimit.tryLog(System.nanoTime())) {
-            told.add(named + shown);
+        if (!logged.contains(named + shown) && logLimit.tryLog(System.nanoTime())) {
+            logged.add(named + shown);
             LOG.warn("instance {} ignored: {}; {}", named, shown, consequence);
         }
     }

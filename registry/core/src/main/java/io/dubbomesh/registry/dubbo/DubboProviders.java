@@ -93,7 +93,7 @@ public final class DubboProviders {
     private final Surplus surplus = new Surplus();
     private int entries;
     /** Whether something of a service went since room was made last. */
-    private boolean isAnyGone;
+    private boolean isAnyRemoved;
 
     private Directory directory = Directory.of(Map.of());
 
@@ -263,10 +263,10 @@ public final class DubboProviders {
      * any more, not even as empty.
      */
     private void makeRoom() {
-        if (services.size() < MAX_SERVICES || !isAnyGone) {
+        if (services.size() < MAX_SERVICES || !isAnyRemoved) {
             return;
         }
-        isAnyGone = false;
+        isAnyRemoved = false;
         services.entrySet().removeIf(entry -> {
             boolean unused = entry.getValue().isUnused();
             if (unused) {
@@ -360,7 +360,7 @@ public final class DubboProviders {
         if (rejected || removed != null) {
             entries--;
             surplus.freed();
-            isAnyGone = true;
+            isAnyRemoved = true;
         }
         if (removed != null) {
             changed.add(name);
@@ -540,7 +540,7 @@ public final class DubboProviders {
     /** Forgets old deregistrations, and logs what was not logged. */
     public void expire(long nowNs) {
         for (Service service : services.values()) {
-            isAnyGone |= service.deregistrations.values().removeIf(untilNs -> nowNs - untilNs >= 0);
+            isAnyRemoved |= service.deregistrations.values().removeIf(untilNs -> nowNs - untilNs >= 0);
         }
         int leftOut = logLimit.leftOut(nowNs);
         if (leftOut > 0) {

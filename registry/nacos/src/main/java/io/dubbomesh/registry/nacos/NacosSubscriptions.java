@@ -28,7 +28,7 @@ final class NacosSubscriptions {
     private final BiConsumer<String, List<Instance>> pushed;
     private final Map<String, Subscription> subscriptions = new HashMap<>();
     /** The log says that services cannot be subscribed to. */
-    private boolean refusalTold;
+    private boolean refusalLogged;
 
     private static final class Subscription {
         final EventListener listener;
@@ -90,7 +90,7 @@ final class NacosSubscriptions {
         if (refused != null && subscriptions.isEmpty()) {
             throw reason;
         }
-        if (refused != null && !refusalTold) {
+        if (refused != null && !refusalLogged) {
             LOG.warn(
                     "registry {}: service {} cannot be subscribed to: {}; nor can {} others, which are tried again",
                     uri,
@@ -98,7 +98,7 @@ final class NacosSubscriptions {
                     NacosWatch.text(reason),
                     others);
         }
-        refusalTold = refused != null;
+        refusalLogged = refused != null;
     }
 
     private void subscribe(NamingService naming, String name) throws NacosException {

@@ -20,7 +20,7 @@ final class CallClient implements Closeable {
             socket = new HttpSocket(port);
         }
         HttpAnswer answer = socket.call(request);
-        if (answer.saysClose()) {
+        if (answer.hasConnectionClose()) {
             close();
         }
         return answer;

@@ -143,7 +143,8 @@ abstract class ClientConnections extends FailureTopic {
                             old.replace(Form.CONTENT_TYPE, Form.CONTENT_TYPE + "\r\nConnection: keep-alive"))
                     .assertHash("hello");
             assertThat(answer.header("connection")).isEqualTo("keep-alive");
-            assertThat(client.call(old).assertHash("hello").saysClose()).isTrue();
+            assertThat(client.call(old).assertHash("hello").hasConnectionClose())
+                    .isTrue();
             client.assertEnd();
         }
     }
@@ -152,7 +153,7 @@ abstract class ClientConnections extends FailureTopic {
     void connectionCloseEndsTheConnectionWithTheAnswer() throws Exception {
         try (HttpSocket client = new HttpSocket(port)) {
             client.send(Form.post(Form.hash("hello"), "connection: Close") + HELLO);
-            assertThat(client.answer().assertHash("hello").saysClose()).isTrue();
+            assertThat(client.answer().assertHash("hello").hasConnectionClose()).isTrue();
             client.assertEnd();
         }
     }

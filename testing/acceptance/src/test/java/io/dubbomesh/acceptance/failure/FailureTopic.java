@@ -106,7 +106,7 @@ abstract class FailureTopic {
         try (HttpSocket client = new HttpSocket(port)) {
             HttpAnswer answer = client.call(request);
             answer.assertProblem(status, code);
-            assertThat(answer.saysClose()).isTrue();
+            assertThat(answer.hasConnectionClose()).isTrue();
             client.assertEnd();
         }
         assertAlive();

@@ -181,12 +181,12 @@ class ShutdownTest {
                 HttpAnswer refusal =
                         other.call(Form.post(Form.call("io.dubbomesh.acceptance.Nobody", "hash", Form.STRING, "x")));
                 assertThat(refusal.status()).isEqualTo(404);
-                return refusal.saysClose();
+                return refusal.hasConnectionClose();
             });
             stub.releaseNext();
             HttpAnswer answer = client.answer();
             assertThat(answer.text()).isEqualTo("7");
-            assertThat(answer.saysClose()).isTrue();
+            assertThat(answer.hasConnectionClose()).isTrue();
             client.assertEnd();
             assertThat(consumerAgent.process().awaitExit(GRACE)).isZero();
         }

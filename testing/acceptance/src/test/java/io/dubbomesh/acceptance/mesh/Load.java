@@ -67,7 +67,7 @@ public final class Load implements AutoCloseable {
                 String text = number + " " + i + " " + "x".repeat(random.nextInt(1000));
                 HttpAnswer answer = socket.call(Form.post(Form.hash(text), Form.PATIENT));
                 judge(text, answer);
-                if (answer.saysClose()) {
+                if (answer.hasConnectionClose()) {
                     toldToClose.incrementAndGet();
                     return;
                 }

@@ -19,7 +19,7 @@ public record Call(int number, long intendedNs, long sentNs, long endNs, Outcome
     }
 
     /** Whether the outcome says that no provider executed it. */
-    boolean saysNotExecuted() {
+    boolean isReportedNotExecuted() {
         boolean clientError = status >= BAD_REQUEST && status < SERVER_ERROR;
         return outcome == Outcome.UNSENT
                 || outcome == Outcome.REFUSED

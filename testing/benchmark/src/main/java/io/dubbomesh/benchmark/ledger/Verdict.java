@@ -67,7 +67,7 @@ public record Verdict(long calls, Map<Outcome, Long> outcomes, Map<Fault, Long> 
         if (executions > 1) {
             findings.add(Fault.EXECUTED_TWICE, call);
         }
-        if (executions > 0 && call.saysNotExecuted()) {
+        if (executions > 0 && call.isReportedNotExecuted()) {
             findings.add(Fault.EXECUTED_THOUGH_REFUSED, call);
         }
         if (executions == 0 && call.outcome() == Outcome.GOOD) {

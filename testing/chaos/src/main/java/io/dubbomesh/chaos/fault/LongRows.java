@@ -77,9 +77,9 @@ public final class LongRows {
         mesh.agent(2).kill();
         pause(2);
         mesh.agent(2).restart();
-        mesh.provider(0).tell("refuse");
+        mesh.provider(0).sendCommand("refuse");
         pause(3);
-        mesh.provider(0).tell("answer");
+        mesh.provider(0).sendCommand("answer");
         pause(2);
         deaf.close();
         // A leak is reported after a collection and a further allocation.

@@ -105,7 +105,7 @@ public final class OverloadRows {
         double slowCapacity = threads / 0.150;
         Load load = mesh.load(Workload.rate(4 * slowCapacity));
         pause(site.seconds(20));
-        mesh.provider(0).tell("delay 150");
+        mesh.provider(0).sendCommand("delay 150");
         pause(10);
         long fromNs = System.nanoTime();
         pause(site.seconds(40));
@@ -159,8 +159,8 @@ public final class OverloadRows {
         pause(1);
         Executions before = Executions.of(mesh.providers());
         long fromNs = System.nanoTime();
-        mesh.provider(0).tell("refuse");
-        mesh.provider(1).tell("refuse");
+        mesh.provider(0).sendCommand("refuse");
+        mesh.provider(1).sendCommand("refuse");
         pause(site.seconds(16));
         Calls calls = load.stop();
         Executions after = Executions.of(mesh.providers());

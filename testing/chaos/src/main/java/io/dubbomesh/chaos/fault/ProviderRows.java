@@ -76,7 +76,7 @@ public final class ProviderRows {
         }
         Load load = mesh.load(Workload.rate(100));
         pause(1);
-        mesh.provider(0).tell("readonly");
+        mesh.provider(0).sendCommand("readonly");
         pause(1);
         int executed = mesh.provider(0).executions().count();
         pause(1);

@@ -59,12 +59,12 @@ public final class SickProviderRows {
         Calls all = mesh.call(workload, site.seconds(20));
         addDeviation(figures, "healthy", mesh.shares(all), 1, 2, 3);
 
-        mesh.provider(2).tell("delay 100");
+        mesh.provider(2).sendCommand("delay 100");
         Calls slow = mesh.call(workload, 4);
         pause(1);
         Calls slowSettled = mesh.call(workload, 4);
         figures.atMost("% of the calls at the slow one (of 50)", percent(mesh.shares(slowSettled), 2), 25);
-        mesh.provider(2).tell("delay 10");
+        mesh.provider(2).sendCommand("delay 10");
         pause(1);
 
         Load load = mesh.load(workload);
@@ -128,7 +128,7 @@ public final class SickProviderRows {
             if (change.equals("freeze")) {
                 mesh.provider(1).freeze();
             } else {
-                mesh.provider(1).tell(change);
+                mesh.provider(1).sendCommand(change);
             }
             pause(site.seconds(12) + 2);
         }
@@ -156,10 +156,10 @@ public final class SickProviderRows {
         pause(seconds);
         long slowNs = System.nanoTime();
         mesh.provider(1).thaw();
-        mesh.provider(1).tell("delay 200");
+        mesh.provider(1).sendCommand("delay 200");
         pause(seconds);
         long refusingNs = System.nanoTime();
-        mesh.provider(1).tell("refuse");
+        mesh.provider(1).sendCommand("refuse");
         pause(seconds);
         long endNs = System.nanoTime();
         Calls calls = load.stop();

@@ -112,7 +112,7 @@ public final class AdjustableProvider {
                     case "answer" -> mode = Mode.ANSWER;
                     case "refuse" -> mode = Mode.REFUSE;
                     case "swallow" -> mode = Mode.SWALLOW;
-                    case "readonly" -> tellReadonly();
+                    case "readonly" -> sendReadonly();
                     default -> throw new IllegalArgumentException(line);
                 }
                 System.out.println("done: " + line);
@@ -122,7 +122,7 @@ public final class AdjustableProvider {
         }
     }
 
-    private void tellReadonly() {
+    private void sendReadonly() {
         readonly = true;
         connections.forEach(ProviderConnection::sendReadonly);
     }
@@ -159,7 +159,7 @@ public final class AdjustableProvider {
     }
 
     private void end() {
-        tellReadonly();
+        sendReadonly();
         long startNs = System.nanoTime();
         try {
             while (System.nanoTime() - startNs < MAX_END_NS

@@ -192,7 +192,7 @@ public final class Part {
     }
 
     /** A command to an {@link io.dubbomesh.chaos.provider.AdjustableProvider}; returns when it is obeyed. */
-    public void tell(String line) throws IOException, InterruptedException {
+    public void sendCommand(String line) throws IOException, InterruptedException {
         String done = "done: " + line + "\n";
         long before = occurrences(done);
         current().process().input().write((line + "\n").getBytes(US_ASCII));
