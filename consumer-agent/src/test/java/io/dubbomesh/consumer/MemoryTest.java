@@ -332,7 +332,7 @@ class MemoryTest extends AgentTest {
         assertNothingHeld();
     }
 
-    /** Which is 30 KB/s here, where it reads 80. */
+    /** A steady client reads 80 KB/s here, and the least rate is 30 KB/s. */
     @Test
     void aClientThatReadsSteadilyIsServedToTheEnd() throws Exception {
         start("tcp.send-buffer", "4 KiB", "http.write-timeout", "1 s", "http.min-read-rate", "30000");

@@ -14,7 +14,7 @@ import java.util.concurrent.TimeUnit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** What every registry does whose directory agents follow: each has a test class that extends this one. */
+/** The contract of every registry whose directory agents follow: each has a test class that extends this one. */
 @Timeout(60)
 public abstract class DirectoryContract {
     protected static final String GREETER = "com.example.Greeter";

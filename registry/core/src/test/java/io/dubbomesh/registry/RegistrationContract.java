@@ -14,7 +14,7 @@ import java.util.concurrent.CompletableFuture;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-/** What every registry does that agents register in: each has a test class that extends this one. */
+/** The contract of every registry in which agents register: each has a test class that extends this one. */
 public abstract class RegistrationContract extends DirectoryContract {
     private static final String CLOCK = "com.example.Clock";
     private static final HostPort ADDRESS = new HostPort("192.0.2.7", 30000);

@@ -107,7 +107,7 @@ public final class DubboProviders {
         final Map<UUID, DubboProvider> providers = new HashMap<>();
 
         final Set<UUID> rejected = new HashSet<>();
-        /** Those of {@link #rejected} that are of instances. */
+        /** The entries of {@link #rejected} that are of instances. */
         final Set<UUID> rejectedInstances = new HashSet<>();
         /** The overrides in the order in which they are applied. */
         List<DubboOverride> overrides = List.of();

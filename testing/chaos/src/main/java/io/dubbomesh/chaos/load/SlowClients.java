@@ -111,8 +111,8 @@ public final class SlowClients implements Closeable {
     }
 
     /**
-     * How they ended so far: with a complete answer 200, with another complete answer, cut off before; and how many are
-     * still at it.
+     * The numbers of clients by their ends so far: with a complete answer 200, with another complete answer, cut off
+     * before; and how many are still at it.
      *
      * @param wrong how many of them all have read a wrong byte of a text
      */

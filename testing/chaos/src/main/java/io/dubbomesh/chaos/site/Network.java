@@ -165,8 +165,8 @@ public final class Network {
     }
 
     /**
-     * What is listened on there, and the ports of UDP, each as {@code tcp 127.0.0.1:20000}, sorted; {@code *} stands
-     * for all addresses.
+     * Returns the addresses that are listened on, and the ports of UDP, each as {@code tcp 127.0.0.1:20000}, sorted;
+     * {@code *} stands for all addresses.
      */
     public static List<String> listeners(Host host) throws IOException, InterruptedException {
         return Programs.outputOf(("ip netns exec " + host.namespace() + " ss -Hlntu").split(" "))

@@ -21,8 +21,8 @@ import java.util.TreeMap;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 /**
- * What an operator does to an etcd by hand, by its JSON gateway, at the first node that answers. All methods throw an
- * {@link UncheckedIOException} where none does.
+ * Changes an etcd as an operator does by hand, by its JSON gateway, at the first node that answers. All methods throw
+ * an {@link UncheckedIOException} where none does.
  */
 public abstract class EtcdGateway {
     private static final Duration TIMEOUT = Duration.ofSeconds(5);

@@ -24,13 +24,14 @@ import java.util.TreeSet;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 /**
- * That of Dubbo's own registry in etcd (2.7, and the extensions of 3), as written by
+ * The layout of Dubbo's own registry in etcd (2.7, and the extensions of 3), as written by
  * <pre>
  *   /dubbo/{interface}/providers/{URL}           providers by interface, the URL percent-encoded
  *   /dubbo/{interface}/configurators/{URL}       overrides
  *   /dubbo/config/dubbo/{key}                    rules and overrides of the configuration centre, in the value
  *   /services/{application}/{host}:{port}        providers by instance, in the value
- * </pre> Other values are ids of leases or times, which are not read.
+ * </pre>
+ * Other values are ids of leases or times, which are not read.
  */
 public final class DubboLayout implements EtcdLayout {
     private static final String PROVIDERS = "providers";
