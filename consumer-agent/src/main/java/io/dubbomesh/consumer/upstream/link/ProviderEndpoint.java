@@ -259,7 +259,7 @@ public final class ProviderEndpoint implements LinkListener {
     }
 
     /** Called when the agent takes no new calls on this link; when the link is closed, another one is opened. */
-    void goingAway(ProviderLink from, String reason) {
+    void goingAway(EndpointLink from, String reason) {
         if (link == from) {
             lastFailure = "going away: " + reason;
             lastFailureNs = System.nanoTime();
@@ -290,13 +290,17 @@ public final class ProviderEndpoint implements LinkListener {
         listener.responded(from, in, offset, end);
     }
 
-    /** Called when a link is closed, whether it was ready or not. */
-    void lost(ProviderLink lostLink, String reason) {
+    /**
+     * Called when a link is closed, whether it was ready or not.
+     *
+     * @param announced whether the agent had said that it takes no more calls there, so that it may well be running
+     */
+    void lost(EndpointLink lostLink, String reason, boolean announced) {
         boolean wasReady = link == lostLink;
         boolean wasOpening = opening == lostLink;
         if (wasReady) {
             link = null;
-            if (needs > 0 && state != State.RETIRED && !lostLink.isDraining()) {
+            if (needs > 0 && state != State.RETIRED && !announced) {
                 reportAgentLost();
             }
         }

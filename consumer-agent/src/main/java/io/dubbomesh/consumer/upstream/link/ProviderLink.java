@@ -32,6 +32,8 @@ public final class ProviderLink extends MeshLink implements EndpointLink {
     private long namesLeft;
     /** The flags of requests that the peer knows. */
     private int requestFlags = ~Flags.TIMED;
+    /** Whether the peer has said that it takes no more calls here. */
+    private boolean endAnnounced;
 
     private final CallTiming timing = new CallTiming();
 
@@ -160,6 +162,7 @@ public final class ProviderLink extends MeshLink implements EndpointLink {
 
     @Override
     protected void goingAway(String reason) {
+        endAnnounced = true;
         endpoint.goingAway(this, reason);
         ByteBuf unflushed = batch().takeUnflushed();
         if (unflushed != null) {
@@ -189,7 +192,7 @@ public final class ProviderLink extends MeshLink implements EndpointLink {
     protected void closed(String reason) {
         ByteBuf unsent = takeUnsent();
         try {
-            endpoint.lost(this, reason);
+            endpoint.lost(this, reason, endAnnounced);
             listener.linkLost(this, reason, unsent);
         } finally {
             if (unsent != null) {

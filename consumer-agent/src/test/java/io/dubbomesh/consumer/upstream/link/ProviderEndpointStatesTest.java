@@ -46,6 +46,8 @@ class ProviderEndpointStatesTest {
                 IDLE       | ready            | IDLE       | link.close
                 IDLE       | unavailable soon | IDLE       | nothing
                 IDLE       | unavailable      | IDLE       | nothing
+                IDLE       | going away       | IDLE       | nothing
+                IDLE       | lost             | IDLE       | nothing
                 IDLE       | last call ended  | IDLE       | nothing
                 IDLE       | retire           | RETIRED    | nothing
                 CONNECTING | acquire          | CONNECTING | nothing
@@ -54,6 +56,8 @@ class ProviderEndpointStatesTest {
                 CONNECTING | ready            | READY      | connector.connected listener.roomAdded
                 CONNECTING | unavailable soon | CONNECTING | nothing
                 CONNECTING | unavailable      | CONNECTING | nothing
+                CONNECTING | going away       | CONNECTING | nothing
+                CONNECTING | lost             | RETRYING   | connector.connectLater
                 CONNECTING | last call ended  | CONNECTING | nothing
                 CONNECTING | retire           | RETIRED    | connector.close
                 RETRYING   | acquire          | RETRYING   | nothing
@@ -62,6 +66,8 @@ class ProviderEndpointStatesTest {
                 RETRYING   | ready            | READY      | connector.connected listener.roomAdded
                 RETRYING   | unavailable soon | RETRYING   | nothing
                 RETRYING   | unavailable      | RETRYING   | nothing
+                RETRYING   | going away       | RETRYING   | nothing
+                RETRYING   | lost             | RETRYING   | connector.connectLater
                 RETRYING   | last call ended  | RETRYING   | nothing
                 RETRYING   | retire           | RETIRED    | connector.close
                 READY      | acquire          | READY      | nothing
@@ -70,12 +76,16 @@ class ProviderEndpointStatesTest {
                 READY      | ready            | READY      | link.close
                 READY      | unavailable soon | CONNECTING | listener.unavailable
                 READY      | unavailable      | RETRYING   | listener.unavailable
+                READY      | going away       | READY      | listener.unavailable
+                READY      | lost             | RETRYING   | connector.connectLater listener.unavailable
                 READY      | last call ended  | READY      | nothing
                 READY      | retire           | RETIRED    | connector.close link.close
                 RETIRED    | not connected    | RETIRED    | nothing
                 RETIRED    | ready            | RETIRED    | link.close
                 RETIRED    | unavailable soon | RETIRED    | nothing
                 RETIRED    | unavailable      | RETIRED    | nothing
+                RETIRED    | going away       | RETIRED    | nothing
+                RETIRED    | lost             | RETIRED    | nothing
                 RETIRED    | last call ended  | RETIRED    | nothing
                 RETIRED    | retire           | RETIRED    | nothing
                 """)
@@ -119,6 +129,8 @@ class ProviderEndpointStatesTest {
             case "ready" -> endpoint.ready(link, 5);
             case "unavailable soon" -> endpoint.unavailable(link, "read-only", true);
             case "unavailable" -> endpoint.unavailable(link, "read-only", false);
+            case "going away" -> endpoint.goingAway(link, "restart");
+            case "lost" -> endpoint.lost(link, "closed by the peer", false);
             case "last call ended" -> {
                 endpoint.sent();
                 endpoint.ended();
