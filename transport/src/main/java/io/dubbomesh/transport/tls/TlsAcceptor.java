@@ -157,14 +157,11 @@ public final class TlsAcceptor implements AutoCloseable {
 
         @Override
         public void begin() {
-            onLoop(firstRecord::begin);
+            execute(firstRecord::begin);
         }
 
-        private void onLoop(Runnable task) {
-            if (channel.eventLoop().inEventLoop()) {
-                task.run();
-                return;
-            }
+        /** As a task of its own: the end of another handshake may be on the stack, or a read of another connection. */
+        private void execute(Runnable task) {
             try {
                 channel.eventLoop().execute(task);
             } catch (RejectedExecutionException e) {
@@ -212,7 +209,7 @@ public final class TlsAcceptor implements AutoCloseable {
 
         /** Resets the connection: TLS would first wait to send its end. A handshake that was done meanwhile stays. */
         void abort() {
-            onLoop(() -> {
+            execute(() -> {
                 if (!isDone) {
                     TcpAbort.abort(channel);
                 }

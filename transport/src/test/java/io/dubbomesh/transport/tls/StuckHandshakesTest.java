@@ -1,7 +1,10 @@
 package io.dubbomesh.transport.tls;
 
 import io.dubbomesh.testsupport.Hex;
+import io.dubbomesh.transport.memory.MemoryBudget;
 import io.netty.buffer.PooledByteBufAllocator;
+import io.netty.channel.embedded.EmbeddedChannel;
+import io.netty.handler.ssl.SslHandler;
 import org.junit.jupiter.api.Test;
 
 import java.net.InetAddress;
@@ -19,6 +22,9 @@ class StuckHandshakesTest extends TlsLinkFixture {
     private static final long MIB = 1 << 20;
     /** The first nine bytes of a ClientHello whose length field says 16 MiB, in a record of 16 KiB. */
     private static final byte[] NINE_BYTES = Hex.bytes("1603014000" + "01fffffb");
+
+    /** A record with the beginning of a ClientHello: TLS waits for more of it, and computes nothing. */
+    private static final String BEGINNING = "1603010004" + "01001000";
 
     @Test
     void aThousandOfThemCostAtMost16MiBAndEndInTime() throws Exception {
@@ -79,6 +85,32 @@ class StuckHandshakesTest extends TlsLinkFixture {
                 peer.close();
             }
         }
+    }
+
+    @Test
+    void aHandshakeThatGetsThePlaceOfAnotherBeginsInATaskOfItsOwn() throws Exception {
+        List<EmbeddedChannel> peers = new ArrayList<>();
+        for (int i = 0; i <= HandshakeWindow.MIN; i++) {
+            EmbeddedChannel peer = new EmbeddedChannel();
+            peers.add(peer);
+            accepting.accept(peer, MemoryBudget.unlimited());
+            peer.writeInbound(Hex.buffer(BEGINNING));
+        }
+        EmbeddedChannel waiting = peers.get(HandshakeWindow.MIN);
+        assertThat(hasTls(peers.get(0))).isTrue();
+
+        peers.get(0).close();
+        assertThat(hasTls(waiting)).as("on the stack of the other one").isFalse();
+        waiting.runPendingTasks();
+        assertThat(hasTls(waiting)).isTrue();
+        for (EmbeddedChannel peer : peers) {
+            peer.close();
+            peer.releaseOutbound();
+        }
+    }
+
+    private static boolean hasTls(EmbeddedChannel peer) {
+        return peer.pipeline().get(SslHandler.class) != null;
     }
 
     private static long used() {
