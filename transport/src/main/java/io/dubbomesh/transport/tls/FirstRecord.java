@@ -15,18 +15,14 @@ import java.util.concurrent.TimeUnit;
  * and anybody can open one and send nothing, or nine bytes. What is no record at all is left to TLS, which tells the
  * peer. Owned by the connection's event loop.
  * <pre>
- *   INCOMPLETE --the record is complete--> REQUESTED --the read ends--> WAITING
- *                                              |                           |
- *                                              `------------begin----------+---> TLS, and this is removed
+ *   INCOMPLETE --the record is complete--> WAITING --begin--> TLS, and this is removed
  *   each --timeout, end of the input, failure--> the connection is closed
  * </pre>
  */
 final class FirstRecord extends ChannelInboundHandlerAdapter {
     enum State {
         INCOMPLETE,
-        /** Complete just now, in the read that is under way: nothing more is read before TLS begins. */
-        REQUESTED,
-        /** Complete, and its bytes count as kept until TLS begins. */
+        /** Complete: nothing more is read, and its bytes count as kept until TLS begins. */
         WAITING
     }
 
@@ -45,7 +41,7 @@ final class FirstRecord extends ChannelInboundHandlerAdapter {
 
     /** Starts TLS. */
     interface TlsStart {
-        /** Called when the record is complete: {@link FirstRecord#begin} is to be called, now or later. */
+        /** Called when the record is complete: {@link FirstRecord#begin} is to be called in a later task. */
         void request();
 
         /**
@@ -69,6 +65,10 @@ final class FirstRecord extends ChannelInboundHandlerAdapter {
         this.start = start;
     }
 
+    State state() {
+        return state;
+    }
+
     @Override
     public void handlerAdded(ChannelHandlerContext ctx) {
         context = ctx;
@@ -90,17 +90,13 @@ final class FirstRecord extends ChannelInboundHandlerAdapter {
     public void channelRead(ChannelHandlerContext ctx, Object message) {
         keep((ByteBuf) message);
         if (state == State.INCOMPLETE && !records.isFirstIncomplete()) {
-            state = State.REQUESTED;
+            state = State.WAITING;
             start.request();
         }
-        if (kept == null) {
-            return;
-        }
-        if (isLoose || state != State.INCOMPLETE) {
+        if (isLoose || state == State.WAITING) {
             tighten();
         }
-        if (state != State.INCOMPLETE) {
-            state = State.WAITING;
+        if (state == State.WAITING) {
             records.holdBack(kept.capacity());
         }
     }
@@ -135,9 +131,7 @@ final class FirstRecord extends ChannelInboundHandlerAdapter {
         if (context.isRemoved() || !context.channel().isActive()) {
             return;
         }
-        if (state == State.WAITING) {
-            records.endHoldBack();
-        }
+        records.endHoldBack();
         try {
             start.begin(context, Math.max(1, timeout.getDelay(TimeUnit.MILLISECONDS)));
         } catch (RuntimeException | Error e) {
@@ -148,9 +142,7 @@ final class FirstRecord extends ChannelInboundHandlerAdapter {
         ByteBuf first = kept;
         kept = null;
         context.fireChannelRead(first);
-        if (state == State.WAITING) {
-            context.fireChannelReadComplete();
-        }
+        context.fireChannelReadComplete();
         context.pipeline().remove(this);
     }
 

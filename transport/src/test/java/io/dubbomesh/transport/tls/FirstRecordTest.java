@@ -14,8 +14,10 @@ import io.netty.channel.socket.ChannelInputShutdownEvent;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -35,6 +37,7 @@ class FirstRecordTest {
     private final List<String> events = new ArrayList<>();
     private final StringBuilder received = new StringBuilder();
     private boolean mayBegin = true;
+    private int sent;
     private FirstRecord first;
     private EmbeddedChannel channel = open();
 
@@ -53,7 +56,7 @@ class FirstRecordTest {
         @Override
         public void request() {
             if (mayBegin) {
-                first.begin();
+                channel.eventLoop().execute(first::begin);
             }
         }
 
@@ -99,6 +102,7 @@ class FirstRecordTest {
     private void receive(String hex) {
         channel.pipeline().fireChannelRead(Unpooled.wrappedBuffer(Hex.bytes(hex)));
         channel.pipeline().fireChannelReadComplete();
+        channel.runPendingTasks();
     }
 
     private void pass(long ms) {
@@ -115,6 +119,64 @@ class FirstRecordTest {
         channel.close();
         assertThat(bytesHeld()).isZero();
         assertThat(budget.used()).isZero();
+    }
+
+    /**
+     * The ways to the states, and the events, by letters: p one byte comes, r the rest of the record comes, or the next
+     * one, b TLS may begin, t the time is over, e the peer ends its output, x a failure, c the connection ends. A minus
+     * stands for what cannot happen there.
+     */
+    @ParameterizedTest
+    @CsvSource(useHeadersInDisplayName = true, delimiter = '|', textBlock = """
+                    STATE      | WAY  | p          | r       | b      | t      | e      | x      | c
+                    INCOMPLETE | ''   | INCOMPLETE | WAITING | -      | CLOSED | CLOSED | CLOSED | CLOSED
+                    INCOMPLETE | p    | INCOMPLETE | WAITING | -      | CLOSED | CLOSED | CLOSED | CLOSED
+                    WAITING    | pr   | WAITING    | WAITING | TLS    | CLOSED | CLOSED | CLOSED | CLOSED
+                    WAITING    | rp   | WAITING    | WAITING | TLS    | CLOSED | CLOSED | CLOSED | CLOSED
+                    TLS        | rb   | TLS        | TLS     | -      | TLS    | TLS    | -      | CLOSED
+                    CLOSED     | rc   | -          | -       | CLOSED | CLOSED | -      | -      | CLOSED
+                    """)
+    void itFollowsItsDrawing(
+            String state, String way, String p, String r, String b, String t, String e, String x, String c) {
+        String[] next = {p, r, b, t, e, x, c};
+        mayBegin = false;
+        for (int event = 0; event < next.length; event++) {
+            close();
+            sent = 0;
+            channel = open();
+            way.chars().forEach(step -> happen((char) step));
+            assertThat(state()).as(way).isEqualTo(state);
+            if (!next[event].equals("-")) {
+                happen("prbtexc".charAt(event));
+                assertThat(state()).as(way + " " + "prbtexc".charAt(event)).isEqualTo(next[event]);
+            }
+        }
+    }
+
+    private String state() {
+        if (!channel.isOpen()) {
+            return "CLOSED";
+        }
+        return channel.pipeline().get(FirstRecord.class) == null
+                ? "TLS"
+                : first.state().toString();
+    }
+
+    private void happen(char event) {
+        switch (event) {
+            case 'p' -> receiveUpTo(sent + 1);
+            case 'r' -> receiveUpTo((sent / RECORD_BYTES + 1) * RECORD_BYTES);
+            case 'b' -> first.begin();
+            case 't' -> pass(TIMEOUT_MS);
+            case 'e' -> channel.pipeline().fireUserEventTriggered(ChannelInputShutdownEvent.INSTANCE);
+            case 'x' -> channel.pipeline().fireExceptionCaught(new IOException("reset"));
+            default -> channel.close();
+        }
+    }
+
+    private void receiveUpTo(int bytes) {
+        receive(RECORD.repeat(3).substring(2 * sent, 2 * bytes));
+        sent = bytes;
     }
 
     @Test
