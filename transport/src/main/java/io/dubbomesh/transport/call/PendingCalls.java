@@ -144,22 +144,28 @@ public final class PendingCalls<C extends PendingCall> {
         return (tick + 1) * TICK_NS;
     }
 
-    /** Takes out every call whose deadline has passed. */
+    /**
+     * Takes out every call whose deadline has passed. It visits each slot once, and not the one in which its callbacks
+     * add calls whose deadlines have passed too: those are left to the next sweep, so that this one ends.
+     */
     public void sweep(long nowNs) {
         long nowTick = nowNs / TICK_NS;
-        long firstTick = Math.max(sweptTick, nowTick - RING_SLOTS);
-        for (long tick = firstTick; tick < nowTick; tick++) {
-            // What a callback adds with a deadline that has passed comes into the slot that is visited now.
-            sweptTick = tick;
-            int slot = slotOf(tick);
-            C call;
-            // From the head each time: what a callback does can change the slot.
-            while ((call = firstExpired(ring[slot], nowNs)) != null) {
-                remove(call);
-                expired.accept(call);
-            }
-        }
+        long tick = Math.max(sweptTick, nowTick - RING_SLOTS + 1);
         sweptTick = nowTick;
+        try {
+            for (; tick < nowTick; tick++) {
+                int slot = slotOf(tick);
+                C call;
+                // From the head each time: a callback may take out other calls.
+                while ((call = firstExpired(ring[slot], nowNs)) != null) {
+                    remove(call);
+                    expired.accept(call);
+                }
+            }
+        } finally {
+            // Where a callback has failed, the next sweep goes on.
+            sweptTick = tick;
+        }
     }
 
     private C firstExpired(C head, long nowNs) {

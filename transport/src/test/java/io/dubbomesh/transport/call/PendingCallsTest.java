@@ -9,6 +9,7 @@ import java.util.Random;
 import java.util.Set;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 class PendingCallsTest {
     private static final long MS = 1_000_000;
@@ -119,6 +120,46 @@ class PendingCallsTest {
 
         assertThat(failed).isEmpty();
         assertThat(calls.size()).isEqualTo(1);
+    }
+
+    @Test
+    void aCallThatIsAddedByACallbackWithADeadlineThatHasPassedIsLeftToTheNextSweep() {
+        Call again = new Call() {
+            @Override
+            void expired() {
+                super.expired();
+                assertThat(failed).as("by so many sweeps").hasSizeLessThan(4);
+                calls.add(this, 5 * MS);
+            }
+        };
+        calls.add(again, 5 * MS);
+
+        calls.sweep(40 * MS);
+        assertThat(failed).hasSize(1);
+        calls.sweep(50 * MS);
+        assertThat(failed).hasSize(2);
+        calls.sweep(500_000 * MS);
+        assertThat(failed).as("after more than a round of the ring").hasSize(3);
+    }
+
+    @Test
+    void aSweepWhoseCallbackFailsIsFinishedByTheNextOne() {
+        calls.add(
+                new Call() {
+                    @Override
+                    void expired() {
+                        throw new IllegalStateException("a callback");
+                    }
+                },
+                5 * MS);
+        Call other = new Call();
+        calls.add(other, 25 * MS);
+
+        assertThatThrownBy(() -> calls.sweep(40 * MS)).hasMessage("a callback");
+        assertThat(failed).isEmpty();
+        assertThat(calls.nextSweepNs()).isLessThanOrEqualTo(40 * MS);
+        calls.sweep(41 * MS);
+        assertThat(failed).containsExactly(other);
     }
 
     @Test
