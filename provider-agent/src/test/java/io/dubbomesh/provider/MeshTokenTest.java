@@ -31,9 +31,9 @@ class MeshTokenTest {
     private static final String NEXT_TOKEN = "the-token-of-the-next-month";
     private static final Duration TO_BE_CLOSED = Duration.ofSeconds(2);
     private static final String NO_TOKEN = "a token is demanded, and its HELLO has no answer to the challenge"
-            + " (expected: mesh.token-file of the consumer agent)";
+            + " (expected: mesh.token-file of the consumer agent or gateway)";
     private static final String WRONG_TOKEN =
-            "wrong token (expected: the first one in mesh.token-file of the consumer agent"
+            "wrong token (expected: the first one in mesh.token-file of the consumer agent or gateway"
                     + " is one of the provider agent's)";
 
     private final AgentFixture mesh;

@@ -11,7 +11,7 @@ class RemediesTest {
             delimiter = '|',
             value = {
                 "the provider agent demands a token (expected: mesh.token-file of this agent)|set mesh.token-file of this agent",
-                "the peer said: wrong token (expected: the first one in mesh.token-file of the consumer agent is one of the"
+                "the peer said: wrong token (expected: the first one in mesh.token-file of the consumer agent or gateway is one of the"
                         + " provider agent's)|mesh.token-file",
                 "closed by the peer before its HELLO (does it expect TLS?)|mesh.tls.cert",
                 "TLS handshake: certificate_unknown|mesh.tls.cert",

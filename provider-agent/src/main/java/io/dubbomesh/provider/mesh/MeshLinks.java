@@ -5,6 +5,7 @@ import io.dubbomesh.client.connection.DubboUpstream;
 import io.dubbomesh.protocol.mesh.Hello;
 import io.dubbomesh.protocol.mesh.HelloCredentials;
 import io.dubbomesh.protocol.mesh.MeshHeader;
+import io.dubbomesh.runtime.AgentRole;
 import io.dubbomesh.runtime.LogRate;
 import io.dubbomesh.runtime.SharedEvents;
 import io.dubbomesh.transport.loop.PeriodicTask;
@@ -38,10 +39,14 @@ public final class MeshLinks {
     /** The lines of an interval about links that come and go: some dozens of consumer agents may start at once. */
     private static final int LINK_LINES = 100;
 
+    /** A HELLO does not say which of them the peer is. */
+    private static final String TOKEN_OF_PEER =
+            "mesh.token-file of the " + AgentRole.CONSUMER.title() + " or " + AgentRole.GATEWAY.title();
+
     private static final String NO_TOKEN =
-            "a token is demanded, and its HELLO has no answer to the challenge (expected: mesh.token-file of the consumer agent)";
-    private static final String WRONG_TOKEN =
-            "wrong token (expected: the first one in mesh.token-file of the consumer agent is one of the provider agent's)";
+            "a token is demanded, and its HELLO has no answer to the challenge (expected: " + TOKEN_OF_PEER + ')';
+    private static final String WRONG_TOKEN = "wrong token (expected: the first one in " + TOKEN_OF_PEER
+            + " is one of the " + AgentRole.PROVIDER.title() + "'s)";
 
     private final EventLoop eventLoop;
     private final MeshSettings settings;
