@@ -373,6 +373,42 @@ class MeshctlTest {
     }
 
     @Test
+    void aMethodThatIsWrittenBehindTheVersionIsToldApart() throws Exception {
+        Path entry = folder.resolve("mesh/com.example.Shop/127.0.0.1_" + provider.port());
+        Files.createDirectories(entry.getParent());
+        Files.writeString(entry, "{\"weight\":1,\"variants\":[{\"version\":\"1.0\",\"group\":\"\"}]}");
+        ConsumerAgent listing = newAgent(Map.of("registry", "file:" + folder.resolve("mesh")));
+        try {
+            String admin = "--admin=127.0.0.1:" + listing.adminPort();
+            AgentClient client = new AgentClient(URI.create("http://127.0.0.1:" + listing.adminPort()), null);
+            Await.until(
+                    "the agent has the list",
+                    () -> client.change("GET", "services", null).contains("Shop"));
+            String hint = " (did you mean com.example.Shop:1.0?"
+                    + " meshctl call takes the method apart: com.example.Shop:1.0 greet)";
+
+            assertThat(runAlone("call", "com.example.Shop:1.0.greet", "Ana", admin))
+                    .isEqualTo(1);
+            assertThat(runAlone("call", "com.example.Shop:1.0.greet", admin)).isEqualTo(2);
+            assertThat(runAlone("call", "com.example.Shop.greet", admin)).isEqualTo(2);
+            assertThat(runAlone("call", "com.example.Shop", admin)).isEqualTo(2);
+            assertThat(runAlone("call", admin)).isEqualTo(2);
+
+            assertThat(err.toString().lines().filter(line -> !line.startsWith("See: ")))
+                    .containsExactly(
+                            "meshctl: 404 METHOD_NOT_FOUND: no provider serves com.example.Shop with version"
+                                    + " \"1.0.greet\" and group \"\" (served: version \"1.0\" and group \"\")" + hint,
+                            "meshctl: Missing required parameter: 'METHOD'" + hint,
+                            "meshctl: Missing required parameter: 'METHOD' (did you mean com.example.Shop?"
+                                    + " meshctl call takes the method apart: com.example.Shop greet)",
+                            "meshctl: Missing required parameter: 'METHOD'",
+                            "meshctl: Missing required parameter: 'SERVICE'");
+        } finally {
+            listing.stop(0);
+        }
+    }
+
+    @Test
     void aFailedCallPrintsCodeAndDetail() throws Exception {
         CompletableFuture<Integer> call = begin(
                 "call", "a.Shop", "order", "--types=java.util.Map<java.lang.String,java.lang.Long>,int", "{}", "3");

@@ -1,5 +1,6 @@
 package io.dubbomesh.meshctl.agent;
 
+import io.dubbomesh.protocol.ServiceKey;
 import io.dubbomesh.runtime.NearestName;
 
 import java.util.Collection;
@@ -19,10 +20,26 @@ public final class ServiceSuggestion {
         int dot = typed.lastIndexOf('.');
         String before = typed.substring(0, Math.max(0, dot));
         if (registered.contains(before)) {
-            return "did you mean " + before + "? meshctl call takes the method apart: " + before + ' '
-                    + typed.substring(dot + 1);
+            return methodApart(before, typed.substring(dot + 1));
         }
         String near = NearestName.of(typed, registered, Math.max(TYPO_EDITS, (typed.length() - dot) / 4));
         return near == null ? null : "did you mean " + near + "? meshctl ls services lists all";
+    }
+
+    /**
+     * Returns the hint for a service with a version or a group that ends in a dot and a word, as {@code X:1.0.greet},
+     * the form in which {@code meshctl doctor} prints methods; null for another one.
+     */
+    public static String ofVariant(ServiceKey typed) {
+        String text = typed.toString();
+        int dot = text.lastIndexOf('.');
+        String word = text.substring(dot + 1);
+        boolean isOfVariant = text.indexOf(':') >= 0 && text.indexOf(':', dot) < 0;
+        boolean isMethod = ServiceKey.isInterfaceName(word) && !Character.isDigit(word.charAt(0));
+        return isOfVariant && isMethod ? methodApart(text.substring(0, dot), word) : null;
+    }
+
+    private static String methodApart(String service, String method) {
+        return "did you mean " + service + "? meshctl call takes the method apart: " + service + ' ' + method;
     }
 }

@@ -26,6 +26,7 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 abstract class FrontCommand extends AgentCommand {
     private static final int OK = 200;
     private static final String SERVICE_NOT_FOUND = "SERVICE_NOT_FOUND";
+    private static final String METHOD_NOT_FOUND = "METHOD_NOT_FOUND";
     private static final int MAX_TOKEN_FILE = 16 << 10;
 
     @Option(
@@ -135,14 +136,25 @@ abstract class FrontCommand extends AgentCommand {
     /** Called with an answer for which the command fails, as it is no description. */
     void descriptionFailed(HttpResponse<String> response, long tookNs) {}
 
-    /** Returns what a problem document tells, or which service may be meant by one that is not registered. */
+    /** Returns what a problem document tells, and which service may be meant where none is found. */
     String problem(HttpResponse<String> response, ServiceName service) {
-        String hint = SERVICE_NOT_FOUND.equals(AgentClient.code(response))
-                ? hint(service.key().service())
-                : null;
-        return hint == null
-                ? AgentClient.problem(response)
-                : "service " + service.key().service() + " is not registered (" + hint + ')';
+        String problem = AgentClient.problem(response);
+        String hint;
+        switch (AgentClient.code(response)) {
+            case SERVICE_NOT_FOUND -> {
+                hint = hint(service.key().service());
+                problem = hint == null ? problem : "service " + service.key().service() + " is not registered";
+            }
+            case METHOD_NOT_FOUND -> hint = ServiceSuggestion.ofVariant(service.key());
+            default -> hint = null;
+        }
+        return hint == null ? problem : problem + " (" + hint + ')';
+    }
+
+    /** Returns what a service that was typed without a method may mean; null if there is none. */
+    String hint(ServiceName typed) {
+        String hint = ServiceSuggestion.ofVariant(typed.key());
+        return hint == null ? hint(typed.key().service()) : hint;
     }
 
     /** Returns null if there is none, or the admin port of the agent is not known. */

@@ -36,7 +36,7 @@ abstract class MethodCommand extends FrontCommand {
     @Parameters(index = "0", paramLabel = "SERVICE", description = "interface[:version[:group]]")
     private String service;
 
-    @Parameters(index = "1", paramLabel = "METHOD")
+    @Parameters(index = "1", paramLabel = "METHOD", arity = "0..1", hideParamSyntax = true)
     private String method;
 
     @Parameters(
@@ -75,6 +75,10 @@ abstract class MethodCommand extends FrontCommand {
     @Override
     public final Integer call() {
         ServiceName name = ServiceName.parse(service);
+        if (method == null) {
+            String hint = hint(name);
+            throw wrongUsage("Missing required parameter: 'METHOD'" + (hint == null ? "" : " (" + hint + ')'));
+        }
         arguments = ArgumentSources.read(arguments, System.in);
         List<List<String>> candidates = types == null ? described(name) : List.of(split(types));
         List<Object> values = new ArrayList<>();

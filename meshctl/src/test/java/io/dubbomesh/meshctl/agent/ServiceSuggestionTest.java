@@ -1,5 +1,6 @@
 package io.dubbomesh.meshctl.agent;
 
+import io.dubbomesh.protocol.ServiceKey;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -22,5 +23,20 @@ class ServiceSuggestionTest {
     void theHintNamesTheServiceAndHowItIsWritten(String typed, String hint) {
         assertThat(ServiceSuggestion.hint(typed, List.of("com.example.Shop", "com.example.OrderService")))
                 .isEqualTo(hint);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "a.Shop:1.0.greet, did you mean a.Shop:1.0? meshctl call takes the method apart: a.Shop:1.0 greet",
+        "a.Shop:1.0:blue.greet, did you mean a.Shop:1.0:blue? meshctl call takes the method apart: a.Shop:1.0:blue greet",
+        "a.Shop:1.greet, did you mean a.Shop:1? meshctl call takes the method apart: a.Shop:1 greet",
+        "a.Shop:1.0, ",
+        "a.Shop:1.0.0, ",
+        "a.Shop:1.0:blue, ",
+        "a.Shop.greet, ",
+        "Shop:1, ",
+    })
+    void theHintForAVersionWithAMethodNamesBothApart(String typed, String hint) {
+        assertThat(ServiceSuggestion.ofVariant(ServiceKey.parse(typed))).isEqualTo(hint);
     }
 }
