@@ -11,6 +11,7 @@ import org.slf4j.LoggerFactory;
 
 import java.io.IOException;
 import java.net.InetAddress;
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -53,7 +54,13 @@ final class FileEntryStore implements EntryStore, EntryStore.Session {
 
     @Override
     public AgentEntry entry(String service, HostPort address, List<Variant> variants) {
-        FileEntry entry = new FileEntry(this, service, EndpointFile.of(directory.resolve(service), address), variants);
+        Path file;
+        try {
+            file = EndpointFile.of(directory.resolve(service), address);
+        } catch (InvalidPathException e) {
+            return new UnnamableEntry(service, directory + "/" + service, variants, e);
+        }
+        FileEntry entry = new FileEntry(this, service, file, variants);
         entries.add(entry);
         return entry;
     }
