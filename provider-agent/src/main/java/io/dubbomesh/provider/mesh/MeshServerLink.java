@@ -25,16 +25,24 @@ import java.util.concurrent.TimeUnit;
  * The provider agent's end of a connection from a consumer agent, with the method ids that were defined on it. Owned by
  * its event loop.
  * <pre>
- *   STRANGER --HELLO, and a place for it--> ADMITTED --drain--> DRAINING
+ *   STRANGER --HELLO, and a place for it--> ADMITTED --drain, pause--> DRAINING
  *   STRANGER --drain----------------------> LEAVING  --HELLO, and a place for it--> DRAINING
+ *   STRANGER, LEAVING --HELLO, and no place for it--> the link is closed
+ *   DRAINING, LEAVING --idle for long-----> the link is closed
  * </pre>
- * The states are those of {@link #peer} and {@link #draining}: requests are served in ADMITTED, given back in DRAINING,
- * and not taken before the HELLO.
+ * Requests are served in ADMITTED, given back in DRAINING, and not taken before the HELLO.
  */
 public final class MeshServerLink extends MeshLink implements Requester {
     private static final Logger LOG = LoggerFactory.getLogger(MeshServerLink.class);
 
     private static final long ROOM_POLL_MS = 10;
+
+    enum State {
+        STRANGER,
+        LEAVING,
+        ADMITTED,
+        DRAINING
+    }
 
     private final MeshLinks links;
     private final MemoryBudget memory;
@@ -50,13 +58,13 @@ public final class MeshServerLink extends MeshLink implements Requester {
     /** Whether the peer has not proven to have a token that is demanded: the reason by which the refusal is counted. */
     private boolean tokenRefused;
 
+    private State state = State.STRANGER;
     private int callsInService;
-    /** The HELLO of the peer; null until it has come, and where there are too many links. */
+    /** The HELLO of the peer; null until it is {@linkplain #isAdmitted admitted}, as is the queue. */
     private Hello peer;
-    /** Null unless there is a {@link #peer}. */
-    private PeerQueue queue;
 
-    private boolean draining;
+    private PeerQueue queue;
+    /** In LEAVING and DRAINING. */
     private long idleSinceNs;
 
     /** @param results reads the provider's answers; used by all links of the loop */
@@ -97,6 +105,7 @@ public final class MeshServerLink extends MeshLink implements Requester {
     @Override
     protected void ready(Hello hello) {
         if (links.admit(this)) {
+            state = state == State.LEAVING ? State.DRAINING : State.ADMITTED;
             peer = hello;
             queue = requests.limit().queue(peer.agentId());
             links.ready(this);
@@ -126,7 +135,7 @@ public final class MeshServerLink extends MeshLink implements Requester {
 
     /** Sends the peer the limit in force, if it takes that. */
     void sendLimit(int calls) {
-        if (isReady() && peer != null && takesLimit()) {
+        if (isReady() && isAdmitted() && takesLimit()) {
             FrameWriter.limit(batch().buffer(), calls);
         }
     }
@@ -134,6 +143,14 @@ public final class MeshServerLink extends MeshLink implements Requester {
     /** A peer that can prove to have a token takes limits behind its proof. */
     private boolean takesLimit() {
         return links.demandsToken() || (peer.features() & Hello.TAKES_LIMIT) != 0;
+    }
+
+    State serverState() {
+        return state;
+    }
+
+    private boolean isAdmitted() {
+        return state == State.ADMITTED || state == State.DRAINING;
     }
 
     MethodTable methods() {
@@ -159,10 +176,11 @@ public final class MeshServerLink extends MeshLink implements Requester {
      * waits for the provider, which gets none of it.
      */
     public void followBackPressure() {
-        boolean takesAll = isClosing() || peer == null;
-        boolean takesRequests = takesAll || channel().isWritable() && (draining || !links.isUndecided());
+        boolean takesAll = isClosing() || !isAdmitted();
+        boolean givesBack = state == State.DRAINING;
+        boolean takesRequests = takesAll || channel().isWritable() && (givesBack || !links.isUndecided());
         holdFrames(!takesRequests);
-        boolean isPaused = awaitsRoom || !draining && links.isPaused();
+        boolean isPaused = awaitsRoom || !givesBack && links.isPaused();
         channel().config().setAutoRead(takesAll || takesRequests && !isPaused);
     }
 
@@ -223,19 +241,19 @@ public final class MeshServerLink extends MeshLink implements Requester {
     @Override
     public void callEnded() {
         callsInService--;
-        if (draining) {
+        if (state == State.DRAINING) {
             idleSinceNs = System.nanoTime();
         }
     }
 
     @Override
     public boolean takesRequests() {
-        return !draining;
+        return state == State.ADMITTED;
     }
 
     /** Drains, unless it does already, or its HELLO has not come: then the peer gets its GOAWAY behind that. */
     void pause(String reason) {
-        if (peer != null && !draining) {
+        if (state == State.ADMITTED) {
             drain(reason);
         }
     }
@@ -247,7 +265,7 @@ public final class MeshServerLink extends MeshLink implements Requester {
 
     /** Takes no more requests; a peer that goes on sending gets them back. */
     public void drain(String reason) {
-        draining = true;
+        state = isAdmitted() ? State.DRAINING : State.LEAVING;
         idleSinceNs = System.nanoTime();
         goAway(reason);
         followBackPressure();
@@ -258,7 +276,8 @@ public final class MeshServerLink extends MeshLink implements Requester {
      * knows that nothing more is on the way.
      */
     void closeIfIdle(long nowNs, long lingerNs) {
-        if (draining && callsInService == 0 && nowNs - idleSinceNs > lingerNs) {
+        boolean isLeaving = state == State.LEAVING || state == State.DRAINING;
+        if (isLeaving && callsInService == 0 && nowNs - idleSinceNs > lingerNs) {
             close("shutting down");
         }
     }
@@ -268,7 +287,7 @@ public final class MeshServerLink extends MeshLink implements Requester {
      * an id are not told apart, so each of their links counts.
      */
     private void log(String event) {
-        boolean isNews = peer == null || peer.agentId() == 0 || links.isNews(peer.agentId(), event);
+        boolean isNews = !isAdmitted() || peer.agentId() == 0 || links.isNews(peer.agentId(), event);
         if (isNews && links.linkLines().admits(System.nanoTime())) {
             String others = links.linkLines().leftOut();
             LOG.info("consumer agent {}: {}{}", channel().remoteAddress(), event, others);
@@ -283,16 +302,14 @@ public final class MeshServerLink extends MeshLink implements Requester {
     @Override
     protected void closed(String reason) {
         // Connections without a HELLO would fill the log.
-        if (peer != null) {
+        if (isAdmitted()) {
             log("connection ended: " + reason);
+            requests.limit().linkClosed(peer.agentId(), queue);
         } else if (refusal() != null) {
             links.countRefusal(refusalReason());
         }
-        if (peer != null) {
-            requests.limit().linkClosed(peer.agentId(), queue);
-        }
         methods.clear();
-        links.closed(this, peer != null);
+        links.closed(this, isAdmitted());
     }
 
     private RefusedLinks.Reason refusalReason() {
