@@ -62,7 +62,7 @@ final class LearntLimit {
     private static final long ROUTINE_PROBE_NS = TimeUnit.SECONDS.toNanos(60);
     private static final int ROUTINE_PROBE_PAUSES = 100;
 
-    private enum Phase {
+    enum Phase {
         WATCHING,
         PROBING,
         CONFIRMING
@@ -115,6 +115,10 @@ final class LearntLimit {
         holdUntilNs = nowNs;
         // The first probe waits for nothing.
         probedAtNs = nowNs - ROUTINE_PROBE_NS;
+    }
+
+    Phase phase() {
+        return phase;
     }
 
     /** Returns the limit in force. */

@@ -1,6 +1,8 @@
 package io.dubbomesh.client.call;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 import java.util.concurrent.TimeUnit;
 
@@ -11,7 +13,7 @@ class LearntLimitTest {
     private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
 
     private long nowNs = Long.MAX_VALUE - SECOND;
-    private final LearntLimit limit = new LearntLimit(1, 100, nowNs);
+    private LearntLimit limit = new LearntLimit(1, 100, nowNs);
 
     /** A window or a probe: enough calls of this latency, sent and answered under the limit in force. */
     private void answers(long latencyNs) {
@@ -28,6 +30,49 @@ class LearntLimitTest {
         answersWhileUsedUp(latencyNs);
         answers(latencyNs);
         assertThat(limit.limit()).as("the probe has ended").isEqualTo(limit.settled());
+    }
+
+    /**
+     * The ways to the phases, and the events, by letters: f few answers, l enough of 50 ms while permits are left, u
+     * enough of 50 ms while the limit is used up, h as many of 150 ms, o answers to calls that were sent before, x a
+     * refusal, y one of a call that was sent under a higher limit, n six seconds pass. A dot stands for an event that
+     * changes nothing.
+     */
+    @ParameterizedTest
+    @CsvSource(useHeadersInDisplayName = true, delimiter = '|', textBlock = """
+                    PHASE      | WAY | f | l          | u          | h        | o | x        | y
+                    WATCHING   | ''  | . | .          | PROBING    | PROBING  | . | .        | .
+                    WATCHING   | uu  | . | .          | .          | .        | . | .        | .
+                    WATCHING   | uun | . | .          | .          | PROBING  | . | .        | .
+                    PROBING    | h   | . | CONFIRMING | CONFIRMING | WATCHING | . | WATCHING | .
+                    PROBING    | u   | . | WATCHING   | WATCHING   | WATCHING | . | WATCHING | .
+                    CONFIRMING | hu  | . | WATCHING   | WATCHING   | WATCHING | . | WATCHING | .
+                    """)
+    void itFollowsItsDrawing(
+            String phase, String way, String f, String l, String u, String h, String o, String x, String y) {
+        String[] next = {f, l, u, h, o, x, y};
+        for (int event = 0; event < next.length; event++) {
+            limit = new LearntLimit(1, 100, nowNs);
+            way.chars().forEach(step -> happen((char) step));
+            assertThat(limit.phase()).as(way).hasToString(phase);
+            happen("fluhoxy".charAt(event));
+            assertThat(limit.phase())
+                    .as(way + " " + "fluhoxy".charAt(event))
+                    .hasToString(next[event].equals(".") ? phase : next[event]);
+        }
+    }
+
+    private void happen(char event) {
+        switch (event) {
+            case 'f' -> limit.answered(1, 50 * MS, limit.inForceSinceNs(), nowNs);
+            case 'l' -> answers(50 * MS);
+            case 'u' -> answersWhileUsedUp(50 * MS);
+            case 'h' -> answersWhileUsedUp(150 * MS);
+            case 'o' -> limit.answered(100, 100 * 50 * MS, limit.inForceSinceNs() - 1, nowNs + SECOND);
+            case 'x' -> limit.refused(limit.settled(), nowNs);
+            case 'y' -> limit.refused(limit.settled() + 1, nowNs);
+            default -> nowNs += 6 * SECOND;
+        }
     }
 
     @Test
