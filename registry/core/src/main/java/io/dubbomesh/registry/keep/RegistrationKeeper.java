@@ -23,12 +23,13 @@ import java.util.function.Function;
  * own.
  *
  * <pre>
- *          first register()              the session failed
- *   IDLE -------------------> SESSION ------------> BACK-OFF
- *     |                        |     <------------
- *     | close()                |       after a pause
- *     |                        | closed, entries deleted, lease ended
- *     +--------> ENDED <-------+
+ *   IDLE -----first register()----> SESSION ---the session failed---> BACK_OFF
+ *    |                               |   ^                             |  |
+ *    |                               |   `----pause or task is over----'  |
+ *    | close()     closed, no entry  |                                    | closed, and no entry is left;
+ *    |             is left, and the  |                                    | or the time for closing is over
+ *    |             lease has ended   v                                    |
+ *    `---------------------------> ENDED <--------------------------------'
  * </pre>
  */
 public final class RegistrationKeeper implements Registration {
@@ -36,6 +37,13 @@ public final class RegistrationKeeper implements Registration {
 
     private static final long MIN_UNEXPECTED_PAUSE_MS = 1_000;
     private static final long MAX_UNEXPECTED_PAUSE_MS = 30_000;
+
+    enum State {
+        IDLE,
+        SESSION,
+        BACK_OFF,
+        ENDED
+    }
 
     private enum Target {
         DEREGISTERED,
@@ -48,8 +56,8 @@ public final class RegistrationKeeper implements Registration {
     private final long closeMs;
     private final Thread thread;
     private final TaskQueue tasks = new TaskQueue();
+    private volatile State state = State.IDLE;
     private volatile boolean registered;
-    private volatile boolean ended;
 
     // The rest belongs to the thread; see post() for what comes after its end.
     private final List<CompletableFuture<Void>> deregistrations = new ArrayList<>();
@@ -68,6 +76,10 @@ public final class RegistrationKeeper implements Registration {
         this.closeMs = closeMs;
         this.thread = new Thread(this::run, "registry-registration");
         thread.setDaemon(true);
+    }
+
+    State state() {
+        return state;
     }
 
     public void start() {
@@ -142,7 +154,7 @@ public final class RegistrationKeeper implements Registration {
 
     private void post(Runnable task) {
         tasks.execute(task);
-        if (ended) {
+        if (state == State.ENDED) {
             runTasksAfterEnd();
         }
     }
@@ -169,7 +181,7 @@ public final class RegistrationKeeper implements Registration {
             store.abandoned();
         } finally {
             registered = false;
-            ended = true;
+            state = State.ENDED;
             runTasksAfterEnd();
         }
     }
@@ -182,10 +194,16 @@ public final class RegistrationKeeper implements Registration {
     private long runSession(long pauseMs) throws InterruptedException {
         try {
             tasks.run(TimeUnit.MILLISECONDS.toNanos(pauseMs));
-            return isOver() ? 0 : store.run(this::keep);
+            if (isOver()) {
+                return 0;
+            }
+            state = State.SESSION;
+            return store.run(this::keep);
         } catch (RuntimeException e) {
             LOG.error("registry {}: the registration cannot be kept", store, e);
             return unexpectedBackoff.nextMs();
+        } finally {
+            state = State.BACK_OFF;
         }
     }
 
