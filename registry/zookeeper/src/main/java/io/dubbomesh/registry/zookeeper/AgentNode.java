@@ -2,6 +2,9 @@ package io.dubbomesh.registry.zookeeper;
 
 import io.dubbomesh.registry.Variant;
 import io.dubbomesh.registry.keep.AgentEntry;
+import io.dubbomesh.registry.zookeeper.NodeKnowledge.Made;
+import io.dubbomesh.registry.zookeeper.NodeKnowledge.Read;
+import io.dubbomesh.registry.zookeeper.NodeKnowledge.Unanswered;
 import io.dubbomesh.registry.zookeeper.session.NodeRefusal;
 import io.dubbomesh.registry.zookeeper.session.NodeSession;
 import io.dubbomesh.registry.zookeeper.session.ZooKeeperFailure;
@@ -12,33 +15,14 @@ import java.util.List;
 /**
  * One of an agent's own entries in ZooKeeper, an ephemeral node. Each write is conditional on the version of the node
  * that is known, so that no change by an operator is overwritten unseen.
- *
- * <pre>
- *   FRESH --- reported as changed, written, connected anew ---> STALE
- *     ^                                                           |
- *     +------------------------- read ----------------------------+
- * </pre>
  */
 final class AgentNode extends AgentEntry {
     private final ZooKeeperEntryStore store;
     private final String path;
     /** Null if there is no such node. */
     private NodeSession.Found found;
-    /** Null while what was found is what is there, as far as is known. */
-    private Stale stale = new Stale(null, null);
 
-    /**
-     * The node has to be read again.
-     *
-     * @param made what this agent has made of it since it was read; null for nothing
-     * @param put  a put whose answer was lost; null for none
-     */
-    private record Stale(Made made, Put put) {}
-
-    /** @param value null for a node that was deleted */
-    private record Made(byte[] value) {}
-
-    private record Put(byte[] value, boolean leaving) {}
+    private NodeKnowledge known = Read.STALE;
 
     AgentNode(ZooKeeperEntryStore store, String service, String path, List<Variant> variants) {
         super(service, variants);
@@ -77,40 +61,36 @@ final class AgentNode extends AgentEntry {
 
     /** Called when ZooKeeper has reported a change, or may have missed to. */
     void changed() {
-        if (stale == null) {
-            stale = new Stale(null, null);
-        }
+        known = known.changed();
     }
 
     @Override
     protected void clearUnanswered() {
-        if (stale != null) {
-            stale = new Stale(stale.made(), null);
-        }
+        known = known.withoutUnanswered();
     }
 
     @Override
     protected boolean refresh() throws ZooKeeperFailure, InterruptedException {
-        if (stale == null) {
+        if (known == Read.FRESH) {
             return false;
         }
         NodeSession.Found before = found;
         found = store.session().read(path);
-        Stale was = stale;
-        stale = null;
-        if (was.put() != null && isExecuted(before, was.put())) {
-            executed(was.put().leaving());
-            return !Arrays.equals(value(), was.put().value());
+        NodeKnowledge was = known;
+        known = Read.FRESH;
+        if (was instanceof Unanswered put && isExecuted(before, put)) {
+            executed(put.leaving());
+            return !Arrays.equals(value(), put.value());
         }
-        if (was.made() != null) {
-            return !Arrays.equals(value(), was.made().value());
+        if (was instanceof Made made) {
+            return !Arrays.equals(value(), made.value());
         }
         return !Arrays.equals(value(), before == null ? null : before.value())
                 || found != null && owner() != before.stat().getEphemeralOwner();
     }
 
     /** A put of this agent that came second was refused; of several changes the last ones are of others. */
-    private boolean isExecuted(NodeSession.Found before, Put put) {
+    private boolean isExecuted(NodeSession.Found before, Unanswered put) {
         if (found == null || !store.isOwn(owner())) {
             return false;
         }
@@ -123,16 +103,16 @@ final class AgentNode extends AgentEntry {
 
     @Override
     protected void put(byte[] value, boolean leaving) throws ZooKeeperFailure, InterruptedException {
-        stale = new Stale(null, null);
+        known = Read.STALE;
         try {
             if (write(store.session(), value)) {
-                stale = new Stale(new Made(value), null);
+                known = new Made(value);
                 executed(leaving);
             }
         } catch (NodeRefusal e) {
             throw e;
         } catch (ZooKeeperFailure e) {
-            stale = new Stale(null, new Put(value, leaving));
+            known = new Unanswered(value, leaving);
             unanswered(leaving);
             throw e;
         }
@@ -149,9 +129,9 @@ final class AgentNode extends AgentEntry {
 
     @Override
     protected void delete() throws ZooKeeperFailure, InterruptedException {
-        stale = new Stale(null, null);
+        known = Read.STALE;
         if (store.session().delete(path, found.stat().getVersion())) {
-            stale = new Stale(new Made(null), null);
+            known = new Made(null);
         }
     }
 }
