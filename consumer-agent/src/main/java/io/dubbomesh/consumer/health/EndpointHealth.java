@@ -10,7 +10,8 @@ import java.util.concurrent.TimeUnit;
  * <pre>
  *   IN_ROTATION to EJECTED     when the owner ejects it, on the evidence that a method here returned
  *   EJECTED     to PROBING     with the first call that is sent to it after the pause
- *   PROBING     to EJECTED     when a call that was sent since the ejection fails: for a longer pause
+ *   PROBING     to EJECTED     when a call that was sent since the ejection fails, or all have ended in a way that
+ *                              tells nothing: for a longer pause
  *   EJECTED, PROBING
  *               to IN_ROTATION when such a call is answered
  * </pre>
@@ -33,7 +34,7 @@ public final class EndpointHealth {
     /** The standard errors by which a mean must exceed the bound to be more than chance. */
     private static final int STANDARD_ERRORS = 3;
 
-    private enum State {
+    enum State {
         IN_ROTATION,
         EJECTED,
         PROBING
@@ -64,6 +65,10 @@ public final class EndpointHealth {
         this.settings = settings;
         pauses = new Backoff(settings.pauseMs(), settings.maxPauseMs());
         sinceNs = nowNs;
+    }
+
+    State state() {
+        return state;
     }
 
     public boolean isInRotation() {

@@ -1,6 +1,8 @@
 package io.dubbomesh.consumer.health;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -19,6 +21,56 @@ class EndpointHealthTest {
 
     private static HealthSettings settings(int slowness) {
         return new HealthSettings(true, FAILURES, STALL_MS * MS, slowness, PAUSE_MS, MAX_PAUSE_MS, 50, 0);
+    }
+
+    /**
+     * The ways to the states, and the events, by letters: s a call is sent, a one that was sent now is answered, o one
+     * that was sent before the last change, f one that was sent now fails, g one that was sent before, r one that was
+     * sent now is refused, u a call ends in a way that tells nothing, e the owner ejects it, n the pause passes. A dot
+     * stands for an event that changes nothing.
+     */
+    @ParameterizedTest
+    @CsvSource(useHeadersInDisplayName = true, delimiter = '|', textBlock = """
+                    STATE       | WAY  | s       | a           | o | f       | g | r       | u       | e
+                    IN_ROTATION | s    | .       | .           | . | .       | . | .       | .       | EJECTED
+                    EJECTED     | se   | .       | IN_ROTATION | . | .       | . | .       | .       | .
+                    EJECTED     | sen  | PROBING | IN_ROTATION | . | .       | . | .       | .       | .
+                    PROBING     | ens  | .       | IN_ROTATION | . | EJECTED | . | EJECTED | EJECTED | EJECTED
+                    PROBING     | sens | .       | IN_ROTATION | . | EJECTED | . | EJECTED | .       | EJECTED
+                    """)
+    void itFollowsItsDrawing(
+            String state, String way, String s, String a, String o, String f, String g, String r, String u, String e) {
+        String[] next = {s, a, o, f, g, r, u, e};
+        for (int event = 0; event < next.length; event++) {
+            EndpointHealth judged = new EndpointHealth(settings(SLOWNESS), 0);
+            nowMs = 0;
+            way.chars().forEach(step -> happen(judged, (char) step));
+            assertThat(judged.state()).as(way).hasToString(state);
+            happen(judged, "saofgrue".charAt(event));
+            assertThat(judged.state())
+                    .as(way + " " + "saofgrue".charAt(event))
+                    .hasToString(next[event].equals(".") ? state : next[event]);
+        }
+    }
+
+    private void happen(EndpointHealth judged, char event) {
+        long nowNs = nowMs * MS;
+        switch (event) {
+            case 's' -> judged.sent(nowNs);
+            case 'a' -> judged.answered(nowNs, nowNs);
+            case 'o' -> judged.answered(-1, nowNs);
+            case 'f' -> judged.failed(nowNs, nowNs);
+            case 'g' -> judged.failed(-1, nowNs);
+            case 'r' -> judged.refused(nowNs, nowNs);
+            case 'u' -> {
+                judged.ended();
+                if (judged.isProbeUndecided()) {
+                    judged.postponeProbe(nowNs);
+                }
+            }
+            case 'e' -> judged.eject(false, nowNs);
+            default -> nowMs += MAX_PAUSE_MS;
+        }
     }
 
     // --- failures ---
