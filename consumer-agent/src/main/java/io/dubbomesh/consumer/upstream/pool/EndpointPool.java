@@ -18,6 +18,10 @@ import java.util.function.IntFunction;
  * by one event loop, which shares the endpoints among its pools.
  *
  * <p>Ejected endpoints get no calls but probes, or what the others have no room for while {@link PoolRotation} panics.
+ * <pre>
+ *   UNPROVEN --a method was executed, or an operator wants it--> PROVEN
+ *   UNPROVEN, PROVEN --makes room for others, without a call---> DISCARDED
+ * </pre>
  */
 public final class EndpointPool {
     private enum State {
@@ -107,6 +111,7 @@ public final class EndpointPool {
 
     /** Notes that a method was executed here, or an operator wants it: it is no invention of a client. */
     void prove() {
+        assert state != State.DISCARDED : "no call is here";
         state = State.PROVEN;
     }
 
@@ -115,6 +120,7 @@ public final class EndpointPool {
     }
 
     void discard() {
+        assert isUnused() : "calls are here";
         state = State.DISCARDED;
     }
 

@@ -14,6 +14,15 @@ import java.util.concurrent.TimeUnit;
  *
  * <p>When more than a part of the weight is ejected (Envoy's panic threshold), the evidence may be wrong, and the
  * others cannot carry everything: then {@link #isPanicking}.
+ *
+ * <p>A check looks at the members unless there is NOTHING to watch:
+ * <pre>
+ *   NOTHING --a call is about to be sent----> CALLS
+ *   each    --a member starts slowly--------> STARTS
+ *   STARTS  --all have their whole weight---> CALLS
+ *   CALLS   --a check finds no call in flight
+ *             and no member ejected---------> NOTHING
+ * </pre>
  */
 final class PoolRotation {
     private static final Logger LOG = LoggerFactory.getLogger(PoolRotation.class);
@@ -23,6 +32,15 @@ final class PoolRotation {
      */
     private static final long TOGETHER_NS = TimeUnit.SECONDS.toNanos(1);
 
+    /** What the next check has to look at. */
+    enum Watch {
+        NOTHING,
+        /** Calls in flight, and members that are ejected. */
+        CALLS,
+        /** The weights of those that start slowly, too. */
+        STARTS
+    }
+
     private final String pool;
     private final HealthSettings settings;
     private final SlowStart slowStart;
@@ -30,17 +48,20 @@ final class PoolRotation {
     /** Scratch for the median. */
     private double[] latencyLogs = {};
 
+    private Watch watch = Watch.NOTHING;
     private int ejected;
-    private boolean starting;
+    /** Whether the log says so. */
     private boolean panicking;
-    /** Whether the next check can find anything. */
-    private boolean busy;
 
     /** @param pool as it is named in log lines */
     PoolRotation(String pool, HealthSettings settings) {
         this.pool = pool;
         this.settings = settings;
         slowStart = new SlowStart(settings.slowStartNs());
+    }
+
+    Watch watch() {
+        return watch;
     }
 
     String pool() {
@@ -56,7 +77,9 @@ final class PoolRotation {
 
     /** Called when a call is about to be sent: the next check may find something. */
     void picked() {
-        busy = true;
+        if (watch == Watch.NOTHING) {
+            watch = Watch.CALLS;
+        }
     }
 
     boolean hasEjected() {
@@ -142,11 +165,11 @@ final class PoolRotation {
      * @param late if this check comes so late that the event loop may have kept calls waiting
      */
     void check(long nowNs, boolean late) {
-        if (!busy && !starting) {
+        if (watch == Watch.NOTHING) {
             return;
         }
         boolean anyInFlight = false;
-        boolean anyStarts = starting;
+        boolean anyStarts = watch == Watch.STARTS;
         int known = 0;
         for (PoolMember member : members) {
             anyInFlight |= member.health().inFlight() > 0;
@@ -170,7 +193,9 @@ final class PoolRotation {
             setWeights(nowNs);
         }
         reportPanic();
-        busy = anyInFlight || ejected > 0 || starting;
+        if (watch == Watch.CALLS && !anyInFlight && ejected == 0) {
+            watch = Watch.NOTHING;
+        }
     }
 
     private void check(PoolMember member, long nowNs, boolean late) {
@@ -211,11 +236,16 @@ final class PoolRotation {
     }
 
     private void setWeights(long nowNs) {
-        starting = false;
+        boolean starting = false;
         for (PoolMember member : members) {
             int part = slowStart.part(member.startNs(), nowNs);
             member.setPart(part);
             starting |= part < SlowStart.WHOLE;
+        }
+        if (starting) {
+            watch = Watch.STARTS;
+        } else if (watch == Watch.STARTS) {
+            watch = Watch.CALLS;
         }
     }
 
