@@ -34,7 +34,7 @@ final class ChunkedBody implements AutoCloseable {
     private static final byte[] CONTENT_LENGTH = Words.fold("content-length");
     private static final byte[] TRANSFER_ENCODING = Words.fold("transfer-encoding");
 
-    private enum State {
+    enum State {
         SIZE,
         DATA,
         DATA_END,
@@ -58,6 +58,10 @@ final class ChunkedBody implements AutoCloseable {
         this.limits = limits;
         this.allocator = allocator;
         this.lines = lines;
+    }
+
+    State state() {
+        return state;
     }
 
     /** Returns the body, all of which is readable; valid until {@link #reset} or {@link #close}. */

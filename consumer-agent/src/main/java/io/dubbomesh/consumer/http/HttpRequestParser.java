@@ -11,11 +11,11 @@ import io.netty.buffer.Unpooled;
  * Lent to a connection for a request, used by its event loop alone. Header fields never become objects; a request of
  * the usual kind allocates nothing.
  * <pre>
- *                                   +-> HEAD_COMPLETE --> EXPECTING -+    each of them for some requests only
- *                                   |                                v
- *  -----> REQUEST_LINE --> FIELDS --+----> FIXED_BODY or CHUNKED_BODY ----> COMPLETE
- *              ^                                                               |
- *              +----------------------------- next parse ----------------------+
+ *                           +---> EXPECTING ---+      where the client wants to be told before it sends the body
+ *                           |                  v
+ *  -> REQUEST_LINE -> FIELDS -> FIXED_BODY or CHUNKED_BODY -> COMPLETE
+ *          ^                                                     |
+ *          +-------------------- next parse ---------------------+
  * </pre>
  * and from each of them to FAILED, which is final.
  */
@@ -41,10 +41,9 @@ public final class HttpRequestParser implements AutoCloseable {
         FAILED
     }
 
-    private enum State {
+    enum State {
         REQUEST_LINE,
         FIELDS,
-        HEAD_COMPLETE,
         EXPECTING,
         FIXED_BODY,
         CHUNKED_BODY,
@@ -86,6 +85,10 @@ public final class HttpRequestParser implements AutoCloseable {
         checksHead = others.checksHead();
         framing = fields.framing();
         chunks = new ChunkedBody(limits, allocator, lines);
+    }
+
+    State state() {
+        return state;
     }
 
     /** Makes it ready for another connection. */
@@ -134,11 +137,10 @@ public final class HttpRequestParser implements AutoCloseable {
                     if (crossOrigin != null) {
                         crossOrigin.check(method(), hasBody());
                     }
-                    state = checksHead && hasBody() ? State.HEAD_COMPLETE : stateBehindHead();
-                }
-                case HEAD_COMPLETE -> {
                     state = stateBehindHead();
-                    return Result.HEAD;
+                    if (checksHead && hasBody()) {
+                        return Result.HEAD;
+                    }
                 }
                 case EXPECTING -> {
                     state = bodyState();
