@@ -54,7 +54,7 @@ final class ProviderCall extends PendingCall implements LongAnswers.Listener {
     /** The bytes of a buffer for a long request beside its arguments. */
     private static final int MARGIN = 1024;
 
-    private enum State {
+    enum State {
         FREE,
         WAITING,
         PARKED,
@@ -132,6 +132,10 @@ final class ProviderCall extends PendingCall implements LongAnswers.Listener {
         this.calls = calls;
         origin = new CallOrigin(calls.counters(), calls.timing());
         request = new RequestCopy(calls.memory());
+    }
+
+    State state() {
+        return state;
     }
 
     // --- from FREE ---

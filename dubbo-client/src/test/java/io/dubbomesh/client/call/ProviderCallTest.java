@@ -1,0 +1,345 @@
+package io.dubbomesh.client.call;
+
+import io.dubbomesh.client.connection.DubboConnection;
+import io.dubbomesh.client.connection.DubboSettings;
+import io.dubbomesh.client.connection.DubboUpstream;
+import io.dubbomesh.client.connection.UpstreamListener;
+import io.dubbomesh.client.discovery.ServedServices;
+import io.dubbomesh.client.method.ResolvedMethod;
+import io.dubbomesh.client.method.ServedMethods;
+import io.dubbomesh.protocol.MalformedFrameException;
+import io.dubbomesh.protocol.MethodName;
+import io.dubbomesh.protocol.Outcome;
+import io.dubbomesh.protocol.dubbo.DubboHeader;
+import io.dubbomesh.protocol.dubbo.DubboResponseReader;
+import io.dubbomesh.protocol.dubbo.ResultFormat;
+import io.dubbomesh.protocol.dubbo.Serialization;
+import io.dubbomesh.protocol.mesh.CallTiming;
+import io.dubbomesh.protocol.mesh.Flags;
+import io.dubbomesh.protocol.mesh.RequestBody;
+import io.dubbomesh.runtime.HostPort;
+import io.dubbomesh.runtime.SharedEvents;
+import io.dubbomesh.testsupport.Hex;
+import io.dubbomesh.transport.memory.MemoryBudget;
+import io.dubbomesh.transport.metrics.CallMetricNames;
+import io.dubbomesh.transport.metrics.CallMetrics;
+import io.dubbomesh.transport.write.Turn;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.ChannelHandler;
+import io.netty.channel.embedded.EmbeddedChannel;
+import io.netty.util.concurrent.Promise;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** Each state of a call with each event, between a limit of one permit and a provider. */
+class ProviderCallTest {
+    private static final String HEARTBEAT = "dabbe200" + "0000000000000001" + "00000001" + "4e";
+    private static final int TIME_LEFT_MS = 60_000;
+    private static final long NEVER_NS = TimeUnit.DAYS.toNanos(1);
+    private static final int QUEUE = 2;
+    private static final DubboSettings DUBBO = new DubboSettings(
+            new HostPort("192.0.2.7", 20880), Serialization.HESSIAN2, 1024, 600_000, 3_000, 60_000, 50, 1_000, false);
+
+    private final List<Runnable> closings = new ArrayList<>();
+    /** What the thread for long answers has not done yet. */
+    private final Deque<Runnable> reading = new ArrayDeque<>();
+
+    private final Deque<Attempt> attempts = new ArrayDeque<>();
+    private EmbeddedChannel loop;
+    private EmbeddedChannel provider;
+    private Turn turn;
+    private DubboUpstream upstream;
+    private ServiceLimit limit;
+    private PeerQueue queue;
+    private ProviderCalls calls;
+    private CalledMethod method;
+    private ProviderCall call;
+    private boolean answersAreLong;
+
+    private record Attempt(ChannelHandler handler, Promise<Void> connected) {}
+
+    @AfterEach
+    void close() {
+        closings.forEach(Runnable::run);
+    }
+
+    /**
+     * The ways to the states, and what each event leads to: a the call begins, o a one-way call, w one that finds no
+     * permit, W one that finds no place in the queue either; r the provider answers, R with a long answer, t the
+     * answer is read; x the call is forgotten, d its deadline passes; g the permit is free, G the same while this loop
+     * does not know it yet, T another call takes it; e the place in the queue is given to another peer, E the same
+     * while this loop does not know it yet; Q the queue is filled; n this loop knows; l the connection is lost and
+     * opened again, c it is open, b the provider takes no calls, and those that wait are given back.
+     */
+    @ParameterizedTest
+    @CsvSource(useHeadersInDisplayName = true, delimiter = '|', textBlock = """
+                    STATE     | PERMITS | WAY  | EVENTS | NEXT
+                    FREE      | 0       | ''   | a      | IN_FLIGHT
+                    FREE      | 0       | ''   | oW     | FREE
+                    FREE      | 0       | ''   | w      | WAITING
+                    IN_FLIGHT | 1       | a    | rlx    | FREE
+                    IN_FLIGHT | 1       | a    | b      | IN_FLIGHT
+                    IN_FLIGHT | 1       | a    | R      | READING
+                    READING   | 1       | aR   | t      | FREE
+                    READING   | 1       | aR   | lb     | READING
+                    WAITING   | 1       | w    | g      | IN_FLIGHT
+                    WAITING   | 1       | w    | dbe    | FREE
+                    WAITING   | 1       | w    | l      | WAITING
+                    WAITING   | 1       | wl   | g      | PARKED
+                    WAITING   | 1       | wl   | c      | WAITING
+                    WAITING   | 1       | wG   | n      | IN_FLIGHT
+                    WAITING   | 1       | wG   | db     | ABANDONED
+                    WAITING   | 1       | wE   | n      | FREE
+                    WAITING   | 1       | wE   | db     | ABANDONED
+                    PARKED    | 0       | wlg  | c      | IN_FLIGHT
+                    PARKED    | 0       | wlg  | db     | FREE
+                    PARKED    | 1       | wlgT | c      | WAITING
+                    PARKED    | 1       | wlgTQ | c     | FREE
+                    ABANDONED | 1       | wGd  | n      | FREE
+                    ABANDONED | 1       | wEd  | n      | FREE
+                    """)
+    void itFollowsItsDrawing(String state, int permits, String way, String events, String next) throws Exception {
+        for (char event : events.toCharArray()) {
+            start();
+            for (char step : way.toCharArray()) {
+                happen(step);
+            }
+            assertThat(call.state()).as(way).hasToString(state);
+            assertThat(limit.inService()).as(way).isEqualTo(permits);
+            happen(event);
+            assertThat(call.state()).as(way + " " + event).hasToString(next);
+        }
+    }
+
+    private void start() {
+        loop = new EmbeddedChannel();
+        attempts.clear();
+        reading.clear();
+        answersAreLong = false;
+        MemoryBudget memory = new MemoryBudget(1 << 20);
+        turn = new Turn(loop.eventLoop(), memory);
+        upstream = new DubboUpstream(
+                loop.eventLoop(),
+                (address, handler) -> {
+                    Attempt attempt = new Attempt(handler, loop.eventLoop().newPromise());
+                    attempts.add(attempt);
+                    return attempt.connected;
+                },
+                turn,
+                DUBBO,
+                new SharedEvents());
+        limit = new ServiceLimit(new LimitSettings(1, false, 1, QUEUE, NEVER_NS, NEVER_NS));
+        queue = limit.queue(1);
+        DubboResponseReader reader =
+                new DubboResponseReader(DubboResponseReader.MAX_DOCUMENT, true, DUBBO.serialization());
+        LongAnswers longAnswers = new LongAnswers(new LongAnswerThread(loop.eventLoop(), reading::add), reader, memory);
+        calls = new ProviderCalls(turn, upstream, limit, memory, longAnswers, DUBBO, null, () -> {});
+        upstream.listen(calls, new Follower());
+        ServedMethods methods = new ServedMethods(
+                ServedServices.parse(List.of("com.example.Greeter")),
+                DUBBO.serialization(),
+                new CallMetrics(CallMetricNames.PROVIDER, 8));
+        method = new ResolvedMethod(new MethodName("com.example.Greeter", "greet", "?", "", ""), methods).called();
+        call = new ProviderCall(calls);
+        closings.add(new Closing(loop, upstream, calls)::close);
+        upstream.open();
+        accept();
+    }
+
+    private record Closing(EmbeddedChannel loop, DubboUpstream upstream, ProviderCalls calls) {
+        void close() {
+            calls.close();
+            upstream.close();
+            loop.finishAndReleaseAll();
+        }
+    }
+
+    /** Does what the agents do when it changes whether the provider takes calls. */
+    private final class Follower implements UpstreamListener {
+        @Override
+        public void stateChanged() {
+            if (upstream.takesCalls()) {
+                calls.resume();
+            } else if (!upstream.isUndecided()) {
+                calls.giveBackWaiting();
+            }
+        }
+
+        @Override
+        public void attemptFailed(boolean accepted, String how) {}
+
+        @Override
+        public void silenceChanged() {}
+
+        @Override
+        public void writabilityChanged() {}
+    }
+
+    private void happen(char event) throws Exception {
+        switch (event) {
+            case 'a' -> begin(Flags.JSON);
+            case 'o' -> begin(Flags.JSON | Flags.ONE_WAY);
+            case 'w' -> {
+                limit.tryAcquire();
+                limit.tryWait(queue, new Other(), System.nanoTime());
+                bind(Flags.JSON);
+                call.await(System.nanoTime());
+            }
+            case 'W' -> {
+                limit.tryAcquire();
+                fillQueue();
+                bind(Flags.JSON);
+                assertThat(call.await(System.nanoTime())).isFalse();
+            }
+            case 'r' -> answer();
+            case 'R' -> {
+                answersAreLong = true;
+                answer();
+            }
+            case 't' -> reading.remove().run();
+            case 'x' -> call.abandon();
+            case 'd' -> {
+                calls.remove(call);
+                call.expired();
+            }
+            case 'g', 'G' -> limit.release();
+            case 'T' -> assertThat(limit.tryAcquire()).isTrue();
+            case 'e', 'E' -> evict();
+            case 'Q' -> fillQueue();
+            case 'l' -> provider.close();
+            case 'c' -> accept();
+            case 'b' -> calls.giveBackWaiting();
+            default -> {}
+        }
+        if ("GEdb".indexOf(event) < 0) {
+            loop.runPendingTasks();
+        }
+    }
+
+    private void begin(int flags) throws MalformedFrameException {
+        assertThat(limit.tryAcquire()).isTrue();
+        bind(flags);
+        call.send(upstream.connection());
+    }
+
+    private void bind(int flags) throws MalformedFrameException {
+        ByteBuf in = Unpooled.buffer().writeInt(TIME_LEFT_MS).writeShort(0);
+        in.writeCharSequence("[\"Ada\"]", US_ASCII);
+        RequestBody body = new RequestBody();
+        body.locate(in, 0, in.writerIndex(), false);
+        call.bind(new Listener(), 7, flags, method);
+        call.copy(body, method, loop.alloc());
+    }
+
+    private void answer() {
+        ByteBuf frame = Unpooled.buffer();
+        ByteBuf body = Hex.buffer("9105'hello'");
+        DubboHeader.write(frame, DUBBO.serialization().id(), 20, call.id(), body.readableBytes());
+        frame.writeBytes(body);
+        body.release();
+        provider.writeInbound(frame);
+    }
+
+    private void fillQueue() {
+        for (int i = 0; i < QUEUE; i++) {
+            limit.tryWait(queue, new Other(), System.nanoTime());
+        }
+    }
+
+    /** The queue is full, and the peer of this call has all places: the last one goes to another peer. */
+    private void evict() {
+        assertThat(limit.tryWait(limit.queue(2), new Other(), System.nanoTime()))
+                .isTrue();
+    }
+
+    /** Another call, which gives its permit back at once. */
+    private final class Other extends PeerQueue.Waiter {
+        @Override
+        void granted() {
+            limit.release();
+        }
+
+        @Override
+        void evicted() {}
+    }
+
+    private void accept() {
+        provider = new EmbeddedChannel();
+        EmbeddedChannel opened = provider;
+        closings.add(opened::finishAndReleaseAll);
+        Attempt attempt = nextAttempt();
+        provider.pipeline().addLast((DubboConnection) attempt.handler);
+        provider.pipeline().fireChannelActive();
+        attempt.connected.setSuccess(null);
+        loop.runPendingTasks();
+        provider.writeInbound(Hex.buffer(HEARTBEAT));
+        loop.runPendingTasks();
+    }
+
+    private Attempt nextAttempt() {
+        for (int i = 0; i < 40 && attempts.isEmpty(); i++) {
+            loop.advanceTimeBy(50, TimeUnit.MILLISECONDS);
+            loop.runScheduledPendingTasks();
+        }
+        return attempts.remove();
+    }
+
+    private final class Listener implements CallListener {
+        @Override
+        public Outcome answered(
+                long requestId, CalledMethod called, ResultFormat format, CallTiming timing, ByteBuf in, int offset) {
+            return answersAreLong ? null : Outcome.OK;
+        }
+
+        @Override
+        public Outcome read(
+                long requestId,
+                CalledMethod called,
+                ResultFormat format,
+                CallTiming timing,
+                Outcome outcome,
+                ByteBuf document) {
+            return outcome;
+        }
+
+        @Override
+        public void failed(long requestId, Outcome outcome, String detail) {}
+
+        @Override
+        public void failed(long requestId, Throwable cause) {
+            throw new AssertionError(cause);
+        }
+
+        @Override
+        public void notExecuted(long requestId, ByteBuf in, int offset, int length, String unavailability) {}
+
+        @Override
+        public void ended() {}
+
+        @Override
+        public long receivedNs() {
+            return System.nanoTime();
+        }
+
+        @Override
+        public PeerQueue queue() {
+            return queue;
+        }
+
+        @Override
+        public boolean isClosed() {
+            return false;
+        }
+    }
+}
