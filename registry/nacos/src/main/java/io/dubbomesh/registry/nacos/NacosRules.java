@@ -76,23 +76,13 @@ final class NacosRules implements AutoCloseable {
     private boolean failureTold;
     private boolean fullTold;
 
-    private enum State {
-        /** The rule is to be asked for, maybe again, or is none that Nacos can have. */
-        NEW,
-        ASKED,
-        FOLLOWED,
-        RELEASED
-    }
-
     private final class Rule extends AbstractListener {
         final String key;
-        State state = State.NEW;
+        RuleState state = RuleState.NEW;
         /** Services that have the key. */
         int users;
         /** The time at which its last user was removed. */
         long unusedSinceNs;
-        /** Whether changes are reported, also while it is asked for again. */
-        boolean isFollowed;
         /** Nacos has told of a later value than that which was asked for. */
         boolean isChanged;
 
@@ -104,7 +94,7 @@ final class NacosRules implements AutoCloseable {
         public void receiveConfigInfo(String value) {
             watchThread.execute(() -> {
                 isChanged = true;
-                if (state != State.RELEASED) {
+                if (state != RuleState.RELEASED) {
                     listener.accept(key, value);
                 }
             });
@@ -245,7 +235,7 @@ final class NacosRules implements AutoCloseable {
                 return;
             }
             // What is being asked for is released another time.
-            if (rule.state != State.ASKED) {
+            if (!rule.state.isAsked()) {
                 each.remove();
                 release(rule);
             }
@@ -256,14 +246,14 @@ final class NacosRules implements AutoCloseable {
         rules.remove(rule.key);
         toAsk.remove(rule);
         failed.remove(rule);
-        if (rule.state == State.FOLLOWED) {
+        if (rule.state == RuleState.FOLLOWED) {
             listener.accept(rule.key, null);
             threads.ask(() -> {
                 configuration.release(id(rule.key), GROUP, rule);
                 return null;
             });
         }
-        rule.state = State.RELEASED;
+        rule.state = RuleState.RELEASED;
     }
 
     /** Replaces what Nacos does not take, as Dubbo does. */
@@ -275,7 +265,8 @@ final class NacosRules implements AutoCloseable {
         while (asked < QUESTIONS_AT_ONCE && failures < MAX_FAILURES && !toAsk.isEmpty()) {
             Rule rule = toAsk.iterator().next();
             toAsk.remove(rule);
-            rule.state = State.ASKED;
+            failed.remove(rule);
+            rule.state = rule.state.asked();
             asked++;
             threads.ask(() -> configuration.follow(id(rule.key), GROUP, ANSWER_MS, rule))
                     .whenComplete((value, failure) -> watchThread.execute(() -> answered(rule, value, failure)));
@@ -284,8 +275,7 @@ final class NacosRules implements AutoCloseable {
 
     private void answered(Rule rule, String value, Throwable failure) {
         asked--;
-        rule.isFollowed |= failure == null;
-        rule.state = rule.isFollowed ? State.FOLLOWED : State.NEW;
+        rule.state = failure == null ? RuleState.FOLLOWED : rule.state.failed();
         if (failure != null) {
             failures++;
             failed.add(rule);
@@ -314,7 +304,7 @@ final class NacosRules implements AutoCloseable {
 
     /** Asks for everything anew, to have it told again. */
     void readAgain() {
-        rules.values().stream().filter(rule -> rule.state == State.FOLLOWED).forEach(rule -> {
+        rules.values().stream().filter(rule -> rule.state == RuleState.FOLLOWED).forEach(rule -> {
             rule.isChanged = false;
             toAsk.add(rule);
         });

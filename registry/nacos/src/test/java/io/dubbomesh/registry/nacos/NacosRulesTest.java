@@ -283,6 +283,23 @@ class NacosRulesTest {
         }
     }
 
+    /** The answer to a second question would follow a key that was released meanwhile. */
+    @Test
+    void aKeyThatIsBeingAskedForAgainIsNotAskedForTwice() throws Exception {
+        List<Endpoint> endpoints = List.of(endpoint("", ""));
+        try (Followed all = new Followed()) {
+            all.follow(Map.of("a.One", endpoints), 3);
+            nacos.refuse("a.One::.configurators", true);
+            all.rules.readAgain();
+            all.follow(Map.of("a.One", endpoints), 3);
+
+            all.rules.readAgain();
+            all.rules.askAgain();
+            all.follow(Map.of("a.One", endpoints), 3);
+            assertThat(all.answers.poll(200, TimeUnit.MILLISECONDS)).isNull();
+        }
+    }
+
     /** Returns as many keys as there may be, with those of an application. */
     private static List<Endpoint> allKeys(String application) {
         List<DubboExport> exports = new ArrayList<>();
