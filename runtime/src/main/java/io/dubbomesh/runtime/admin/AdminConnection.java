@@ -47,6 +47,8 @@ import java.util.concurrent.TimeUnit;
  *     |                                                           |
  *     | malformed                     answer written, to be closed |
  *     +-------------------> ANSWERING --------------------> ENDING, until the client ends its side
+ *
+ *  each --- timeout, failure, the connection ends ---> CLOSED
  * </pre>
  *
  * <p>READING, ANSWERING and ENDING have a timeout. A client that sends a second request before it has the answer to the
@@ -67,11 +69,12 @@ final class AdminConnection extends ChannelInboundHandlerAdapter {
     /** The bytes of an answer that are written at once: what is written is copied into memory outside the heap. */
     private static final int PIECE = 16 * 1024;
 
-    private enum State {
+    enum State {
         READING,
         SERVED,
         ANSWERING,
-        ENDING
+        ENDING,
+        CLOSED
     }
 
     /** Answers requests. */
@@ -85,7 +88,6 @@ final class AdminConnection extends ChannelInboundHandlerAdapter {
     private ChannelHandlerContext ctx;
     private State state = State.READING;
     private long deadlineNs = System.nanoTime() + REQUEST_NS;
-    private boolean closed;
 
     // Of the request that is read or served.
     private HttpRequest head;
@@ -99,6 +101,10 @@ final class AdminConnection extends ChannelInboundHandlerAdapter {
     AdminConnection(AdminConnections connections, Requests requests) {
         this.connections = connections;
         this.requests = requests;
+    }
+
+    State state() {
+        return state;
     }
 
     boolean isAnswering() {
@@ -127,8 +133,8 @@ final class AdminConnection extends ChannelInboundHandlerAdapter {
     }
 
     void close() {
-        if (!closed) {
-            closed = true;
+        if (state != State.CLOSED) {
+            state = State.CLOSED;
             connections.closed(this);
             connections.read(content.length - written);
             ctx.close();
@@ -138,13 +144,10 @@ final class AdminConnection extends ChannelInboundHandlerAdapter {
     @Override
     public void channelRead(ChannelHandlerContext context, Object message) {
         try {
-            // The codec hands on what is left of a head when the connection has been closed.
-            if (closed) {
-                return;
-            }
             if (state == State.READING) {
                 read((HttpObject) message);
             } else {
+                // The codec also hands on what is left of a head when the connection has been closed.
                 keepAlive = false;
             }
         } finally {
@@ -219,7 +222,7 @@ final class AdminConnection extends ChannelInboundHandlerAdapter {
     }
 
     private void answerNow(PageAnswer answer) {
-        if (!closed && state == State.SERVED) {
+        if (state == State.SERVED) {
             write(answer);
         }
     }
@@ -249,7 +252,7 @@ final class AdminConnection extends ChannelInboundHandlerAdapter {
         boolean isLast = written + length == content.length;
         ctx.writeAndFlush(isLast ? new DefaultLastHttpContent(piece) : new DefaultHttpContent(piece))
                 .addListener(done -> {
-                    if (!closed) {
+                    if (state == State.ANSWERING) {
                         pieceWritten(length, done.isSuccess());
                     }
                 });
