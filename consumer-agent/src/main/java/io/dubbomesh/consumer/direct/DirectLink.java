@@ -36,10 +36,11 @@ import java.util.concurrent.TimeUnit;
  *   NEW --connect--> WAITING --the provider takes calls--> READY
  *                       ^                                    |
  *                       `--- lost, read-only or silent ------'
- *   each --close, when every call has ended and is written--> CLOSED
+ *   NEW, WAITING, READY --close--> DRAINING --every call has ended and is written--> CLOSED
+ *   each --end--> CLOSED
  * </pre>
- * From {@link #close} on it takes no calls. Those that the provider executes keep their permits until it answers;
- * one-way calls, whose clients are told already, are sent when they get a permit.
+ * In DRAINING it takes no calls. Those that the provider executes keep their permits until it answers; one-way calls,
+ * whose clients are told already, are sent when they get a permit.
  */
 final class DirectLink implements EndpointLink, LinkConnector, UpstreamListener {
     private static final String NOT_USED = "no longer used";
@@ -48,10 +49,11 @@ final class DirectLink implements EndpointLink, LinkConnector, UpstreamListener 
     /** Any: names need not stand in the bodies of requests. */
     private static final int METHOD_ID = 1;
 
-    private enum State {
+    enum State {
         NEW,
         WAITING,
         READY,
+        DRAINING,
         CLOSED
     }
 
@@ -73,7 +75,6 @@ final class DirectLink implements EndpointLink, LinkConnector, UpstreamListener 
     private ResolvedMethod[] resolved = new ResolvedMethod[16];
 
     private State state = State.NEW;
-    private boolean closing;
     private boolean checkingUnread;
     /** Whether the provider has ever taken calls. */
     private boolean everReady;
@@ -121,6 +122,10 @@ final class DirectLink implements EndpointLink, LinkConnector, UpstreamListener 
         waiting = new WaitingRequests(memory, server, responses, answers);
     }
 
+    State state() {
+        return state;
+    }
+
     ExportedMethods methods() {
         return methods;
     }
@@ -149,7 +154,10 @@ final class DirectLink implements EndpointLink, LinkConnector, UpstreamListener 
 
     @Override
     public void close() {
-        closing = true;
+        if (state == State.CLOSED) {
+            return;
+        }
+        state = State.DRAINING;
         // From the last call on, none is begun, and the clients of these were told that they are sent.
         waiting.serveOneWay();
         answers.awaitLast();
@@ -163,7 +171,7 @@ final class DirectLink implements EndpointLink, LinkConnector, UpstreamListener 
 
     /** Called when every call so far has ended, or all answers so far are passed on. */
     void closeIfDrained() {
-        if (!closing || state == State.CLOSED || answers.areAwaited()) {
+        if (state != State.DRAINING || answers.areAwaited()) {
             return;
         }
         if (upstream.flush()) {
@@ -224,7 +232,7 @@ final class DirectLink implements EndpointLink, LinkConnector, UpstreamListener 
     }
 
     private void ready() {
-        if (state == State.WAITING && !closing) {
+        if (state == State.WAITING) {
             state = State.READY;
             if (everReady) {
                 loop.types().connectedAgain(provider);
@@ -249,7 +257,7 @@ final class DirectLink implements EndpointLink, LinkConnector, UpstreamListener 
 
     @Override
     public void attemptFailed(boolean accepted, String how) {
-        if (state == State.WAITING && !closing) {
+        if (state == State.WAITING) {
             listener.notConnected(how);
         }
     }
@@ -276,12 +284,12 @@ final class DirectLink implements EndpointLink, LinkConnector, UpstreamListener 
 
     @Override
     public boolean isReady() {
-        return state == State.READY && !closing;
+        return state == State.READY;
     }
 
     @Override
     public boolean isDraining() {
-        return closing && state != State.CLOSED;
+        return state == State.DRAINING;
     }
 
     @Override

@@ -226,7 +226,13 @@ public final class ServiceTypes {
         next();
     }
 
-    /** Whether calls wait for the first search of a service. */
+    /**
+     * Whether calls wait for the first search of a service.
+     * <pre>
+     *   UNAWAITED --a call comes--> AWAITED --the search ends, or takes too long--> SETTLED
+     *   UNAWAITED --the search ends--> SETTLED
+     * </pre>
+     */
     private enum FirstSearch {
         /** No call has come. */
         UNAWAITED,
