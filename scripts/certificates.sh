@@ -49,7 +49,7 @@ certificate() {
 }
 
 need openssl
-# For the keys; certificates are for everybody.
+# For the keys; certificates are for all users.
 umask 077
 mkdir -p "$directory"
 cd "$directory"

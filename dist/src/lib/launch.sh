@@ -110,7 +110,7 @@ usage: $1 -Ddubbo.services=SERVICES [-Dkey=value ...]
 Registers the Dubbo services of the provider beside it and calls them for consumer agents.
 
   -Dconfig.file=FILE          where further settings stand
-  -Ddubbo.services=SERVICES   interface[:version[:group]], by comma, or auto: whatever the provider exports; must be set
+  -Ddubbo.services=SERVICES   interface[:version[:group]], by comma, or auto: all that the provider exports; must be set
   -Ddubbo.protocol.port=PORT  the provider (20880)
   -Dregistry=REGISTRY         etcd://host:2379[,host:2379], zookeeper://host:2181[,host:2181][/root] or file:/dir; several by comma
                               (etcd://127.0.0.1:2379). Behind etcd and zookeeper: ?username-file=FILE, with the name and the password in

@@ -18,7 +18,7 @@ import java.util.UUID;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** A gateway calls providers itself: none of its texts sends anybody to a provider agent or a consumer agent. */
+/** A gateway calls providers itself: none of its texts sends the reader to a provider agent or a consumer agent. */
 class GatewayTextsTest extends AgentTest {
     private static final String SIDECAR = "(provider|consumer)[ -]agent";
 

@@ -123,7 +123,7 @@ class RefusedLinksTest {
         awaitOnly("protocol", 0);
     }
 
-    /** Anybody may open links where no token is demanded. */
+    /** Every host may open links where no token is demanded. */
     @Test
     void linksThatComeAndGoInMassesFillNoLog() throws Exception {
         mesh.startAndAccept();

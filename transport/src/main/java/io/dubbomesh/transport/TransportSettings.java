@@ -76,7 +76,7 @@ public final class TransportSettings {
     public static TlsSettings tls(Settings settings) {
         List<Path> files = tlsFiles(settings, List.of("mesh.tls.cert", "mesh.tls.key", "mesh.tls.ca"));
         if (files == null && !settings.list("mesh.tls.peer-names").isEmpty()) {
-            // Who names peers does not mean links that everybody can open and read.
+            // Who names peers does not mean links that every host can open and read.
             settings.reject("mesh.tls.peer-names", "nothing, or mesh.tls.cert, mesh.tls.key and mesh.tls.ca beside it");
         }
         return files == null

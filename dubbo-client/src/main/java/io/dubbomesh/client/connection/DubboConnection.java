@@ -23,9 +23,9 @@ import java.util.concurrent.TimeUnit;
  * One TCP connection to the provider: reads its answers and events, and keeps it alive by heartbeats. Owned by its
  * event loop.
  * <pre>
- *   UNHEARD --expectSign--> AWAITED --frame--> HEARD
- *   UNHEARD --frame-------> HEARD   --silence--> SILENT --frame--> HEARD
- *   UNHEARD --silence-----> AWAITED
+ *   UNHEARD --expectFrame--> AWAITED --frame--> HEARD
+ *   UNHEARD --frame--------> HEARD   --silence--> SILENT --frame--> HEARD
+ *   UNHEARD --silence------> AWAITED
  * </pre>
  * The provider takes calls in UNHEARD, as far as this connection is concerned, and in HEARD.
  *

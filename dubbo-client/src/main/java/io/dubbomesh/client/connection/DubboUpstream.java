@@ -48,7 +48,7 @@ import java.util.function.BiFunction;
  *                             lost                GONE
  *   each                      close               CLOSED
  * </pre>
- * A connection is sent a heartbeat, and used for calls when a frame has come: anybody may listen at that port. Only the
+ * A connection is sent a heartbeat, and used for calls when a frame has come: any program may listen at that port. Only the
  * one that follows at once to one that was used is used as soon as it is open; without {@code dubbo.check}, each one is
  * that was not lost in silence: a kernel accepts connections for a process that does not run.
  *

@@ -45,7 +45,7 @@ public record TypeDefinition(
      * The contents of a class that extends or implements a collection or a map.
      *
      * @param supertype    the collection or map, as {@code java.util.HashMap<java.lang.String,a.B>}
-     * @param constructible whether anybody can make an empty one
+     * @param constructible whether an empty one can be made
      */
     public record Container(String supertype, boolean constructible) {}
 

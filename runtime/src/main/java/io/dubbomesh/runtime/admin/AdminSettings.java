@@ -14,7 +14,7 @@ public record AdminSettings(String host, int port, Changes changes, List<Setting
     public enum Changes {
         /** Programs of this machine: those that connect from a loopback address. */
         LOCAL,
-        /** Everybody who reaches the port. */
+        /** Every client that reaches the port. */
         ALL,
         NONE
     }

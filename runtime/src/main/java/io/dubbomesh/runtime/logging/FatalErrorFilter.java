@@ -8,7 +8,7 @@ import io.dubbomesh.runtime.FatalErrors;
 import org.slf4j.Marker;
 
 /**
- * Checks every error that anybody logs, libraries included: Netty catches what an event loop's task or a flush throws,
+ * Checks every error that is logged, by libraries too: Netty catches what an event loop's task or a flush throws,
  * and only logs it.
  */
 final class FatalErrorFilter extends TurboFilter {

@@ -80,7 +80,7 @@ public final class AgentProcess {
      * Reads all settings as {@link #run} does, and the files that they name, but starts nothing and creates nothing.
      *
      * @param reader returns what was read even if something is wrong
-     * @param files  checks the files, by {@link Settings#passes}
+     * @param files  checks the files, by {@link Settings#tryCheck}
      * @throws SettingsException if a setting or a file is wrong; it has a line for each
      */
     public static <S> void check(Settings settings, Function<Settings, S> reader, Consumer<S> files) {

@@ -10,7 +10,7 @@ import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The connections of peers that have not shown yet who they are. Anybody can open one, so their number is bounded, and
+ * The connections of peers that have not shown yet who they are. Every host can open one, so their number is bounded, and
  * one makes room for a new one: a peer that opens many keeps no other out. What it has depends on the shares:
  * <pre>
  *   shares                    makes room

@@ -8,7 +8,7 @@ import java.util.concurrent.ScheduledThreadPoolExecutor;
 
 /**
  * Computes the handshake of one connection beside its event loop. A computation takes a millisecond and more, and
- * anybody can ask for it and close: what has not begun by then is dropped. Used by the event loop.
+ * every peer can ask for it and close: what has not begun by then is dropped. Used by the event loop.
  */
 final class HandshakeTasks implements Executor {
     private final ScheduledThreadPoolExecutor threads;

@@ -13,7 +13,7 @@ import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
 /**
- * Decides when the handshakes of accepted connections begin. Anybody can send a ClientHello and nothing more, and what
+ * Decides when the handshakes of accepted connections begin. Every peer can send a ClientHello and nothing more, and what
  * TLS then keeps takes 20 KB and more and lives long enough to leave the collector's young generation: a few thousand
  * of these strangers had the heap fill up again and again. So no more handshakes are under way than a window allows. It
  * behaves as that of TCP does (RFC 5681, slow start; RFC 7661): while it is the limit, it grows by one with each

@@ -164,7 +164,7 @@ class TlsLinkTest extends TlsLinkFixture {
         CertificateAuthority next = new CertificateAuthority("next");
         Path providerFiles = directory.resolve("provider");
         Path consumerFiles = directory.resolve("consumer");
-        // First everybody trusts both authorities, then everybody changes over.
+        // First all agents trust both authorities, then all change over.
         for (Path files : List.of(providerFiles, consumerFiles)) {
             Files.writeString(files.resolve("ca.crt"), authority.pem() + next.pem());
         }

@@ -24,7 +24,7 @@ import java.util.stream.Stream;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Agents that find each other by a folder or by a fixed list, and consumer agents that are there before anybody else.
+ * Agents that find each other by a folder or by a fixed list, and consumer agents that are there before the others.
  */
 @Timeout(60)
 class RegistryKindsTest {

@@ -21,7 +21,7 @@ import java.util.concurrent.locks.LockSupport;
 
 import static io.dubbomesh.chaos.site.Site.pause;
 
-/** More connections than anybody needs. */
+/** More connections than clients need. */
 public final class ConnectionRows {
     private static final int IDLE = 4_096;
     private static final int MAX_CONNECTIONS = 4_400;
