@@ -33,7 +33,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
  * <p>An entry has a key of the registry's own choice: the name of a node, the id of an instance. One that cannot be
  * understood is logged once and leaves the last good one of its key as it was.
  *
- * <p>What it holds and logs is bounded, since anybody who may write to the registry decides what stands there.
+ * <p>What it holds and logs is bounded, since any client that may write to the registry decides what stands there.
  */
 public final class DubboProviders {
     static final int MAX_ENTRIES = 262_144;

@@ -30,7 +30,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
  * All keys and values below {@code /dubbomesh/}, as they are put and deleted, and the directory made of them. Belongs
  * to one thread. A value that cannot be parsed leaves its endpoint as it was, and is logged once.
  *
- * <p>What it holds and logs is bounded, since anybody who may write to the registry decides what stands there.
+ * <p>What it holds and logs is bounded, since any client that may write to the registry decides what stands there.
  */
 public final class Entries {
     static final int MAX_ENDPOINTS = 4096;

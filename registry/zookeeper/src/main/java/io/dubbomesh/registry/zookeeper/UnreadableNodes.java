@@ -8,8 +8,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Tells of nodes that only others may read. Anybody who may create nodes can make many of them, so that the lines are
- * bounded.
+ * Logs nodes that only other users may read. Any client that may create nodes can make many of them, so that the lines
+ * are bounded.
  */
 final class UnreadableNodes {
     private static final Logger LOG = LoggerFactory.getLogger(Registry.class);
