@@ -148,6 +148,8 @@ public abstract class DirectoryContract {
 
         awaitEndpoints(7, 8);
         Await.until(LIMIT, "confirmed again", () -> registry.ageNs() < ageNs);
+        stop();
+        start();
         delete(7);
         awaitEndpoints(8);
         assertThat(watcher.all())

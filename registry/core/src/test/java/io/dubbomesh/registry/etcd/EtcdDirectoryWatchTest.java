@@ -207,6 +207,21 @@ class EtcdDirectoryWatchTest {
     }
 
     @Test
+    void aKeyDeletedRightAfterAGracefulRestartDisappears() throws Exception {
+        etcd.put(ROOT + "192.0.2.7:30000", "");
+        etcd.put(ROOT + "192.0.2.8:30000", "");
+        watch();
+
+        etcd.stop();
+        etcd.start();
+        etcd.delete(ROOT + "192.0.2.7:30000");
+
+        watcher.awaitEndpoints(HEALED, GREETER, "192.0.2.8:30000*1");
+        assertThat(watcher.all())
+                .allMatch(directory -> !directory.endpoints(GREETER).isEmpty());
+    }
+
+    @Test
     void endpointsStayForOneLeaseAfterEtcdLostItsData() throws Exception {
         registry.close();
         registry = RegistryUri.open(etcd.uri(), Duration.ofSeconds(4));
