@@ -3,12 +3,14 @@ package io.dubbomesh.registry.etcd;
 import io.dubbomesh.registry.RegistrationContract;
 import io.dubbomesh.registry.Registry;
 import io.dubbomesh.registry.config.RegistryUri;
+import io.dubbomesh.runtime.HostPort;
 import io.dubbomesh.testsupport.etcd.EtcdServer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.io.TempDir;
 
 import java.nio.file.Path;
+import java.time.Duration;
 
 class EtcdContractTest extends RegistrationContract {
     @TempDir
@@ -27,7 +29,11 @@ class EtcdContractTest extends RegistrationContract {
     }
 
     private static String key(int x) {
-        return "/dubbomesh/com.example.Greeter/192.0.2." + x + ":30000";
+        return key(GREETER, x);
+    }
+
+    private static String key(String service, int x) {
+        return "/dubbomesh/" + service + "/192.0.2." + x + ":30000";
     }
 
     @Override
@@ -74,12 +80,23 @@ class EtcdContractTest extends RegistrationContract {
     }
 
     @Override
-    protected boolean isBound() {
-        return etcd.leases(key(7)).getOrDefault(key(7), 0L) != 0;
+    protected long owner(String service) {
+        String key = key(service, 7);
+        return etcd.leases(key).getOrDefault(key, 0L);
+    }
+
+    @Override
+    protected Duration answerLimit() {
+        return Duration.ofSeconds(1);
     }
 
     @Override
     protected String name() {
         return "registry " + etcd.uri() + ": ";
+    }
+
+    @Override
+    protected String noEntry(HostPort address) {
+        return etcd.uri() + " has no key of " + address;
     }
 }

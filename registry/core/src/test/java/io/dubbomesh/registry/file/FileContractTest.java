@@ -1,7 +1,9 @@
 package io.dubbomesh.registry.file;
 
+import io.dubbomesh.registry.Registration;
 import io.dubbomesh.registry.RegistrationContract;
 import io.dubbomesh.registry.Registry;
+import io.dubbomesh.runtime.HostPort;
 import io.dubbomesh.testsupport.Await;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -53,6 +55,12 @@ class FileContractTest extends RegistrationContract {
         EndpointFile.write(file(7), value.getBytes(UTF_8));
     }
 
+    /** The agent may put its own value over one that it has not read: files cannot be compared and written in one. */
+    @Override
+    protected void writeWeight(Registration registration, int weight) throws Exception {
+        writeUntilAdopted(registration, weight);
+    }
+
     /** A link to itself cannot be opened by any user, root included. */
     @Override
     protected void stop() throws Exception {
@@ -77,5 +85,10 @@ class FileContractTest extends RegistrationContract {
     @Override
     protected String name() {
         return root().toString();
+    }
+
+    @Override
+    protected String noEntry(HostPort address) {
+        return "no file of " + address + " in " + root();
     }
 }

@@ -2,6 +2,7 @@ package io.dubbomesh.registry.zookeeper;
 
 import io.dubbomesh.registry.RegistrationContract;
 import io.dubbomesh.registry.Registry;
+import io.dubbomesh.runtime.HostPort;
 import io.dubbomesh.testsupport.Await;
 import io.dubbomesh.testsupport.zookeeper.ZooKeeperOperator;
 import org.apache.zookeeper.CreateMode;
@@ -34,7 +35,11 @@ class ZooKeeperContractTest extends RegistrationContract {
     }
 
     private static String node(int x) {
-        return "/dubbomesh/com.example.Greeter/192.0.2." + x + ":30000";
+        return node(GREETER, x);
+    }
+
+    private static String node(String service, int x) {
+        return "/dubbomesh/" + service + "/192.0.2." + x + ":30000";
     }
 
     @Override
@@ -80,13 +85,19 @@ class ZooKeeperContractTest extends RegistrationContract {
     }
 
     @Override
-    protected boolean isBound() throws Exception {
-        Stat stat = operator.raw().exists(node(7), false);
-        return stat != null && stat.getEphemeralOwner() != 0;
+    protected long owner(String service) throws Exception {
+        Stat stat = operator.raw().exists(node(service, 7), false);
+        return stat == null ? 0 : stat.getEphemeralOwner();
     }
 
     @Override
     protected String name() {
         return "registry zookeeper://127.0.0.1:";
+    }
+
+    @Override
+    protected String noEntry(HostPort address) {
+        return "zookeeper://" + zooKeeper.address() + " has no node of a provider agent at " + address
+                + "; set the weight of a Dubbo provider with Dubbo's own override";
     }
 }
