@@ -16,12 +16,17 @@ import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Set;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 /**
  * The file of one endpoint, {@code DIR/{interface}/{host}_{port}}: its name, and how it is read and written. Windows
  * allows no colons in names, so those of IPv6 become dashes: {@code 192.0.2.7_30000}, {@code [2001-db8--7]_30000}.
  * Agents of other users read it too, so the umask of this process is ignored.
  */
 final class EndpointFile {
+    /** The limit of the usual file systems for one name of a path. */
+    static final int MAX_NAME_BYTES = 255;
+
     private static final Set<PosixFilePermission> FILE = PosixFilePermissions.fromString("rw-r--r--");
     private static final Set<PosixFilePermission> DIRECTORY = PosixFilePermissions.fromString("rwxr-xr-x");
 
@@ -31,6 +36,15 @@ final class EndpointFile {
         String host = address.host();
         String printed = host.indexOf(':') < 0 ? host : '[' + host.replace(':', '-') + ']';
         return service.resolve(printed + '_' + address.port());
+    }
+
+    /** Returns the number of bytes of the longest name in a path: in UTF-8, as no other locale's names are longer. */
+    static int longestName(Path path) {
+        int longest = 0;
+        for (Path name : path) {
+            longest = Math.max(longest, name.toString().getBytes(UTF_8).length);
+        }
+        return longest;
     }
 
     /** Returns the key that it would have in etcd; whether it is one shows when the key is parsed. */

@@ -54,11 +54,18 @@ final class FileEntryStore implements EntryStore, EntryStore.Session {
 
     @Override
     public AgentEntry entry(String service, HostPort address, List<Variant> variants) {
+        String path = directory + "/" + service;
         Path file;
         try {
             file = EndpointFile.of(directory.resolve(service), address);
         } catch (InvalidPathException e) {
-            return new UnnamableEntry(service, directory + "/" + service, variants, e);
+            return new UnnamableEntry(
+                    service, path, variants, e.getReason() + "; expected: a locale with UTF-8, as LC_ALL=C.UTF-8");
+        }
+        int bytes = EndpointFile.longestName(file);
+        if (bytes > EndpointFile.MAX_NAME_BYTES) {
+            return new UnnamableEntry(
+                    service, path, variants, bytes + " bytes; expected: " + EndpointFile.MAX_NAME_BYTES + " at most");
         }
         FileEntry entry = new FileEntry(this, service, file, variants);
         entries.add(entry);

@@ -4,12 +4,11 @@ import io.dubbomesh.registry.Variant;
 import io.dubbomesh.registry.keep.AgentEntry;
 import io.dubbomesh.registry.keep.StoreFailure;
 
-import java.nio.file.InvalidPathException;
 import java.util.List;
 
 /**
- * The entry of a service whose name no file can have, since the encoding of file names lacks one of its letters. It is
- * never there, and refuses to be put; the other entries of the agent are as before.
+ * The entry of a service whose name no file can have, since it is too long or the encoding of file names lacks one of
+ * its letters. It is never there, and refuses to be put; the other entries of the agent are as before.
  */
 final class UnnamableEntry extends AgentEntry {
     private final String path;
@@ -29,12 +28,14 @@ final class UnnamableEntry extends AgentEntry {
         }
     }
 
-    /** @param path as it would be */
-    UnnamableEntry(String service, String path, List<Variant> variants, InvalidPathException reason) {
+    /**
+     * @param path   as it would be
+     * @param reason what the name has, and what is expected
+     */
+    UnnamableEntry(String service, String path, List<Variant> variants, String reason) {
         super(service, variants);
         this.path = path;
-        this.reason = "no file can have this name (" + reason.getReason() + "; expected: a locale with UTF-8, as "
-                + "LC_ALL=C.UTF-8)";
+        this.reason = "no file can have this name (" + reason + ")";
     }
 
     @Override

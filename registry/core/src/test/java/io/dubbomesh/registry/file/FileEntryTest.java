@@ -102,6 +102,23 @@ class FileEntryTest {
         assertThat(unnamable.path()).isEqualTo(folder + "/com.\0");
     }
 
+    @Test
+    void aNameOfMoreThan255BytesIsRefusedAloneToo() throws Exception {
+        HostPort address = new HostPort("192.0.2.7", 1);
+        FileEntryStore store = new FileEntryStore(folder, FileTimes.DEFAULT);
+
+        assertThat(store.entry("a".repeat(255), address, List.of())).isInstanceOf(FileEntry.class);
+        assertThat(store.entry("a", new HostPort("h".repeat(254), 1), List.of()))
+                .as("the file of a long host")
+                .isInstanceOf(UnnamableEntry.class);
+        UnnamableEntry tooLong = (UnnamableEntry) store.entry("a".repeat(256), address, List.of());
+        assertThatThrownBy(() -> tooLong.put(VALUE, false))
+                .isInstanceOfSatisfying(
+                        StoreFailure.class,
+                        refusal -> assertThat(refusal.isOfOneEntry()).isTrue())
+                .hasMessage("no file can have this name (256 bytes; expected: 255 at most)");
+    }
+
     private void assertState(boolean ours, boolean held) {
         assertThat(entry.isOurs()).as("ours").isEqualTo(ours);
         assertThat(entry.isHeld()).as("held").isEqualTo(held);

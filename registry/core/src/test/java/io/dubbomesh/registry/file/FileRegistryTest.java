@@ -315,6 +315,23 @@ class FileRegistryTest {
     }
 
     @Test
+    void aServiceWhoseNameIsTooLongForAFileIsRefusedOnceAndTheOthersAreRegistered() throws Exception {
+        List<Variant> one = List.of(new Variant("1.0", "a"));
+        String service = "com.example." + "a".repeat(244);
+        Registration registration = registered("192.0.2.7");
+
+        registration.select(Map.of(service, one, GREETER, one));
+        Await.until("the line", () -> !log.warnings().isEmpty());
+        registration.changeWeight(4);
+
+        Await.untilAsserted(
+                SECOND, () -> assertThat(file("192.0.2.7_30000")).content().startsWith("{\"weight\":4,"));
+        assertThat(log.warnings())
+                .containsExactly(folder.resolve("mesh") + "/" + service + " cannot be written: no file can have this"
+                        + " name (256 bytes; expected: 255 at most); this is tried again");
+    }
+
+    @Test
     void anUnreadableEntryIsReportedOnceAndDoesNotHideOthers() throws Exception {
         registered("192.0.2.7");
         // A link to itself cannot be opened by any user, root included.
