@@ -16,6 +16,7 @@ import java.util.concurrent.TimeUnit;
  * peer. Owned by the connection's event loop.
  * <pre>
  *   INCOMPLETE --the record is complete--> WAITING --begin--> TLS, and this is removed
+ *        `------the record is complete, and TLS may begin------^
  *   each --timeout, end of the input, failure--> the connection is closed
  * </pre>
  */
@@ -41,8 +42,12 @@ final class FirstRecord extends ChannelInboundHandlerAdapter {
 
     /** Starts TLS. */
     interface TlsStart {
-        /** Called when the record is complete: {@link FirstRecord#begin} is to be called in a later task. */
-        void request();
+        /**
+         * Called when the record is complete.
+         *
+         * @return whether TLS may begin now; otherwise {@link FirstRecord#begin} is to be called in a later task
+         */
+        boolean request();
 
         /**
          * Adds TLS behind this handler.
@@ -90,8 +95,12 @@ final class FirstRecord extends ChannelInboundHandlerAdapter {
     public void channelRead(ChannelHandlerContext ctx, Object message) {
         keep((ByteBuf) message);
         if (state == State.INCOMPLETE && !records.isFirstIncomplete()) {
+            if (start.request()) {
+                // Within the read: the end of the input may be the next event, and TLS has to answer before it.
+                begin();
+                return;
+            }
             state = State.WAITING;
-            start.request();
         }
         if (isLoose || state == State.WAITING) {
             tighten();
@@ -131,7 +140,9 @@ final class FirstRecord extends ChannelInboundHandlerAdapter {
         if (context.isRemoved() || !context.channel().isActive()) {
             return;
         }
-        records.endHoldBack();
+        if (state == State.WAITING) {
+            records.endHoldBack();
+        }
         try {
             start.begin(context, Math.max(1, timeout.getDelay(TimeUnit.MILLISECONDS)));
         } catch (RuntimeException | Error e) {
@@ -142,7 +153,9 @@ final class FirstRecord extends ChannelInboundHandlerAdapter {
         ByteBuf first = kept;
         kept = null;
         context.fireChannelRead(first);
-        context.fireChannelReadComplete();
+        if (state == State.WAITING) {
+            context.fireChannelReadComplete();
+        }
         context.pipeline().remove(this);
     }
 

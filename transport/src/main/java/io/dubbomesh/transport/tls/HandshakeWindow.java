@@ -54,7 +54,7 @@ final class HandshakeWindow {
     interface Opening {
         InetAddress address();
 
-        /** Called when the handshake may begin. Called once at most, by any thread; throws nothing. */
+        /** Called when the handshake may begin that had to wait. Called once at most, by any thread; throws nothing. */
         void begin();
 
         /**
@@ -87,13 +87,16 @@ final class HandshakeWindow {
         waiting = new WaitingOpenings(TimeUnit.MILLISECONDS.toNanos(patientMs));
     }
 
-    /** Begins its handshake now, or later, unless it {@linkplain #end ends} before. */
-    void request(Opening opening) {
-        if (enter(opening)) {
-            opening.begin();
-        } else {
+    /**
+     * Returns whether its handshake may begin now; otherwise {@link Opening#begin} is called when it may, unless it
+     * {@linkplain #end ends} before.
+     */
+    boolean request(Opening opening) {
+        boolean mayBegin = enter(opening);
+        if (!mayBegin) {
             look();
         }
+        return mayBegin;
     }
 
     private synchronized boolean enter(Opening opening) {

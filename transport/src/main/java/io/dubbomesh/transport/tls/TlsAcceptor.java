@@ -151,8 +151,8 @@ public final class TlsAcceptor implements AutoCloseable {
         }
 
         @Override
-        public void request() {
-            window.request(this);
+        public boolean request() {
+            return window.request(this);
         }
 
         @Override

@@ -55,7 +55,9 @@ class HandshakeWindowTest {
 
     private Peer request(int network, int host) throws Exception {
         Peer peer = new Peer(network, host);
-        window.request(peer);
+        if (window.request(peer)) {
+            begun.add(peer);
+        }
         return peer;
     }
 

@@ -2,6 +2,8 @@ package io.dubbomesh.transport.tls;
 
 import io.dubbomesh.testsupport.Hex;
 import io.dubbomesh.testsupport.tls.CertificateAuthority;
+import io.netty.channel.EventLoop;
+import io.netty.handler.ssl.ClientAuth;
 import io.netty.pkitesting.X509Bundle;
 import io.netty.util.concurrent.Future;
 import org.junit.jupiter.api.Test;
@@ -15,6 +17,8 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -109,6 +113,27 @@ class TlsHandshakeTest extends TlsLinkFixture {
         }
         assertThat(accepted).isEmpty();
         assertThat(warnings()).singleElement().asString().hasSizeLessThan(400).doesNotContain("timed out");
+    }
+
+    /** Its bytes and its end are both there before the loop that accepts it looks. */
+    @Test
+    void aPeerWithoutTlsThatEndsItsOutputAtOnceGetsItsAnswer() throws Exception {
+        accepting.close();
+        TlsSettings files = LinkFiles.write(authority, directory.resolve("provider"), provider);
+        accepting = TlsAcceptor.ofHttp(
+                TlsSettings.ofHttp(files.certificates(), files.key(), ClientAuth.NONE, null, 30_000),
+                answer -> answer.writeCharSequence("no TLS", UTF_8));
+        CountDownLatch sent = new CountDownLatch(1);
+        for (EventLoop loop : loops.loops()) {
+            loop.submit(() -> sent.await(30, TimeUnit.SECONDS));
+        }
+        try (Socket peer = send("GET / HTTP/1.1\r\n\r\n".getBytes(UTF_8))) {
+            peer.shutdownOutput();
+            sent.countDown();
+            assertThat(peer.getInputStream().readAllBytes()).asString(UTF_8).isEqualTo("no TLS");
+        } finally {
+            sent.countDown();
+        }
     }
 
     @Test
