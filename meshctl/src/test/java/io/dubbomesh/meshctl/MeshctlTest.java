@@ -376,7 +376,10 @@ class MeshctlTest {
     void aMethodThatIsWrittenBehindTheVersionIsToldApart() throws Exception {
         Path entry = folder.resolve("mesh/com.example.Shop/127.0.0.1_" + provider.port());
         Files.createDirectories(entry.getParent());
-        Files.writeString(entry, "{\"weight\":1,\"variants\":[{\"version\":\"1.0\",\"group\":\"\"}]}");
+        Files.writeString(
+                entry,
+                "{\"weight\":1,\"variants\":[{\"version\":\"1.0\",\"group\":\"\"},"
+                        + "{\"version\":\"1.0.RELEASE\",\"group\":\"\"}]}");
         ConsumerAgent listing = newAgent(Map.of("registry", "file:" + folder.resolve("mesh")));
         try {
             String admin = "--admin=127.0.0.1:" + listing.adminPort();
@@ -392,16 +395,28 @@ class MeshctlTest {
             assertThat(runAlone("call", "com.example.Shop:1.0.greet", admin)).isEqualTo(2);
             assertThat(runAlone("call", "com.example.Shop.greet", admin)).isEqualTo(2);
             assertThat(runAlone("call", "com.example.Shop", admin)).isEqualTo(2);
+            assertThat(runAlone("call", "com.example.Shop:1.0.RELEASE", admin)).isEqualTo(2);
+            CompletableFuture<Integer> call = CompletableFuture.supplyAsync(
+                    () -> runAlone("call", "com.example.Shop:1.0.RELEASE", "nope", "--types=int", "1", admin));
+            provider.answer(
+                    provider.nextRequest(),
+                    Outcome.METHOD_NOT_FOUND.number(),
+                    Flags.JSON,
+                    "{\"status\":404,\"code\":\"METHOD_NOT_FOUND\",\"detail\":\"no method nope\"}");
+            assertThat(call.get()).isEqualTo(1);
             assertThat(runAlone("call", admin)).isEqualTo(2);
 
             assertThat(err.toString().lines().filter(line -> !line.startsWith("See: ")))
                     .containsExactly(
                             "meshctl: 404 METHOD_NOT_FOUND: no provider serves com.example.Shop with version"
-                                    + " \"1.0.greet\" and group \"\" (served: version \"1.0\" and group \"\")" + hint,
+                                    + " \"1.0.greet\" and group \"\" (served: version \"1.0\" and group \"\";"
+                                    + " version \"1.0.RELEASE\" and group \"\")" + hint,
                             "meshctl: Missing required parameter: 'METHOD'" + hint,
                             "meshctl: Missing required parameter: 'METHOD' (did you mean com.example.Shop?"
                                     + " meshctl call takes the method apart: com.example.Shop greet)",
                             "meshctl: Missing required parameter: 'METHOD'",
+                            "meshctl: Missing required parameter: 'METHOD'",
+                            "meshctl: 404 METHOD_NOT_FOUND: no method nope",
                             "meshctl: Missing required parameter: 'SERVICE'");
         } finally {
             listing.stop(0);

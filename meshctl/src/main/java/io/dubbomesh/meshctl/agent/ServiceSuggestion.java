@@ -27,16 +27,21 @@ public final class ServiceSuggestion {
     }
 
     /**
-     * Returns the hint for a service with a version or a group that ends in a dot and a word, as {@code X:1.0.greet},
-     * the form in which {@code meshctl doctor} prints methods; null for another one.
+     * Returns the hint for a service that is not served with a version or a group that ends in a dot and a word, as
+     * {@code X:1.0.greet}, the form in which {@code meshctl doctor} prints methods, where {@code X:1.0} is served; null
+     * for another one, as the version {@code 1.0.RELEASE}.
      */
-    public static String ofVariant(ServiceKey typed) {
+    public static String ofVariant(ServiceKey typed, Collection<ServiceKey> served) {
         String text = typed.toString();
         int dot = text.lastIndexOf('.');
         String word = text.substring(dot + 1);
         boolean isOfVariant = text.indexOf(':') >= 0 && text.indexOf(':', dot) < 0;
         boolean isMethod = ServiceKey.isInterfaceName(word) && !Character.isDigit(word.charAt(0));
-        return isOfVariant && isMethod ? methodApart(text.substring(0, dot), word) : null;
+        if (!isOfVariant || !isMethod || served.contains(typed)) {
+            return null;
+        }
+        String service = text.substring(0, dot);
+        return served.contains(ServiceKey.parse(service)) ? methodApart(service, word) : null;
     }
 
     private static String methodApart(String service, String method) {

@@ -8,6 +8,7 @@ import io.dubbomesh.meshctl.agent.ServiceSuggestion;
 import io.dubbomesh.meshctl.agent.TrustedAuthorities;
 import io.dubbomesh.meshctl.document.Service;
 import io.dubbomesh.meshctl.document.ServicesDocument;
+import io.dubbomesh.protocol.ServiceKey;
 import io.dubbomesh.runtime.AgentRole;
 import io.dubbomesh.runtime.FileFailure;
 import picocli.CommandLine.Option;
@@ -142,10 +143,10 @@ abstract class FrontCommand extends AgentCommand {
         String hint;
         switch (AgentClient.code(response)) {
             case SERVICE_NOT_FOUND -> {
-                hint = hint(service.key().service());
+                hint = ServiceSuggestion.hint(service.key().service(), names(services()));
                 problem = hint == null ? problem : "service " + service.key().service() + " is not registered";
             }
-            case METHOD_NOT_FOUND -> hint = ServiceSuggestion.ofVariant(service.key());
+            case METHOD_NOT_FOUND -> hint = ServiceSuggestion.ofVariant(service.key(), served(services()));
             default -> hint = null;
         }
         return hint == null ? problem : problem + " (" + hint + ')';
@@ -153,23 +154,31 @@ abstract class FrontCommand extends AgentCommand {
 
     /** Returns what a service that was typed without a method may mean; null if there is none. */
     String hint(ServiceName typed) {
-        String hint = ServiceSuggestion.ofVariant(typed.key());
-        return hint == null ? hint(typed.key().service()) : hint;
+        List<Service> services = services();
+        String hint = ServiceSuggestion.ofVariant(typed.key(), served(services));
+        return hint == null ? ServiceSuggestion.hint(typed.key().service(), names(services)) : hint;
     }
 
-    /** Returns null if there is none, or the admin port of the agent is not known. */
-    private String hint(String service) {
+    /** Returns the services that the agent knows; none if its admin port is not known. */
+    private List<Service> services() {
         if (url != null) {
-            return null;
+            return List.of();
         }
         try {
-            return ServiceSuggestion.hint(
-                    service,
-                    agent().get("services", ServicesDocument.class).services().stream()
-                            .map(Service::service)
-                            .toList());
+            return agent().get("services", ServicesDocument.class).services();
         } catch (MeshctlException e) {
-            return null;
+            return List.of();
         }
+    }
+
+    private static List<String> names(List<Service> services) {
+        return services.stream().map(Service::service).toList();
+    }
+
+    private static List<ServiceKey> served(List<Service> services) {
+        return services.stream()
+                .flatMap(each -> each.served().stream()
+                        .map(variant -> new ServiceKey(each.service(), variant.version(), variant.group())))
+                .toList();
     }
 }
