@@ -108,7 +108,9 @@ class ManualPageTest {
                 ? String.join("|", argument.completionCandidates())
                 : argument.paramLabel().toLowerCase(Locale.ROOT);
         String repeated = argument.isMultiValue() ? name + " ..." : name;
-        return argument.arity().min() == 0 ? '[' + repeated + ']' : repeated;
+        // A command that refuses the lack of an argument itself, with a hint, shows it as one that must be there.
+        boolean isOptional = argument.arity().min() == 0 && !argument.hideParamSyntax();
+        return isOptional ? '[' + repeated + ']' : repeated;
     }
 
     @Test
