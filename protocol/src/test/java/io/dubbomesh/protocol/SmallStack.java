@@ -5,8 +5,8 @@ import com.sun.management.ThreadMXBean;
 import java.lang.management.ManagementFactory;
 
 /**
- * Runs code on a stack of three quarters of the usual size, in which also the frames of C1 fit: they are larger than those
- * of the interpreter and of C2. What an attempt allocates can be asked within.
+ * Runs code on a stack of three quarters of the usual size, in which also the frames of C1 fit: they are larger than
+ * those of the interpreter and of C2. What an attempt allocates can be asked within.
  */
 public final class SmallStack {
     private static final long STACK = 768 << 10;

@@ -10,8 +10,8 @@ import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The connections of peers that have not shown yet who they are. Every host can open one, so their number is bounded, and
- * one makes room for a new one: a peer that opens many keeps no other out. What it has depends on the shares:
+ * The connections of peers that have not shown yet who they are. Every host can open one, so their number is bounded,
+ * and one makes room for a new one: a peer that opens many keeps no other out. What it has depends on the shares:
  * <pre>
  *   shares                    makes room
  *   -----------------------   ----------------------------------------------------------------------------------

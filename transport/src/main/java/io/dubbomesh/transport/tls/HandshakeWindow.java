@@ -13,12 +13,12 @@ import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
 /**
- * Decides when the handshakes of accepted connections begin. Every peer can send a ClientHello and nothing more, and what
- * TLS then keeps takes 20 KB and more and lives long enough to leave the collector's young generation: a few thousand
- * of these strangers had the heap fill up again and again. So no more handshakes are under way than a window allows. It
- * behaves as that of TCP does (RFC 5681, slow start; RFC 7661): while it is the limit, it grows by one with each
- * handshake that succeeds, so that many peers at once soon have what they need; it shrinks with those that stand still,
- * and is small again when it is empty.
+ * Decides when the handshakes of accepted connections begin. Every peer can send a ClientHello and nothing more, and
+ * what TLS then keeps takes 20 KB and more and lives long enough to leave the collector's young generation: a few
+ * thousand of these strangers had the heap fill up again and again. So no more handshakes are under way than a window
+ * allows. It behaves as that of TCP does (RFC 5681, slow start; RFC 7661): while it is the limit, it grows by one with
+ * each handshake that succeeds, so that many peers at once soon have what they need; it shrinks with those that stand
+ * still, and is small again when it is empty.
  *
  * <p>Beyond the window, connections {@linkplain WaitingOpenings wait for their turn}. While some wait, a handshake
  * makes room whose peer has been awaited for half a second: an answer from anywhere on earth takes less. For any
