@@ -97,7 +97,7 @@ public final class DubboUpstream {
      * longer until it listens; one whose port was never seen closed would be left alone for all of the time it has to
      * end.
      */
-    private static final long LOOK_MS = 200;
+    private static final long LOOK_MS = 50;
     /** A connection that ends earlier, without the answer to a call, has not worked. */
     private static final long SHORT_LIFE_NS = TimeUnit.SECONDS.toNanos(1);
 
