@@ -240,7 +240,7 @@ public final class ConnectionFeed implements AutoCloseable {
         for (int piece = 0; piece <= cuts.length; piece++) {
             int end = piece < cuts.length ? cuts[piece] : bytes.length;
             if (end > at) {
-                // As the reads of an event loop do, it shares its memory with others.
+                // It shares its memory with others, as the reads of an event loop do.
                 ByteBuf read = client.alloc().directBuffer(end - at).writeBytes(bytes, at, end - at);
                 // Not through the pipeline, by which a connection is closed for any exception.
                 connection.channelRead(context, read.retainedSlice());

@@ -145,7 +145,7 @@ class HessianWriterTest {
         writer.writeText(value.getClass().getName(), value.toString());
 
         assertThat(out).isEqualTo(Hex.buffer(bytes));
-        // Of a URI, earlier versions of hessian-lite set only the text, for every sender.
+        // Earlier versions of hessian-lite set only the text of a URI, for every sender.
         assertThat(HessianLite.read(out)).isInstanceOf(value.getClass()).hasToString(value.toString());
     }
 

@@ -160,7 +160,7 @@ public final class TlsAcceptor implements AutoCloseable {
             execute(firstRecord::begin);
         }
 
-        /** As a task of its own: the end of another handshake may be on the stack, or a read of another connection. */
+        /** Runs as a task of its own: a read or the end of a handshake of another connection may be on the stack. */
         private void execute(Runnable task) {
             try {
                 channel.eventLoop().execute(task);

@@ -33,7 +33,7 @@ public final class FedChannel extends EmbeddedChannel {
         ByteBuf read = alloc().directBuffer(to - from + margin).writeBytes(bytes, from, to - from);
         try {
             if (piece % 3 == 1) {
-                // As the reads of an event loop do, it shares its memory with others.
+                // It shares its memory with others, as the reads of an event loop do.
                 handler.channelRead(context, read.retainedSlice());
                 read.setZero(0, read.capacity()).release();
             } else {
