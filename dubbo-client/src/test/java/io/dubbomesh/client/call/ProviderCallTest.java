@@ -71,7 +71,10 @@ class ProviderCallTest {
 
     @AfterEach
     void close() {
+        reading.forEach(Runnable::run);
+        reading.clear();
         closings.forEach(Runnable::run);
+        closings.clear();
     }
 
     /**
@@ -123,9 +126,9 @@ class ProviderCallTest {
     }
 
     private void start() {
+        close();
         loop = new EmbeddedChannel();
         attempts.clear();
-        reading.clear();
         answersAreLong = false;
         MemoryBudget memory = new MemoryBudget(1 << 20);
         turn = new Turn(loop.eventLoop(), memory);
