@@ -153,10 +153,13 @@ class DirectCallsTest extends AgentTest {
         HttpSocket client = client();
 
         assertThat(client.call(ageOf("[7]", ONE_WAY)).status()).isEqualTo(202);
-        next();
+        Arrived arrived = next();
         ConsumerAgent agent = takeAgent();
         CompletableFuture<Void> stopped = CompletableFuture.runAsync(() -> agent.stop(TimeUnit.SECONDS.toNanos(30)));
-        assertThat(next().call().body()).contains(text("age"));
+        while (arrived.call().method().equals("$echo")) {
+            arrived = next();
+        }
+        assertThat(arrived.call().body()).contains(text("age"));
         assertThat(stopped).succeedsWithin(20, TimeUnit.SECONDS);
     }
 

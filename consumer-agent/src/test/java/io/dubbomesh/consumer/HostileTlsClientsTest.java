@@ -185,6 +185,7 @@ class HostileTlsClientsTest extends HttpsFixture {
     void updatesOfKeysWithoutDataEndTheConnection() throws Exception {
         startWithPorts(https(), opened(new ServingPeer()).port());
         HttpSocket good = client("TLSv1.3");
+        assertThat(good.call(Requests.form(ARGUMENT)).text()).isEqualTo(ARGUMENT);
         SSLSocket updating = connect(null, "TLSv1.3", 0);
         HttpSocket updated = new HttpSocket(updating);
         for (int i = 0; i < 10; i++) {
