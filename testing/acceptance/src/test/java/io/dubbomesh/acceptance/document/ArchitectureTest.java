@@ -14,8 +14,6 @@ import java.net.URI;
 import java.net.URISyntaxException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -36,12 +34,19 @@ import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** Holds the packages to the tables of docs/understand/architecture.md, which alone say what each may use. */
+/**
+ * Holds the packages to the table of docs/understand/architecture.md, which alone has the layers of the rooms and the
+ * steps of their packages, and to {@code package.rooms}, which has the other rooms that each package uses.
+ */
 class ArchitectureTest {
     private static final String BASE = "io.dubbomesh.";
-    private static final Pattern LAYER = Pattern.compile("\\| [A-Za-z, ]+ \\| (`[a-z]+`: .+) \\|");
-    private static final Pattern ROW = Pattern.compile("\\| `([a-z.]+)` \\| (\\d+) \\| [^|]+ \\| ([^|]+) \\|");
-    private static final Pattern NAME = Pattern.compile("`([a-z]+)`");
+    private static final Path PAGE = Path.of("../..", "docs", "understand", "architecture.md");
+    private static final Path USED_ROOMS = Path.of("src/test/resources/package.rooms");
+    /** A room: its layer, its name, and its packages, the steps separated by &gt;, the highest first. */
+    private static final Pattern ROOM = Pattern.compile("\\| (\\d) \\| `([a-z]+)` \\| [^|]+ \\| (`[^|]+) \\|");
+
+    private static final Pattern USES = Pattern.compile("([a-z.]+):((?: [a-z]+)*)");
+    private static final Pattern NAME = Pattern.compile("`([a-z.]+)`");
     /** Folders below the base package that are tools and tests, not the product. */
     private static final List<String> TOOLS =
             List.of("demo", "benchmark", "micro", "contest", "testsupport", "acceptance");
@@ -50,9 +55,12 @@ class ArchitectureTest {
             .withImportOption(new ImportOption.DoNotIncludeTests())
             .importPackages("io.dubbomesh");
 
-    /** Sets of rooms, the highest first. */
-    private static final List<Set<String>> LAYERS =
-            lines(LAYER).map(layer -> names(layer.group(1))).toList();
+    /** The number of each room's layer; a higher one may use a lower one. */
+    private static final Map<String, Integer> LAYERS =
+            lines(PAGE, ROOM).collect(Collectors.toMap(room -> room.group(2), room -> Integer.parseInt(room.group(1))));
+
+    private static final Map<String, Set<String>> USED =
+            lines(USED_ROOMS, USES).collect(Collectors.toMap(uses -> uses.group(1), uses -> words(uses.group(2))));
 
     private static final Map<String, Row> TABLE = readTable();
 
@@ -67,9 +75,9 @@ class ArchitectureTest {
         }
     }
 
-    private static Stream<MatchResult> lines(Pattern pattern) {
+    private static Stream<MatchResult> lines(Path file, Pattern pattern) {
         try {
-            return Files.readAllLines(Path.of("../..", "docs", "understand", "architecture.md")).stream()
+            return Files.readAllLines(file).stream()
                     .map(pattern::matcher)
                     .filter(Matcher::matches)
                     .map(Matcher::toMatchResult);
@@ -78,23 +86,30 @@ class ArchitectureTest {
         }
     }
 
-    private static Set<String> names(String cell) {
-        return NAME.matcher(cell).results().map(name -> name.group(1)).collect(Collectors.toCollection(TreeSet::new));
-    }
-
     private static Map<String, Row> readTable() {
         Map<String, Row> table = new LinkedHashMap<>();
-        lines(ROW)
-                .map(row -> new Row(row.group(1), Integer.parseInt(row.group(2)), names(row.group(3))))
-                .forEach(row -> table.put(row.name, row));
+        lines(PAGE, ROOM).forEach(room -> {
+            String[] steps = room.group(3).split(" > ");
+            for (int i = 0; i < steps.length; i++) {
+                int step = steps.length - i;
+                NAME.matcher(steps[i])
+                        .results()
+                        .map(name -> packageName(room.group(2), name.group(1)))
+                        .forEach(name -> table.put(name, new Row(name, step, USED.getOrDefault(name, Set.of()))));
+            }
+        });
         return table;
     }
 
-    private static int layer(String room) {
-        return LAYERS.indexOf(LAYERS.stream()
-                .filter(rooms -> rooms.contains(room))
-                .findFirst()
-                .orElseThrow(() -> new AssertionError(room + " is in no layer")));
+    private static Set<String> words(String text) {
+        return Stream.of(text.strip().split(" "))
+                .filter(word -> !word.isEmpty())
+                .collect(Collectors.toSet());
+    }
+
+    /** @param name that of the room for the room's own package, else what follows it */
+    private static String packageName(String room, String name) {
+        return name.equals(room) ? room : room + "." + name;
     }
 
     static Stream<String> packagesOfTheTable() {
@@ -119,7 +134,7 @@ class ArchitectureTest {
 
     @ParameterizedTest
     @MethodSource("packagesOfTheTable")
-    void aRowHasTheRoomsOfLowerLayersThatThePackageUses(String name) {
+    void theListHasTheRoomsOfLowerLayersThatThePackageUses(String name) {
         Row row = TABLE.get(name);
         Set<String> used = new TreeSet<>();
         for (JavaClass each : PRODUCT.that(JavaClass.Predicates.resideInAPackage(BASE + name))) {
@@ -132,26 +147,27 @@ class ArchitectureTest {
                     .forEach(used::add);
         }
         assertThat(row.rooms).isEqualTo(used);
-        assertThat(row.rooms).allMatch(room -> layer(room) > layer(row.room()));
+        assertThat(row.rooms).allMatch(room -> LAYERS.get(room) < LAYERS.get(row.room()));
     }
 
     @Test
-    void rowsOfARoomStandByTheirSteps() {
-        Map<String, List<Integer>> steps = new TreeMap<>();
-        TABLE.values()
-                .forEach(row -> steps.computeIfAbsent(row.room(), room -> new ArrayList<>())
-                        .add(row.step));
-        assertThat(steps.values()).allSatisfy(each -> assertThat(each).isSortedAccordingTo(Comparator.reverseOrder()));
+    void everyPackageSaysWhatItOwns() {
+        List<String> sources = SourceTree.files().stream().map(Path::toString).toList();
+        assertThat(TABLE.keySet()).allSatisfy(name -> {
+            String file = "src/main/java/" + (BASE + name).replace('.', '/') + "/package-info.java";
+            assertThat(sources).anyMatch(source -> source.endsWith(file));
+        });
     }
 
     @Test
-    void everyPackageOfTheProductHasARow() {
+    void everyPackageOfTheProductIsInTheTable() {
         List<String> found = PRODUCT.stream()
                 .map(each -> each.getPackageName().substring(BASE.length()))
                 .filter(name -> !TOOLS.contains(name.split("\\.")[0]))
                 .distinct()
                 .toList();
         assertThat(found).containsExactlyInAnyOrderElementsOf(TABLE.keySet());
+        assertThat(USED.keySet()).isEqualTo(TABLE.keySet());
     }
 
     @Test

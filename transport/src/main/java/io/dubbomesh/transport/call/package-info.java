@@ -1,0 +1,2 @@
+/** Pending calls and their deadlines. */
+package io.dubbomesh.transport.call;

@@ -1,0 +1,2 @@
+/** Cuts what arrives into frames. */
+package io.dubbomesh.transport.frame;

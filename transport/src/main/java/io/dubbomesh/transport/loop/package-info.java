@@ -1,0 +1,2 @@
+/** Event loops: accepting, connecting, reconnecting, periodic tasks. */
+package io.dubbomesh.transport.loop;

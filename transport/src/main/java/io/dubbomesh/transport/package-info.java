@@ -1,0 +1,2 @@
+/** The settings of sockets and of TLS. */
+package io.dubbomesh.transport;
