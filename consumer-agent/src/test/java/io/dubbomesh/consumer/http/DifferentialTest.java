@@ -22,7 +22,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * Compares our parser with those of other programs for the same requests: Netty's, h11 and llhttp, which is Node's. The
- * differences that are meant are those that docs/use/http.md lists.
+ * others take less of what RFC 9112 allows:
+ *
+ * <ul>
+ *   <li>h11: no empty line before a request, no blank before the semicolon of an extension;
+ *   <li>llhttp: no blanks within extensions, no methods but those that it knows, no body of CONNECT, no tab after
+ *       chunked, no HTTP/1.2 to 1.9, nothing after a trailer {@code Connection: close};
+ *   <li>Netty: no bytes beyond ASCII in an extension's quoted value.
+ * </ul>
  */
 @Timeout(120)
 class DifferentialTest {
@@ -125,8 +132,8 @@ class DifferentialTest {
         }
 
         /**
-         * Returns whether docs/use/http.md lists it: a request that the other refuses, never one that it reads
-         * otherwise, but for CONNECT.
+         * Returns whether it is one of those that the class comment lists: a request that the other refuses, never one
+         * that it reads otherwise, but for CONNECT.
          */
         private boolean isExplained() {
             return request != null && (taken == null ? isRefusedForAReason() : isTunnel());
