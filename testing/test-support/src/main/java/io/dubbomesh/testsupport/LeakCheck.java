@@ -5,8 +5,8 @@ import org.junit.platform.launcher.TestExecutionListener;
 import org.junit.platform.launcher.TestPlan;
 
 /**
- * Has Netty report, at the end of the tests of a JVM, each buffer that they lost. Netty itself notices a lost buffer when
- * the next one is allocated after a collection, which a short run may never come to.
+ * Has Netty report, at the end of the tests of a JVM, each buffer that they lost. Netty itself notices a lost buffer
+ * when the next one is allocated after a collection, which a short run may never come to.
  */
 public final class LeakCheck implements TestExecutionListener {
     private static final int LOOKS = 5;
