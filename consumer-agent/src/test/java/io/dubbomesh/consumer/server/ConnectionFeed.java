@@ -15,6 +15,7 @@ import io.dubbomesh.consumer.http.response.Response;
 import io.dubbomesh.consumer.record.CallRecord;
 import io.dubbomesh.protocol.CallException;
 import io.dubbomesh.runtime.AgentRole;
+import io.dubbomesh.testsupport.EmbeddedDuplexChannel;
 import io.dubbomesh.transport.memory.MemoryBudget;
 import io.dubbomesh.transport.memory.MemoryBudget.Use;
 import io.dubbomesh.transport.metrics.CallMetricNames;
@@ -23,12 +24,8 @@ import io.dubbomesh.transport.write.Turn;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.Unpooled;
-import io.netty.channel.ChannelFuture;
-import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelHandlerContext;
-import io.netty.channel.ChannelPromise;
 import io.netty.channel.embedded.EmbeddedChannel;
-import io.netty.channel.socket.DuplexChannel;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -169,63 +166,6 @@ public final class ConnectionFeed implements AutoCloseable {
         }
     }
 
-    /** A channel whose output can be ended alone. */
-    private final class Client extends EmbeddedChannel implements DuplexChannel {
-        private boolean outputEnded;
-
-        Client(ChannelHandler handler) {
-            config().setAllocator(allocator);
-            pipeline().addLast(handler);
-            pipeline().fireChannelActive();
-        }
-
-        @Override
-        public boolean isInputShutdown() {
-            return false;
-        }
-
-        @Override
-        public ChannelFuture shutdownInput() {
-            return newSucceededFuture();
-        }
-
-        @Override
-        public ChannelFuture shutdownInput(ChannelPromise promise) {
-            return promise.setSuccess();
-        }
-
-        @Override
-        public boolean isOutputShutdown() {
-            return outputEnded;
-        }
-
-        @Override
-        public ChannelFuture shutdownOutput() {
-            return shutdownOutput(newPromise());
-        }
-
-        @Override
-        public ChannelFuture shutdownOutput(ChannelPromise promise) {
-            outputEnded = true;
-            return promise.setSuccess();
-        }
-
-        @Override
-        public boolean isShutdown() {
-            return false;
-        }
-
-        @Override
-        public ChannelFuture shutdown() {
-            return shutdownOutput();
-        }
-
-        @Override
-        public ChannelFuture shutdown(ChannelPromise promise) {
-            return shutdownOutput(promise);
-        }
-    }
-
     /**
      * Returns the effects of {@code bytes} when a piece ends at each of {@code cuts}: the calls, the answers, and
      * whether the connection has ended. Interim answers and what differs from answer to answer are left out.
@@ -234,7 +174,10 @@ public final class ConnectionFeed implements AutoCloseable {
         answers = when;
         happened.clear();
         HttpConnection connection = (HttpConnection) loop.newConnection(null);
-        Client client = new Client(connection);
+        EmbeddedDuplexChannel client = new EmbeddedDuplexChannel();
+        client.config().setAllocator(allocator);
+        client.pipeline().addLast(connection);
+        client.pipeline().fireChannelActive();
         ChannelHandlerContext context = client.pipeline().context(connection);
         int at = 0;
         for (int piece = 0; piece <= cuts.length; piece++) {
@@ -256,7 +199,7 @@ public final class ConnectionFeed implements AutoCloseable {
         unanswered.clear();
         endTurn(client);
         happened.add(answersOf(client));
-        happened.add(client.outputEnded || !client.isOpen() ? "ended" : "goes on");
+        happened.add(client.isOutputShutdown() || !client.isOpen() ? "ended" : "goes on");
         client.close();
         endTurn(client);
         for (Use use : Use.values()) {
@@ -267,7 +210,7 @@ public final class ConnectionFeed implements AutoCloseable {
         return List.copyOf(happened);
     }
 
-    private void endTurn(Client client) {
+    private void endTurn(EmbeddedChannel client) {
         anchor.runPendingTasks();
         client.runPendingTasks();
     }

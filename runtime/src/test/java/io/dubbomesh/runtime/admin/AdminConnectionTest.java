@@ -1,10 +1,8 @@
 package io.dubbomesh.runtime.admin;
 
-import io.netty.channel.ChannelFuture;
+import io.dubbomesh.testsupport.EmbeddedDuplexChannel;
 import io.netty.channel.ChannelOutboundBuffer;
-import io.netty.channel.ChannelPromise;
 import io.netty.channel.embedded.EmbeddedChannel;
-import io.netty.channel.socket.DuplexChannel;
 import io.netty.handler.codec.DecoderResult;
 import io.netty.handler.codec.http.DefaultHttpRequest;
 import io.netty.handler.codec.http.HttpMethod;
@@ -32,7 +30,7 @@ class AdminConnectionTest {
     private AdminConnection connection;
 
     /** A client that reads nothing until it is told to. */
-    private static final class Client extends EmbeddedChannel implements DuplexChannel {
+    private static final class Client extends EmbeddedDuplexChannel {
         private boolean reads;
 
         @Override
@@ -45,51 +43,6 @@ class AdminConnectionTest {
         @Override
         protected SocketAddress remoteAddress0() {
             return new InetSocketAddress(InetAddress.getLoopbackAddress(), 1);
-        }
-
-        @Override
-        public boolean isInputShutdown() {
-            return false;
-        }
-
-        @Override
-        public ChannelFuture shutdownInput() {
-            return newSucceededFuture();
-        }
-
-        @Override
-        public ChannelFuture shutdownInput(ChannelPromise promise) {
-            return promise.setSuccess();
-        }
-
-        @Override
-        public boolean isOutputShutdown() {
-            return false;
-        }
-
-        @Override
-        public ChannelFuture shutdownOutput() {
-            return newSucceededFuture();
-        }
-
-        @Override
-        public ChannelFuture shutdownOutput(ChannelPromise promise) {
-            return promise.setSuccess();
-        }
-
-        @Override
-        public boolean isShutdown() {
-            return false;
-        }
-
-        @Override
-        public ChannelFuture shutdown() {
-            return newSucceededFuture();
-        }
-
-        @Override
-        public ChannelFuture shutdown(ChannelPromise promise) {
-            return promise.setSuccess();
         }
     }
 
