@@ -74,16 +74,13 @@ public final class UpstreamFixture implements AutoCloseable {
 
     /** @param tokens null for a mesh without tokens */
     public static LinkOpener opener(EventLoops loops, EndpointLoads loads, MeshTokenFile tokens) {
-        return new LinkOpener(
-                loops,
-                loops.loops().get(0),
-                null,
-                SOCKETS,
-                tokens,
-                7,
-                loads,
-                new SharedEvents(),
-                new ProvidersBehindAgents(directory -> {}, Runnable::run, 0));
+        return opener(loops, loads, tokens, new ProvidersBehindAgents(directory -> {}, Runnable::run, 0));
+    }
+
+    /** The same, which tells these of lost agents. */
+    public static LinkOpener opener(
+            EventLoops loops, EndpointLoads loads, MeshTokenFile tokens, ProvidersBehindAgents behind) {
+        return new LinkOpener(loops, loops.loops().get(0), null, SOCKETS, tokens, 7, loads, new SharedEvents(), behind);
     }
 
     /** @param warm the services whose links are opened without a call */

@@ -1,16 +1,15 @@
 package io.dubbomesh.consumer.upstream.link;
 
+import io.dubbomesh.consumer.upstream.UpstreamFixture;
 import io.dubbomesh.registry.Directory;
 import io.dubbomesh.registry.DubboExport;
 import io.dubbomesh.registry.Endpoint;
 import io.dubbomesh.registry.Variant;
 import io.dubbomesh.registry.merged.ProvidersBehindAgents;
 import io.dubbomesh.runtime.HostPort;
-import io.dubbomesh.runtime.SharedEvents;
 import io.dubbomesh.testsupport.Await;
 import io.dubbomesh.testsupport.ProviderPeer;
 import io.dubbomesh.transport.loop.EventLoops;
-import io.dubbomesh.transport.socket.SocketSettings;
 import io.dubbomesh.transport.socket.Transport;
 import io.dubbomesh.transport.write.Turn;
 import io.netty.channel.EventLoop;
@@ -32,16 +31,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 class LostAgentTest {
     private static final String SERVICE = "com.example.Greeter";
     private static final String PROVIDER = "192.0.2.1:20880";
-    private static final SocketSettings SOCKETS =
-            new SocketSettings(true, false, true, 128, 0, 0, 64 * 1024, 32 * 1024, 64 * 1024, 1000);
     private static final LinkSettings LINKS = new LinkSettings(1 << 20, 60_000, EndpointHeader.NEVER);
 
     private final EventLoops loops = new EventLoops("test", 1, Transport.of("nio"));
     private final EventLoop loop = loops.loops().get(0);
     private final List<Directory> shown = new CopyOnWriteArrayList<>();
     private final ProvidersBehindAgents behind = new ProvidersBehindAgents(shown::add, Runnable::run, 0);
-    private final LinkOpener opener =
-            new LinkOpener(loops, loop, null, SOCKETS, null, 1, new EndpointLoads(1), new SharedEvents(), behind);
+    private final LinkOpener opener = UpstreamFixture.opener(loops, new EndpointLoads(1), null, behind);
     private ProviderPeer agent;
     private ProviderEndpoint endpoint;
 

@@ -1,6 +1,7 @@
 package io.dubbomesh.consumer.upstream.pool;
 
 import io.dubbomesh.consumer.health.HealthSettings;
+import io.dubbomesh.consumer.upstream.UpstreamFixture;
 import io.dubbomesh.consumer.upstream.directory.SubsetSize;
 import io.dubbomesh.consumer.upstream.link.EndpointCounters;
 import io.dubbomesh.consumer.upstream.link.EndpointHeader;
@@ -13,10 +14,7 @@ import io.dubbomesh.consumer.upstream.link.LinkSettings;
 import io.dubbomesh.consumer.upstream.link.ProviderEndpoint;
 import io.dubbomesh.loadbalance.Strategy;
 import io.dubbomesh.registry.RoutedCall;
-import io.dubbomesh.registry.RoutedConsumer;
-import io.dubbomesh.registry.merged.ProvidersBehindAgents;
 import io.dubbomesh.runtime.HostPort;
-import io.dubbomesh.runtime.SharedEvents;
 import io.dubbomesh.transport.loop.EventLoops;
 import io.dubbomesh.transport.socket.Transport;
 import io.dubbomesh.transport.write.Turn;
@@ -39,16 +37,7 @@ class PoolStatesTest {
     private final EventLoops loops = new EventLoops("test", 1, Transport.of("nio"));
     private final EmbeddedChannel channel = new EmbeddedChannel();
     private final Turn turn = new Turn(channel.eventLoop());
-    private final LinkOpener opener = new LinkOpener(
-            loops,
-            loops.loops().get(0),
-            null,
-            null,
-            null,
-            1,
-            new EndpointLoads(1),
-            new SharedEvents(),
-            new ProvidersBehindAgents(directory -> {}, Runnable::run, 0));
+    private final LinkOpener opener = UpstreamFixture.opener(loops, new EndpointLoads(1), null);
     private PoolRotation rotation;
     private PoolMember[] members;
     private long nowNs;
@@ -183,8 +172,7 @@ class PoolStatesTest {
                 size -> Strategy.WEIGHTED_ROUND_ROBIN.newBalancer(size, 0),
                 HEALTH,
                 new SubsetSize(20),
-                new PoolRouting(new RoutedCall(
-                        "a.B", "", "", "m", Map.of(), new RoutedConsumer("shop", "192.0.2.100", "", false))));
+                new PoolRouting(new RoutedCall("a.B", "", "", "m", Map.of(), UpstreamFixture.CONSUMER)));
         way.chars().forEach(step -> happen(pool, (char) step));
         return pool;
     }
