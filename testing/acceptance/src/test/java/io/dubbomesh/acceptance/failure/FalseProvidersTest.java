@@ -49,7 +49,7 @@ class FalseProvidersTest {
         registry = mesh.directory().resolve("registry");
         zooKeeper = OtherServer.zooKeeper();
         silent = OtherServer.silent();
-        provider = mesh.provider(Jvm.DUBBO, "provider", Map.of("delay.ms", "0"));
+        provider = mesh.provider(Jvm.STUB, "provider", Map.of("delay.ms", "0"));
         Dubbo triple = mesh.provider(Jvm.DUBBO, "triple", Map.of("delay.ms", "0", "dubbo.protocol.name", "tri"));
         provider.awaitListening();
         triple.awaitListening();

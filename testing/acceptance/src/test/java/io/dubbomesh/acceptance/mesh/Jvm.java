@@ -29,7 +29,9 @@ public enum Jvm implements Program {
     DUBBO_27("testing/demo/dubbo27", "demo-dubbo27"),
     DUBBO_30("testing/demo/dubbo30", "demo-dubbo30"),
     DUBBO_31("testing/demo/dubbo31", "demo-dubbo31"),
-    DUBBO_32("testing/demo/dubbo32", "demo-dubbo32");
+    DUBBO_32("testing/demo/dubbo32", "demo-dubbo32"),
+    /** Serves {@code hash} alone and starts in a fifth of the time: for tests of agents, not of what providers do. */
+    STUB("testing/benchmark", "benchmark");
 
     private static final List<String> FLAGS = List.of(
             "-ea",

@@ -36,7 +36,7 @@ import java.util.Set;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * The page of the admin port in a real browser, beside a mesh under load: three providers weighted 1, 2, 3. With
+ * The page of the admin port in a real browser, beside a mesh under load: three provider agents weighted 1, 2, 3. With
  * {@code -Dimages=DIR} it leaves the pictures of the documents there, with plots of five minutes.
  */
 @Timeout(120)
@@ -60,15 +60,12 @@ class LivePageTest {
     static void start() throws Exception {
         mesh = Mesh.named("LivePageTest");
         registry = mesh.etcd().uri();
-        List<Dubbo> providers = new ArrayList<>();
+        Dubbo provider = mesh.provider(Jvm.DUBBO, "provider", Map.of("delay.ms", "50"));
+        provider.awaitListening();
         for (int i = 0; i < 3; i++) {
-            providers.add(mesh.provider(Jvm.DUBBO, "provider-" + i, Map.of("delay.ms", "50")));
-        }
-        for (int i = 0; i < 3; i++) {
-            providers.get(i).awaitListening();
             PROVIDER_AGENTS.add(mesh.providerAgent(
                     "provider-agent-" + i,
-                    providers.get(i).port(),
+                    provider.port(),
                     registry,
                     Map.of(
                             "lb.weight",

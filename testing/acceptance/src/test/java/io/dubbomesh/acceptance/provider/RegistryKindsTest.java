@@ -26,7 +26,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * Agents that find each other by a folder or by a fixed list, and consumer agents that are there before the others.
  */
-@Timeout(60)
+@Timeout(180)
 class RegistryKindsTest {
     private static Mesh mesh;
     private static Dubbo provider;
@@ -34,7 +34,7 @@ class RegistryKindsTest {
     @BeforeAll
     static void start() throws Exception {
         mesh = Mesh.named("RegistryKindsTest");
-        provider = mesh.provider(Jvm.DUBBO, "provider", Map.of("delay.ms", "0"));
+        provider = mesh.provider(Jvm.STUB, "provider", Map.of("delay.ms", "0"));
         provider.awaitListening();
     }
 
@@ -75,7 +75,7 @@ class RegistryKindsTest {
 
     @Test
     void callsAreSpreadByTheWeightsOfAStaticRegistry() throws Exception {
-        Dubbo other = mesh.provider(Jvm.DUBBO, "other-provider", Map.of("delay.ms", "0"));
+        Dubbo other = mesh.provider(Jvm.STUB, "other-provider", Map.of("delay.ms", "0"));
         other.awaitListening();
         // A provider agent registers nothing with a static registry.
         String nowhere = "static:127.0.0.1:1*1";
