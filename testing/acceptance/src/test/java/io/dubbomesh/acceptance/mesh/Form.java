@@ -1,6 +1,7 @@
 package io.dubbomesh.acceptance.mesh;
 
 import java.net.URLEncoder;
+import java.util.List;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
@@ -15,6 +16,18 @@ public final class Form {
      * machine.
      */
     public static final String PATIENT = "X-Request-Timeout: 30000";
+
+    /** Arguments of {@link #hash} of every kind that serializations write in a way of its own. */
+    public static final List<String> TEXTS = List.of(
+            "",
+            "hello",
+            "quote \" and backslash \\ and slash /",
+            "{\"@type\":\"java.lang.Class\"}",
+            "line\r\nand tab\t and nul \u0000 and \u001f and del \u007f",
+            "\u00e4\u00f6\u00fc",
+            "\u2028\u2029",
+            "\u00e4\u00f6\u00fc \u4f60\u597d \ud83d\ude00",
+            "x".repeat(1000));
 
     private Form() {}
 
