@@ -30,7 +30,15 @@ import static org.junit.jupiter.params.provider.Arguments.arguments;
 @Timeout(120)
 class RegistrationFormsTest {
     private static final Duration LIMIT = Duration.ofSeconds(30);
+    private static final String TYPES = "X-Dubbo-Parameter-Types: java.lang.String\r\n";
+    private static final String HASH = Integer.toString("ann".hashCode());
     private static final String GREET = "io.dubbomesh.demo.shop.Shop/greet";
+    private static final String GREET_BLUE = GREET + "?version=2.0.0&group=blue";
+
+    @FunctionalInterface
+    private interface Calls {
+        void make(Agent gateway) throws Exception;
+    }
 
     static List<Jvm> versionsWithInstances() {
         return Selection.isAll() ? List.of(Jvm.DUBBO_31, Jvm.DUBBO_32, Jvm.DUBBO) : List.of(Jvm.DUBBO);
@@ -52,14 +60,6 @@ class RegistrationFormsTest {
                 arguments(Jvm.DUBBO, Registration.INSTANCE, null));
     }
 
-    static List<Arguments> registeredTimeouts() {
-        return selected(
-                arguments(Jvm.DUBBO_27, Registration.INTERFACE),
-                arguments(Jvm.DUBBO_32, Registration.INSTANCE_REMOTE),
-                arguments(Jvm.DUBBO, Registration.INTERFACE),
-                arguments(Jvm.DUBBO, Registration.INSTANCE));
-    }
-
     /** Returns all with {@code -Dtest.all=true}, otherwise those of the oldest and of the newest version. */
     private static List<Arguments> selected(Arguments... all) {
         List<Object> versions =
@@ -69,66 +69,50 @@ class RegistrationFormsTest {
                 .toList();
     }
 
+    private static String[] greetings(Jvm version) {
+        return version == Jvm.DUBBO_27 ? new String[0] : new String[] {GREET, GREET_BLUE};
+    }
+
     /** The instance names only one of the ports (dubbo#10739). */
     @ParameterizedTest
     @MethodSource("versionsWithInstances")
     void theServicesOfTwoPortsOfOneProtocolAreCalled(Jvm version) throws Exception {
-        assertCalled(
-                version,
-                Registration.INSTANCE,
-                Map.of("second.port", Integer.toString(Ports.free())),
-                List.of(GREET, GREET + "?version=2.0.0&group=blue"));
+        Map<String, String> form = Map.of("second.port", Integer.toString(Ports.free()));
+        withGateway(
+                version, Registration.INSTANCE, form, Map.of(), gateway -> assertCalled(gateway, GREET, GREET_BLUE));
     }
 
     /** Such an entry has neither interface nor methods, nor, in Dubbo 3, the time of the start (dubbo#3856). */
     @ParameterizedTest
     @MethodSource("versionsWithSimplifiedEntries")
     void theServicesOfSimplifiedEntriesAreCalled(Jvm version) throws Exception {
-        assertCalled(
-                version,
-                Registration.INTERFACE,
-                Map.of("dubbo.registry.simplified", "true"),
-                version == Jvm.DUBBO_27 ? List.of() : List.of(GREET, GREET + "?version=2.0.0&group=blue"));
+        Map<String, String> form = Map.of("dubbo.registry.simplified", "true");
+        withGateway(
+                version, Registration.INTERFACE, form, Map.of(), gateway -> assertCalled(gateway, greetings(version)));
     }
 
-    /** Dubbo looks up the method by the interface, and the service by its path (dubbo#6138, dubbo#11184). */
+    /**
+     * Dubbo looks up the method by the interface, and the service by its path (dubbo#6138, dubbo#11184). The method's
+     * timeout is preferred to the service's, as in Dubbo; the client's own to both (dubbo#6005).
+     */
     @ParameterizedTest
     @MethodSource("servicesBehindPaths")
-    void servicesBehindPathsAreCalled(Jvm version, Registration registration, String contextPath) throws Exception {
-        assertCalled(
-                version,
-                registration,
-                contextPath == null ? Map.of("path", "hello") : Map.of("path", "hello", "contextpath", contextPath),
-                version == Jvm.DUBBO_27 ? List.of() : List.of(GREET, GREET + "?version=2.0.0&group=blue"));
-    }
-
-    /** The method's is preferred to the service's, as in Dubbo; the client's own to both (dubbo#6005). */
-    @ParameterizedTest
-    @MethodSource("registeredTimeouts")
-    void theTimeoutThatTheProviderRegistersIsThatOfItsCalls(Jvm version, Registration registration) throws Exception {
-        Mesh mesh = Mesh.named("RegistrationFormsTest-timeout-" + registration + '-' + version);
-        try (LocalZooKeeper zooKeeper = new LocalZooKeeper(mesh.directory().resolve("zookeeper"))) {
-            Map<String, String> settings = new HashMap<>(registration.settings(zooKeeper));
-            settings.put("delay.ms", "1000");
-            settings.put("parameters", "timeout=200,hash.timeout=15000");
-            Dubbo provider = mesh.provider(Registration.withClient(version), "provider", settings);
-            Agent gateway = mesh.consumerAgent(
-                    "gateway", zooKeeper.uri(), Map.of("type", "gateway", "request.timeout", "500 ms"));
-            provider.awaitListening();
-            gateway.awaitReady();
-
-            String hash = Integer.toString("ann".hashCode());
+    void servicesBehindPathsAreCalledWithTheTimeoutsThatTheyRegister(
+            Jvm version, Registration registration, String contextPath) throws Exception {
+        Map<String, String> form = new HashMap<>(
+                Map.of("path", "hello", "delay.ms", "1000", "parameters", "timeout=200,hash.timeout=15000"));
+        if (contextPath != null) {
+            form.put("contextpath", contextPath);
+        }
+        withGateway(version, registration, form, Map.of("request.timeout", "500 ms"), gateway -> {
+            assertCalled(gateway, greetings(version));
+            assertEndsAtTheTimeoutOfTheRequest(gateway);
             Await.untilAsserted(
                     LIMIT,
-                    () -> assertThat(call(gateway, Form.SERVICE + "/hash")).isEqualTo(hash));
-            assertThat(call(gateway, Form.SERVICE + "/hash")).isEqualTo(hash);
-            assertThat(call(gateway, Form.SERVICE + "/hash", "X-Request-Timeout: 300\r\n"))
-                    .contains("\"status\":504", "300 ms after the request (X-Request-Timeout)");
-            assertThat(call(gateway, Form.SERVICE + "/$echo", "X-Dubbo-Parameter-Types: java.lang.Object\r\n"))
-                    .contains("ann");
-        } finally {
-            mesh.end();
-        }
+                    () -> assertThat(call(
+                                    gateway, Form.SERVICE + "/$echo", "X-Dubbo-Parameter-Types: java.lang.Object\r\n"))
+                            .contains("ann"));
+        });
     }
 
     /** Provider agents do not read what their provider registers elsewhere. */
@@ -138,7 +122,7 @@ class RegistrationFormsTest {
         Mesh mesh = Mesh.named("RegistrationFormsTest-told-timeout-" + kind);
         try (LocalZooKeeper zooKeeper = new LocalZooKeeper(mesh.directory().resolve("zookeeper"))) {
             String registry = kind.equals("file") ? "file:" + mesh.directory().resolve("registry") : zooKeeper.uri();
-            Dubbo provider = mesh.provider(Jvm.DUBBO, "provider", Map.of("delay.ms", "1000"));
+            Dubbo provider = mesh.provider(Jvm.STUB, "provider", Map.of("delay.ms", "1000"));
             mesh.providerAgent(
                     "provider-agent",
                     provider.port(),
@@ -148,41 +132,54 @@ class RegistrationFormsTest {
             provider.awaitListening();
             consumerAgent.awaitReady();
 
-            String hash = Integer.toString("ann".hashCode());
             Await.untilAsserted(
                     LIMIT,
-                    () -> assertThat(call(consumerAgent, Form.SERVICE + "/hash"))
-                            .isEqualTo(hash));
-            assertThat(call(consumerAgent, Form.SERVICE + "/hash", "X-Request-Timeout: 300\r\n"))
-                    .contains("\"status\":504", "300 ms after the request (X-Request-Timeout)");
+                    () -> assertThat(call(consumerAgent, Form.SERVICE + "/hash", TYPES))
+                            .isEqualTo(HASH));
+            assertEndsAtTheTimeoutOfTheRequest(consumerAgent);
         } finally {
             mesh.end();
         }
     }
 
-    private static void assertCalled(
-            Jvm version, Registration registration, Map<String, String> form, List<String> greetings) throws Exception {
+    private static void withGateway(
+            Jvm version,
+            Registration registration,
+            Map<String, String> ofProvider,
+            Map<String, String> ofGateway,
+            Calls calls)
+            throws Exception {
         Mesh mesh = Mesh.named("RegistrationFormsTest-" + registration + '-' + version);
         try (LocalZooKeeper zooKeeper = new LocalZooKeeper(mesh.directory().resolve("zookeeper"))) {
             Map<String, String> settings = new HashMap<>(registration.settings(zooKeeper));
-            settings.putAll(form);
+            settings.putAll(ofProvider);
             Dubbo provider = mesh.provider(Registration.withClient(version), "provider", settings);
-            Agent gateway = mesh.consumerAgent("gateway", zooKeeper.uri(), Map.of("type", "gateway"));
+            settings = new HashMap<>(ofGateway);
+            settings.put("type", "gateway");
+            Agent gateway = mesh.consumerAgent("gateway", zooKeeper.uri(), settings);
             provider.awaitListening();
             gateway.awaitReady();
 
-            Await.untilAsserted(
-                    LIMIT,
-                    () -> assertThat(call(gateway, Form.SERVICE + "/hash"))
-                            .isEqualTo(Integer.toString("ann".hashCode())));
-            assertThat(call(gateway, Form.SERVICE + "/hash", "X-Dubbo-Parameter-Types: java.lang.String\r\n"))
-                    .isEqualTo(Integer.toString("ann".hashCode()));
-            for (String greeting : greetings) {
-                assertThat(call(gateway, greeting)).contains("ann").doesNotContain("\"status\"");
-            }
+            calls.make(gateway);
         } finally {
             mesh.end();
         }
+    }
+
+    private static void assertCalled(Agent gateway, String... greetings) throws Exception {
+        Await.untilAsserted(
+                LIMIT, () -> assertThat(call(gateway, Form.SERVICE + "/hash")).isEqualTo(HASH));
+        assertThat(call(gateway, Form.SERVICE + "/hash", TYPES)).isEqualTo(HASH);
+        for (String greeting : greetings) {
+            assertThat(call(gateway, greeting, Form.PATIENT + "\r\n"))
+                    .contains("ann")
+                    .doesNotContain("\"status\"");
+        }
+    }
+
+    private static void assertEndsAtTheTimeoutOfTheRequest(Agent agent) throws Exception {
+        assertThat(call(agent, Form.SERVICE + "/hash", TYPES + "X-Request-Timeout: 300\r\n"))
+                .contains("\"status\":504", "300 ms after the request (X-Request-Timeout)");
     }
 
     private static String call(Agent gateway, String method) throws Exception {
