@@ -2,7 +2,6 @@ package io.dubbomesh.acceptance.failure;
 
 import io.dubbomesh.acceptance.mesh.Agent;
 import io.dubbomesh.acceptance.mesh.Dubbo;
-import io.dubbomesh.acceptance.mesh.Form;
 import io.dubbomesh.acceptance.mesh.Jvm;
 import io.dubbomesh.acceptance.mesh.Mesh;
 import io.dubbomesh.testsupport.Await;
@@ -11,6 +10,9 @@ import io.dubbomesh.testsupport.MeshFrame;
 import io.dubbomesh.testsupport.process.Signal;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.MethodOrderer;
+import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.TestMethodOrder;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -22,9 +24,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
-import static io.dubbomesh.testsupport.MeshFrame.formBody;
-import static io.dubbomesh.testsupport.MeshFrame.names;
-import static io.dubbomesh.testsupport.MeshFrame.request;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
@@ -35,6 +34,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * there any more.
  */
 @Timeout(180)
+@TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 class StoppingProviderTest {
     private static final int CALL_MS = 1000;
     /** The call, four seconds in which 2.7 waits for nothing, and what a busy machine needs. */
@@ -82,6 +82,7 @@ class StoppingProviderTest {
 
     @ParameterizedTest
     @MethodSource("versions")
+    @Order(1)
     void aProviderEndsSoonAfterItsLastAnswerAndIsFoundAgain(Jvm version) throws Exception {
         Dubbo provider = PROVIDERS.get(version);
         Agent agent = AGENTS.get(version);
@@ -93,7 +94,7 @@ class StoppingProviderTest {
         }
         int executed = provider.executed();
         for (MeshConnection link : links) {
-            link.send(hash("a"));
+            link.send(Agent.hashFrame("a"));
         }
         Await.until(Duration.ofSeconds(10), "the calls are executed", () -> provider.executed() == executed + 2);
 
@@ -114,40 +115,30 @@ class StoppingProviderTest {
             // The agent is ready with its first connection to the provider; a request of another loop may be given
             // back.
             Await.untilAsserted(Duration.ofSeconds(5), () -> {
-                link.send(hash("a"));
+                link.send(Agent.hashFrame("a"));
                 assertThat(link.read().document()).isEqualTo("97");
             });
             link.close();
         }
     }
 
+    /** The last of them: it leaves the providers ended. */
     @ParameterizedTest
     @MethodSource("versions")
+    @Order(2)
     void anAgentThatIsAttachedHoldsUpTheEndOfAProviderNoLongerThanOneThatHasLeft(Jvm version) throws Exception {
         Dubbo provider = PROVIDERS.get(version);
         Agent agent = AGENTS.get(version);
-        callOnce(agent);
+        agent.assertHashByLink("a");
+        long attachedMs = msToEnd(provider);
+
+        provider.startAgain();
+        agent.awaitReady();
+        agent.assertHashByLink("a");
         agent.process().send(Signal.TERM);
         assertThat(agent.process().awaitExit(TO_END)).isZero();
         long aloneMs = msToEnd(provider);
-
-        provider.startAgain();
-        agent.startAgain();
-        agent.awaitReady();
-        callOnce(agent);
-        long attachedMs = msToEnd(provider);
         assertThat(attachedMs).as("ms with an agent; %d without", aloneMs).isLessThan(aloneMs + MORE.toMillis());
-
-        provider.startAgain();
-        agent.awaitReady();
-    }
-
-    private static void callOnce(Agent agent) throws Exception {
-        try (MeshConnection link = MeshConnection.connect(agent.port())) {
-            link.exchangeHellos();
-            link.send(hash("a"));
-            assertThat(link.read().document()).isEqualTo("97");
-        }
     }
 
     private static long msToEnd(Dubbo provider) throws Exception {
@@ -155,17 +146,5 @@ class StoppingProviderTest {
         provider.process().send(Signal.TERM);
         provider.process().awaitExit(TO_END);
         return TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - startNs);
-    }
-
-    private static String hash(String argument) {
-        return request(
-                1, 0, MeshFrame.FORM, formBodyWithNames(names(Form.SERVICE, "hash", Form.STRING, "", ""), argument));
-    }
-
-    /** Returns a form's body with the names, which stand between the attachments and the arguments for method id 0. */
-    private static String formBodyWithNames(String names, String argument) {
-        String body = formBody(30_000, argument);
-        int behindAttachments = 2 * (Integer.BYTES + Short.BYTES);
-        return body.substring(0, behindAttachments) + names + body.substring(behindAttachments);
     }
 }

@@ -3,6 +3,8 @@ package io.dubbomesh.acceptance.mesh;
 import io.dubbomesh.testsupport.Await;
 import io.dubbomesh.testsupport.HttpAnswer;
 import io.dubbomesh.testsupport.HttpSocket;
+import io.dubbomesh.testsupport.MeshConnection;
+import io.dubbomesh.testsupport.MeshFrame;
 import io.dubbomesh.testsupport.process.RunningProcess;
 
 import java.io.IOException;
@@ -10,9 +12,12 @@ import java.net.HttpURLConnection;
 import java.net.URI;
 import java.time.Duration;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 /** A running agent: where it listens and whether it is ready. */
 public final class Agent {
     private static final Duration TO_START = Duration.ofMinutes(3);
+    private static final Duration TO_CALL = Duration.ofSeconds(30);
 
     private final int port;
     private final int adminPort;
@@ -79,6 +84,34 @@ public final class Agent {
             }
             return isReady();
         });
+    }
+
+    /**
+     * Calls the demo's service of a provider agent over a link, without a consumer agent. Again if the call is given
+     * back, which a loop does whose connection to the provider is not open yet.
+     */
+    public void assertHashByLink(String text) throws Exception {
+        Await.untilAsserted(TO_CALL, () -> {
+            try (MeshConnection link = MeshConnection.connect(port)) {
+                link.exchangeHellos();
+                link.send(hashFrame(text));
+                MeshFrame frame = link.read();
+                while (frame.type() != MeshFrame.RESPONSE) {
+                    frame = link.read();
+                }
+                assertThat(frame.document()).isEqualTo(Integer.toString(text.hashCode()));
+            }
+        });
+    }
+
+    /** Returns the request frame of a call of the demo's service. */
+    public static String hashFrame(String text) {
+        String body = MeshFrame.formBody(30_000, text);
+        // The names stand between the attachments and the arguments for method id 0.
+        int behindAttachments = 2 * (Integer.BYTES + Short.BYTES);
+        String names = MeshFrame.names(Form.SERVICE, "hash", Form.STRING, "", "");
+        return MeshFrame.request(
+                1, 0, MeshFrame.FORM, body.substring(0, behindAttachments) + names + body.substring(behindAttachments));
     }
 
     public void startAgain() throws IOException {

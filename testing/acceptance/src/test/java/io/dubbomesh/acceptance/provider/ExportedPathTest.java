@@ -5,8 +5,6 @@ import io.dubbomesh.acceptance.mesh.Dubbo;
 import io.dubbomesh.acceptance.mesh.Form;
 import io.dubbomesh.acceptance.mesh.Jvm;
 import io.dubbomesh.acceptance.mesh.Mesh;
-import io.dubbomesh.testsupport.Await;
-import io.dubbomesh.testsupport.HttpSocket;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -44,18 +42,10 @@ class ExportedPathTest {
                     provider.port(),
                     registry,
                     Map.of("dubbo.services", Form.SERVICE + "=demo/hello"));
-            Agent consumerAgent = mesh.consumerAgent("consumer-agent", registry, Map.of());
             provider.awaitListening();
             providerAgent.awaitReady();
-            consumerAgent.awaitReady();
-            Await.until(
-                    "the consumer agent sees the service",
-                    () -> !HttpSocket.once(consumerAgent.port(), Form.post(Form.hash("hello"), Form.PATIENT))
-                            .text()
-                            .contains("SERVICE_NOT_FOUND"));
 
-            HttpSocket.once(consumerAgent.port(), Form.post(Form.hash("hello"), Form.PATIENT))
-                    .assertHash("hello");
+            providerAgent.assertHashByLink("hello");
         } finally {
             mesh.end();
         }

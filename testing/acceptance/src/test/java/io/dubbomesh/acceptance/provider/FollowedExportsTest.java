@@ -6,8 +6,8 @@ import io.dubbomesh.acceptance.mesh.Form;
 import io.dubbomesh.acceptance.mesh.Jvm;
 import io.dubbomesh.acceptance.mesh.Mesh;
 import io.dubbomesh.testsupport.Await;
-import io.dubbomesh.testsupport.HttpSocket;
 import io.dubbomesh.testsupport.Ports;
+import io.dubbomesh.testsupport.Selection;
 import io.dubbomesh.testsupport.process.RunningProcess;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestMethodOrder;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -26,6 +26,7 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.Stream;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -47,9 +48,15 @@ class FollowedExportsTest {
     @BeforeAll
     static void start() throws Exception {
         mesh = Mesh.named("FollowedExportsTest");
-        start("2.6", Jvm.DUBBO_2612, "serialization", "hessian2");
-        start("2.7", Jvm.DUBBO_27);
-        start("3.3", Jvm.DUBBO, "late.file", lateFile().toString());
+        Map<String, Jvm> jvms = Map.of("2.6", Jvm.DUBBO_2612, "2.7", Jvm.DUBBO_27, "3.3", Jvm.DUBBO);
+        for (String version : versions()) {
+            Map<String, String> settings = Map.of(
+                    "delay.ms", "0",
+                    "office", "true",
+                    "serialization", "hessian2",
+                    "late.file", lateFile().toString());
+            PROVIDERS.put(version, mesh.provider(jvms.get(version), "dubbo-" + version, settings));
+        }
         for (String version : PROVIDERS.keySet()) {
             PROVIDERS.get(version).awaitListening();
             AGENTS.put(
@@ -65,12 +72,9 @@ class FollowedExportsTest {
         }
     }
 
-    private static void start(String version, Jvm jvm, String... setting) throws IOException {
-        Map<String, String> settings = new HashMap<>(Map.of("delay.ms", "0", "office", "true"));
-        if (setting.length > 0) {
-            settings.put(setting[0], setting[1]);
-        }
-        PROVIDERS.put(version, mesh.provider(jvm, "dubbo-" + version, settings));
+    /** Returns all with {@code -Dtest.all=true}, otherwise the oldest and the newest. */
+    private static List<String> versions() {
+        return Selection.of(new String[] {"2.6", "2.7", "3.3"}, Set.of("2.6", "3.3"));
     }
 
     @AfterAll
@@ -107,17 +111,14 @@ class FollowedExportsTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"2.6", "2.7", "3.3"})
+    @MethodSource("versions")
     void whatARealProviderExportsIsRegisteredAndNothingOfDubboItself(String version) throws Exception {
         List<String> office = OFFICE_SERVICES.stream().map(OFFICE::concat).toList();
         assertThat(registered(version))
                 .contains(Form.SERVICE)
                 .containsAll(office)
                 .allMatch(service -> !service.startsWith("org.apache.dubbo."));
-
-        Agent consumerAgent = mesh.consumerAgent("consumer-agent-" + version, registry(version), Map.of());
-        consumerAgent.awaitReady();
-        HttpSocket.once(consumerAgent.port(), Form.post(Form.hash("hello"))).assertHash("hello");
+        AGENTS.get(version).assertHashByLink("hello");
     }
 
     @Test
