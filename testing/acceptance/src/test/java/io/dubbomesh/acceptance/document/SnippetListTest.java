@@ -19,7 +19,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * Each fenced block of the pages for users is run by {@link SnippetsTest}, or {@code snippets.not-run} says why it is
  * not.
  */
-@Timeout(60)
+@Timeout(180)
 class SnippetListTest {
     /** The languages for which {@link SnippetsTest} has a test. */
     private static final Set<String> RUN = Set.of("console", "sh", "hocon", "json");

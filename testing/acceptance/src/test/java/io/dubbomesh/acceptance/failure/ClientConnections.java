@@ -67,19 +67,6 @@ abstract class ClientConnections extends FailureTopic {
     }
 
     @Test
-    void aRequestIsReadHoweverItsBytesArrive() throws Exception {
-        String request = Form.post(Form.hash("h\u00e9llo"), "Connection: keep-alive");
-        try (HttpSocket client = new HttpSocket(port)) {
-            for (int split = 1; split < request.length(); split++) {
-                client.send(request.substring(0, split));
-                // An answer on another connection shows that the part has been read on its own.
-                HttpSocket.once(port, "GET / HTTP/1.1\r\n" + HOST + "\r\n").assertProblem(405, "METHOD_NOT_ALLOWED");
-                client.send(request.substring(split)).answer().assertHash("h\u00e9llo");
-            }
-        }
-    }
-
-    @Test
     void aRequestIsReadByteByByte() throws Exception {
         try (HttpSocket client = new HttpSocket(port)) {
             for (char character : HELLO.toCharArray()) {

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Timeout;
  * a real provider and two that misbehave on order; nearly every test ends with a good call, since a failure may affect
  * only one call or one connection.
  */
-@Timeout(60)
+@Timeout(180)
 class FailureTableTest {
     @BeforeAll
     static void start() throws Exception {

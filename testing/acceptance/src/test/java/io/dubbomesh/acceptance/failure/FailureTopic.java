@@ -31,6 +31,9 @@ abstract class FailureTopic {
     static final Duration PATIENCE = Duration.ofSeconds(2);
 
     static final int QUEUE = 2;
+    /** The methods whose names both agents keep. */
+    static final int METHODS = 256;
+
     static final int MAX_LINE = 4 * 1024;
     static final int MAX_HEAD = 8 * 1024;
     static final int MAX_BODY = 1024 * 1024;
@@ -59,7 +62,8 @@ abstract class FailureTopic {
         Agent gone = mesh.providerAgent("gone-agent", stub.port(), registry, Map.of("dubbo.services", GONE));
         agents.add(gone);
         provider.awaitListening();
-        agents.add(mesh.providerAgent("provider-agent", provider.port(), registry, Map.of()));
+        agents.add(mesh.providerAgent(
+                "provider-agent", provider.port(), registry, Map.of("mesh.table-size", "" + METHODS)));
         for (Agent agent : agents) {
             agent.awaitReady();
         }
@@ -74,7 +78,9 @@ abstract class FailureTopic {
                         "http.idle-timeout",
                         "4 s",
                         "queue.size",
-                        Integer.toString(QUEUE)));
+                        Integer.toString(QUEUE),
+                        "methods.max",
+                        Integer.toString(METHODS)));
         consumerAgent.awaitReady();
         port = consumerAgent.port();
         Load.warmUp(port);

@@ -19,7 +19,7 @@ import java.util.Map;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /** A mesh link over a network that slices, cuts and stalls. */
-@Timeout(60)
+@Timeout(180)
 class FaultyNetworkTest {
     private static final String SERVICE = "io.dubbomesh.acceptance.Stub";
     private static final Duration TO_RECOVER = Duration.ofSeconds(20);

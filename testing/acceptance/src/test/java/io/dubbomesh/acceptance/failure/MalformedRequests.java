@@ -5,9 +5,7 @@ import io.dubbomesh.testsupport.HttpSocket;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
-import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
-import org.junit.jupiter.params.provider.ValueSource;
 
 import java.net.Socket;
 import java.util.stream.Stream;
@@ -17,7 +15,7 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
-/** Bytes that are not a request, or one that two parsers might read differently. */
+/** Bytes that are not a request, or one that two parsers might read differently: the answers, each with one example. */
 abstract class MalformedRequests extends FailureTopic {
     @ParameterizedTest(name = "{0}")
     @MethodSource("malformed")
@@ -25,15 +23,9 @@ abstract class MalformedRequests extends FailureTopic {
         assertAnsweredAndClosed(request, 400, "BAD_REQUEST");
     }
 
-    @ParameterizedTest
-    @CsvSource({
-        "HTTP/2.0, 505, VERSION_NOT_SUPPORTED",
-        "HTTP/0.9, 505, VERSION_NOT_SUPPORTED",
-        "HTTP/11, 400, BAD_REQUEST",
-        "http/1.1, 400, BAD_REQUEST",
-    })
-    void otherVersionsAreRefused(String version, int status, String code) throws Exception {
-        assertAnsweredAndClosed(HELLO.replace("HTTP/1.1", version), status, code);
+    @Test
+    void otherVersionsAreRefused() throws Exception {
+        assertAnsweredAndClosed(HELLO.replace("HTTP/1.1", "HTTP/2.0"), 505, "VERSION_NOT_SUPPORTED");
     }
 
     @Test
@@ -51,10 +43,9 @@ abstract class MalformedRequests extends FailureTopic {
                         + " port)");
     }
 
-    @ParameterizedTest
-    @ValueSource(strings = {"gzip, chunked", "gzip", "identity", "deflate", "xchunked"})
-    void unknownTransferCodingsAreRefused(String codings) throws Exception {
-        assertAnsweredAndClosed(withFraming("Transfer-Encoding: " + codings + "\r\n"), 501, "NOT_IMPLEMENTED");
+    @Test
+    void unknownTransferCodingsAreRefused() throws Exception {
+        assertAnsweredAndClosed(withFraming("Transfer-Encoding: gzip, chunked\r\n"), 501, "NOT_IMPLEMENTED");
     }
 
     @Test
@@ -79,49 +70,11 @@ abstract class MalformedRequests extends FailureTopic {
     }
 
     static Stream<Arguments> malformed() {
-        String form = Form.hash("x");
-        String length = "Content-Length: " + form.length() + "\r\n";
-        String chunked = "Transfer-Encoding: chunked\r\n";
-        String chunk = Integer.toHexString(form.length()) + "\r\n" + form + "\r\n";
+        String length = "Content-Length: " + Form.hash("x").length() + "\r\n";
         return Stream.of(
-                arguments("no host", HELLO.replace(HOST, "")),
-                arguments("two hosts", HELLO.replace(HOST, HOST + HOST)),
-                arguments("a bad host", HELLO.replace(HOST, "Host: a b\r\n")),
-                arguments("no version", HELLO.replace(" HTTP/1.1", "")),
-                arguments("two spaces", HELLO.replace("POST /", "POST  /")),
-                arguments("a method in lower case", HELLO.replace("POST", "post")),
-                arguments("a NUL before the request", "\0" + HELLO),
-                arguments("two empty lines before the request", "\r\n\r\n" + HELLO),
                 arguments("a TLS ClientHello", "\u0016\u0003\u0001\u0002\0\u0001\0\u0001\u00fc\u0003\u0003"),
-                arguments("random bytes", "\u00ff\u0000\u0080\u0001\r\n\r\n"),
-                arguments("a line feed without a carriage return", HELLO.replace("HTTP/1.1\r\n", "HTTP/1.1\n")),
-                arguments("a space before the colon", withFraming("Content-Length : " + form.length() + "\r\n")),
                 arguments("a header without a colon", withFraming(length + "nocolon\r\n")),
-                arguments("a header without a name", withFraming(length + ": x\r\n")),
-                arguments("a folded header", withFraming(length + "X-A: 1\r\n 2\r\n")),
-                arguments("a control character in a name", withFraming(length + "X-\u0001: 1\r\n")),
-                arguments("a control character in a value", withFraming(length + "X-A: a\u0000b\r\n")),
-                arguments("two lengths", withFraming(length + "Content-Length: 5\r\n")),
-                arguments("the same length twice", withFraming(length + length)),
-                arguments("a list of lengths", withFraming("Content-Length: 5, 5\r\n")),
-                arguments("a length with a sign", withFraming("Content-Length: +5\r\n")),
-                arguments("a negative length", withFraming("Content-Length: -1\r\n")),
-                arguments("a hexadecimal length", withFraming("Content-Length: 0x5\r\n")),
-                arguments("a length with an underscore", withFraming("Content-Length: 5_0\r\n")),
-                arguments("an empty length", withFraming("Content-Length:\r\n")),
-                arguments("a length of 2^63", withFraming("Content-Length: 9223372036854775808\r\n")),
-                arguments("length and chunks", withFraming(length + chunked)),
-                arguments("chunks and length", withFraming(chunked + length)),
-                arguments("chunked twice", withFraming("Transfer-Encoding: chunked, chunked\r\n")),
-                arguments("chunked not last", withFraming("Transfer-Encoding: chunked, identity\r\n")),
-                arguments("chunks in HTTP/1.0", withFraming(chunked).replace("HTTP/1.1", "HTTP/1.0")),
-                arguments("a chunk size that is not a number", chunked("zz\r\n" + chunk + "0\r\n\r\n")),
-                arguments("no chunk size", chunked("\r\n" + chunk + "0\r\n\r\n")),
-                arguments("a chunk size of 17 digits", chunked("10000000000000001\r\nx\r\n0\r\n\r\n")),
-                arguments("a chunk size with leading zeros", chunked("000000001\r\nx\r\n0\r\n\r\n")),
-                arguments("a chunk longer than its size", chunked("1\r\nxx\r\n0\r\n\r\n")),
-                arguments("a chunk that ends with a line feed", chunked("1\r\nx\n0\r\n\r\n")),
-                arguments("a NUL in a chunk extension", chunked("1;a=\0\r\nx\r\n0\r\n\r\n")),
-                arguments("a length as a trailer", chunked(chunk + "0\r\nContent-Length: 1\r\n\r\n")));
+                arguments("length and chunks", withFraming(length + "Transfer-Encoding: chunked\r\n")),
+                arguments("a chunk longer than its size", chunked("1\r\nxx\r\n0\r\n\r\n")));
     }
 }

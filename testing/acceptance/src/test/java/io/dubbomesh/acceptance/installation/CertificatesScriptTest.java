@@ -13,7 +13,7 @@ import java.util.List;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /** {@code scripts/certificates.sh} */
-@Timeout(60)
+@Timeout(180)
 class CertificatesScriptTest {
     private static final String SCRIPT = "../../scripts/certificates.sh";
 

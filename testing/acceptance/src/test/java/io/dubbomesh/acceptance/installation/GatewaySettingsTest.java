@@ -12,7 +12,7 @@ import java.nio.file.Path;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /** {@code gateway.conf}, which {@code scripts/dist.sh} makes of the settings of a consumer agent. */
-@Timeout(60)
+@Timeout(180)
 class GatewaySettingsTest {
     private static final Path REFERENCE =
             Path.of("../../consumer-agent/src/main/resources/io/dubbomesh/consumer/reference.conf");

@@ -19,7 +19,7 @@ import java.util.List;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /** Tests how a script that has started processes ends: its output, the order of the ends, and the second Ctrl-C. */
-@Timeout(60)
+@Timeout(180)
 class ScriptEndTest {
     private static final Duration TO_END = Duration.ofSeconds(30);
 
