@@ -10,14 +10,17 @@ import io.dubbomesh.acceptance.mesh.Registration;
 import io.dubbomesh.testsupport.Await;
 import io.dubbomesh.testsupport.HttpAnswer;
 import io.dubbomesh.testsupport.HttpSocket;
+import io.dubbomesh.testsupport.Selection;
 import io.dubbomesh.testsupport.zookeeper.LocalZooKeeper;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -27,8 +30,17 @@ class TripleOnlyTest {
     private static final Duration LIMIT = Duration.ofSeconds(30);
     private static final String STATE = "Triple only, cannot be called yet";
 
+    static List<Registration> registrations() {
+        return Selection.of(Registration.values(), Set.of(Registration.INTERFACE, Registration.INSTANCE));
+    }
+
+    static List<Registration> mendedRegistrations() {
+        Registration[] all = {Registration.INTERFACE, Registration.INSTANCE_REMOTE};
+        return Selection.of(all, Set.of(Registration.INSTANCE_REMOTE));
+    }
+
     @ParameterizedTest
-    @EnumSource(Registration.class)
+    @MethodSource("registrations")
     void everyPlaceNamesTheProviderAndSaysThatItCannotBeCalled(Registration registration) throws Exception {
         Mesh mesh = Mesh.named("TripleOnlyTest-" + registration);
         try (LocalZooKeeper zooKeeper = new LocalZooKeeper(mesh.directory().resolve("zookeeper"))) {
@@ -58,7 +70,7 @@ class TripleOnlyTest {
 
     /** The metadata service speaks Triple even if the provider is registered by instance alone. */
     @ParameterizedTest
-    @EnumSource(names = {"INTERFACE", "INSTANCE_REMOTE"})
+    @MethodSource("mendedRegistrations")
     void aProviderThatFollowsTheAdviceIsCalled(Registration registration) throws Exception {
         Mesh mesh = Mesh.named("TripleOnlyTest-mended-" + registration);
         try (LocalZooKeeper zooKeeper = new LocalZooKeeper(mesh.directory().resolve("zookeeper"))) {

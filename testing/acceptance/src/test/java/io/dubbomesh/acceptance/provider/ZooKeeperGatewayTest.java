@@ -12,6 +12,7 @@ import io.dubbomesh.acceptance.mesh.Registration;
 import io.dubbomesh.testsupport.Await;
 import io.dubbomesh.testsupport.HttpAnswer;
 import io.dubbomesh.testsupport.HttpSocket;
+import io.dubbomesh.testsupport.Selection;
 import io.dubbomesh.testsupport.process.Signal;
 import io.dubbomesh.testsupport.zookeeper.LocalZooKeeper;
 import io.dubbomesh.testsupport.zookeeper.ZooKeeperOperator;
@@ -22,7 +23,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import java.net.URLDecoder;
@@ -76,8 +77,6 @@ class ZooKeeperGatewayTest {
     private static final Duration AWAY = Duration.ofSeconds(Integer.getInteger("zookeeper.away", 13));
 
     private static final int CLIENTS = 32;
-    /** Some hundred calls a second. */
-    private static final int FEW_CLIENTS = 4;
 
     private static final String VAULT = Call.OFFICE + "Vault";
 
@@ -271,8 +270,13 @@ class ZooKeeperGatewayTest {
         }
     }
 
+    /** Returns all with {@code -Dtest.all=true}, otherwise the oldest version and the newest. */
+    private static List<Registered> stoppedOnes() {
+        return Selection.of(Registered.values(), Set.of(Registered.BY_INTERFACE, Registered.IN_BOTH_WAYS));
+    }
+
     @ParameterizedTest
-    @EnumSource(Registered.class)
+    @MethodSource("stoppedOnes")
     void noCallIsLostWithAProviderThatIsStopped(Registered registered) throws Exception {
         Dubbo provider = PROVIDERS.get(registered);
         ExecutedCalls executed = ExecutedCalls.from(PROVIDERS.values());
@@ -291,7 +295,7 @@ class ZooKeeperGatewayTest {
     @Test
     void noCallFailsWhileZooKeeperIsAwayAndWhenItIsBack() throws Exception {
         ExecutedCalls executed = ExecutedCalls.from(PROVIDERS.values());
-        try (Load load = Load.start(gateway.port(), FEW_CLIENTS)) {
+        try (Load load = Load.start(gateway.port(), 1)) {
             load.awaitMore(500);
             zooKeeper.stop();
             load.awaitMoreFor(AWAY);
