@@ -24,8 +24,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 /**
- * Three providers without provider agents, which a gateway calls; {@link ZooKeeperGatewayTest} calls real ones of several
- * versions.
+ * Three providers without provider agents, which a gateway calls; {@link ZooKeeperGatewayTest} calls real ones of
+ * several versions.
  */
 @Timeout(120)
 class GatewayTest {
