@@ -18,6 +18,8 @@ front        nginx before the consumer agent, with and without connections that 
 gc           5 minutes of 10,000 requests/s on a heap of 64 MB: collections, pauses, bytes allocated per request
 soak         saturate for minutes; samples each agent's memory, fails if it grows by more than 5 % after the second minute
 start        from the start of each agent until it is ready; memory then
+guard        what an agent costs in comparison with the reference commit (testing/benchmark/reference.commit): CPU and bytes per request, memory, start;
+             fails if a request takes more CPU time than there. Five minutes, and one more to build the reference the first time
 
 Each scenario has its own defaults of these:
 --connections 128,256,512   one point of the comparison for each (soak, gc: the most of them)
@@ -29,7 +31,7 @@ Each scenario has its own defaults of these:
 --minutes 10                of soak and gc
 --xmx 128m                  heap of each agent
 --sides mesh,baseline          only these (reference: of mesh, direct, baseline, nginx; security: of plain, mesh-token, mtls, http-token, jwt)
---before DIR                saturate: the agents of another checkout, in turn with these; the ratio of their CPU per request, by pairs of rounds
+--before DIR                saturate, guard: the agents of another checkout, in turn with these; the ratio of their CPU per request, by pairs of rounds
 --keep-logs                 leaves the programs' logs and says where
 
 CPU per request is that of a program divided by all requests of the round, including those for other programs.
@@ -51,6 +53,7 @@ case $scenario in
   contest) modules+=(testing/demo/dubbo33) ;;
   reference | front) tools+=(nginx) ;;
   saturate | security | pipeline | sizes | connections | transport | gc | soak | start) ;;
+  guard) tools+=(git etcd) ;;
   -h | --help)
     usage
     exit 0
@@ -69,11 +72,23 @@ esac
 
 before=
 for ((i = 2; i < $#; i++)); do
-  if [[ ${!i} == --before && $scenario == saturate ]]; then
+  if [[ ${!i} == --before && $scenario =~ ^(saturate|guard)$ ]]; then
     before=${*:i+1:1}
     [[ -f $before/consumer-agent/pom.xml ]] || die "--before: $before (expected: the directory of another checkout)"
   fi
 done
+
+if [[ $scenario == guard && -z $before ]]; then
+  commit=$(<"$root/testing/benchmark/reference.commit")
+  before=$root/build/reference-${commit:0:8}
+  if [[ ! -f $before/consumer-agent/pom.xml ]]; then
+    need git
+    git -C "$root" worktree prune
+    git -C "$root" worktree add --quiet --detach "$before" "$commit" ||
+      die "commit $commit, which is the reference, could not be checked out (expected: a clone with its history: git fetch --unshallow)"
+  fi
+  set -- "$@" --before "$before"
+fi
 
 [[ -r /proc/self/stat ]] || die "CPU and memory are read from /proc, which this system does not have"
 need "${tools[@]}"

@@ -159,7 +159,7 @@ public record Comparison(
     }
 
     /** The rounds of one side at one point. */
-    List<Round> rounds(String side, Point point) {
+    public List<Round> rounds(String side, Point point) {
         return rounds.stream()
                 .filter(round -> round.side().equals(side) && round.point().equals(point))
                 .toList();

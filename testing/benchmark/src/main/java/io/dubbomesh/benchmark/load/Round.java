@@ -31,13 +31,13 @@ public record Round(
     }
 
     @JsonProperty
-    double cpuUsPerRequest() {
+    public double cpuUsPerRequest() {
         return usages.subList(0, own).stream()
                 .mapToDouble(usage -> perRequest(usage.cpu().totalUs()))
                 .sum();
     }
 
-    double perRequest(double sum) {
+    public double perRequest(double sum) {
         return sum / load.requests();
     }
 }

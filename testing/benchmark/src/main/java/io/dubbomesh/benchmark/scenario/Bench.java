@@ -28,6 +28,7 @@ public final class Bench {
         scenarios.put("connections", Connections.scenario());
         scenarios.put("soak", Soak.scenario());
         scenarios.put("start", Start.scenario());
+        scenarios.put("guard", Guard.scenario());
         return scenarios;
     }
 
@@ -48,8 +49,8 @@ public final class Bench {
             throw new BenchException(name + " (expected: a scenario, one of " + names + ")");
         }
         Options options = Options.parse(arguments.subList(1, arguments.size()), scenario.defaults());
-        if (options.before != null && !name.equals("saturate")) {
-            throw new BenchException("--before (expected: only with saturate)");
+        if (options.before != null && !List.of("saturate", "guard").contains(name)) {
+            throw new BenchException("--before (expected: only with saturate and guard)");
         }
         Installation installation = Installation.from(System::getProperty);
         String time = Report.timeOfNow();

@@ -1,0 +1,68 @@
+package io.dubbomesh.benchmark.scenario;
+
+import io.dubbomesh.benchmark.process.Program;
+
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpRequest;
+
+/** Starts a pair of agents, one after the other, and measures each until it is ready, including the registry. */
+final class Starts {
+    private static final int POLL_MS = 2;
+    private static final int MAX_SECONDS = 30;
+    private static final double NS_PER_MS = 1e6;
+    private static final double KIB_PER_MIB = 1024;
+
+    private final Session session;
+    private final String registry;
+
+    /** @param settings of the mesh whose registry is used */
+    Starts(Session session, MeshSettings settings) throws IOException, InterruptedException {
+        this.session = session;
+        registry = session.stage().registry(settings.index());
+        session.harness().state("registry: " + registry);
+    }
+
+    /** @param residentMib when it was ready */
+    record Start(String agent, double ms, double residentMib) {}
+
+    record Pair(Start consumerAgent, Start providerAgent) {
+        /** Returns the start of the consumer agent, 0, or that of the provider agent, 1. */
+        Start of(int agent) {
+            return agent == 0 ? consumerAgent : providerAgent;
+        }
+    }
+
+    private interface Starter {
+        Program start() throws IOException;
+    }
+
+    /** Starts both agents and stops them. */
+    Pair startPair(MeshSettings settings) throws IOException, InterruptedException {
+        Stage stage = session.stage();
+        Program[] agents = new Program[2];
+        Start provider = start(Stage.providerAgentPort(settings, 0), () -> {
+            agents[0] = stage.startProviderAgent(settings, registry, 0);
+            return agents[0];
+        });
+        Start consumer = start(Stage.consumerPort(settings), () -> {
+            agents[1] = stage.startConsumerAgent(settings, registry);
+            return agents[1];
+        });
+        session.harness().programs().stop(agents[1]);
+        session.harness().programs().stop(agents[0]);
+        return new Pair(consumer, provider);
+    }
+
+    private Start start(int port, Starter starter) throws IOException, InterruptedException {
+        long startNs = System.nanoTime();
+        Program agent = starter.start();
+        session.harness()
+                .programs()
+                .awaitHttp(agent, HttpRequest.newBuilder(URI.create(Stage.readiness(port))), MAX_SECONDS, POLL_MS);
+        double ms = (System.nanoTime() - startNs) / NS_PER_MS;
+        double residentMib = agent.rssKib() / KIB_PER_MIB;
+        session.harness().out().printf("  %s: %.0f ms, %.1f MiB%n", agent.name(), ms, residentMib);
+        return new Start(agent.name(), ms, residentMib);
+    }
+}
