@@ -11,6 +11,7 @@ import io.dubbomesh.registry.keep.RegistrationKeeper;
 import io.dubbomesh.runtime.HostPort;
 
 import java.io.IOException;
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.Collection;
 import java.util.List;
@@ -56,16 +57,27 @@ public final class FileRegistry implements Registry {
     public void changeWeight(Collection<String> services, HostPort endpoint, int weight) throws IOException {
         boolean found = false;
         for (String service : services) {
-            Path file = EndpointFile.of(folder.resolve(service), endpoint);
-            byte[] value = EndpointFile.read(file);
-            if (value != null) {
-                EndpointFile.write(file, EndpointCodec.replaceWeight(value, weight));
-                found = true;
-            }
+            found |= changeWeight(service, endpoint, weight);
         }
         if (!found) {
             throw new FixedWeightException("no file of " + endpoint + " in " + folder);
         }
+    }
+
+    /** Returns whether there is a file to change; there is none of a service whose name the file system cannot have. */
+    private boolean changeWeight(String service, HostPort endpoint, int weight) throws IOException {
+        Path file;
+        try {
+            file = EndpointFile.of(folder.resolve(service), endpoint);
+        } catch (InvalidPathException e) {
+            return false;
+        }
+        byte[] value = EndpointFile.read(file);
+        if (value == null) {
+            return false;
+        }
+        EndpointFile.write(file, EndpointCodec.replaceWeight(value, weight));
+        return true;
     }
 
     @Override

@@ -1,11 +1,13 @@
 package io.dubbomesh.registry.file;
 
 import io.dubbomesh.registry.Directory;
+import io.dubbomesh.registry.FixedWeightException;
 import io.dubbomesh.registry.Registration;
 import io.dubbomesh.registry.RegistrationRequest;
 import io.dubbomesh.registry.Registry;
 import io.dubbomesh.registry.Variant;
 import io.dubbomesh.registry.Watcher;
+import io.dubbomesh.runtime.HostPort;
 import io.dubbomesh.testsupport.Await;
 import io.dubbomesh.testsupport.RecordedLog;
 import org.junit.jupiter.api.AfterEach;
@@ -28,6 +30,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 @Timeout(30)
 class FileRegistryTest {
@@ -312,6 +315,19 @@ class FileRegistryTest {
                         + " this is tried again");
         assertThat(registration.deregister()).succeedsWithin(SECOND);
         assertThat(file("192.0.2.7_30000")).doesNotExist();
+    }
+
+    @Test
+    void theWeightOfServicesThatHaveFilesIsChangedBesideOneWhoseNameCannotBeAFile() throws Exception {
+        registered("192.0.2.7");
+
+        registry.changeWeight(List.of("com.example.Clock\0", GREETER), new HostPort("192.0.2.7", 30000), 4);
+
+        assertThat(file("192.0.2.7_30000")).content().startsWith("{\"weight\":4,");
+        assertThatThrownBy(() ->
+                        registry.changeWeight(List.of("com.example.Clock\0"), new HostPort("192.0.2.7", 30000), 4))
+                .isInstanceOf(FixedWeightException.class)
+                .hasMessageContaining("no file of 192.0.2.7:30000");
     }
 
     @Test
