@@ -75,7 +75,7 @@ public final class ServiceTypes {
     private final SharedDefinitions shared = new SharedDefinitions();
     private final AtomicBoolean fullLogged = new AtomicBoolean();
     private final AtomicBoolean overdueLogged = new AtomicBoolean();
-    /** The searches that are next. Guarded by this. Guarded by this. */
+    /** The searches that are next. Guarded by this. */
     private final ArrayDeque<Search> queue = new ArrayDeque<>();
     /** Guarded by this. */
     private int underWay;
@@ -246,12 +246,12 @@ public final class ServiceTypes {
     private final class Search {
         private final Key key;
         private final ServedServices service;
-        /** The providers that serve it; they are asked in turns. Guarded by this. Guarded by this. */
+        /** The providers that serve it; they are asked in turns. Guarded by this. */
         private final Set<HostPort> providers = new LinkedHashSet<>();
 
         /** Guarded by this. */
         private final Backoff backoff = new Backoff(FIRST_RETRY_MS, MAX_RETRY_MS);
-        /** The pauses before a metadata report is read again that may still come. Guarded by this. Guarded by this. */
+        /** The pauses before a metadata report is read again that may still come. Guarded by this. */
         private final Backoff reportPauses = new Backoff(FIRST_RETRY_MS, MAX_REPORT_PAUSE_MS);
 
         private volatile ServiceDefinitions known = ServiceDefinitions.NONE;

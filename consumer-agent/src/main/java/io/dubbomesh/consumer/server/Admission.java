@@ -7,15 +7,15 @@ package io.dubbomesh.consumer.server;
  *    |          |             |
  *    |          +----+--------+-----------+
  *    v               v                    v
- *   REFUSED ----> LINGERING ----------> LEFT
+ *   REFUSED ----> LINGERING ----------> CLOSED
  *    |            counts as lingering     ^  counts as nothing
  *    +------------------------------------+
  *
  *   new        to STRANGER, or to REFUSED if there are too many connections
  *   STRANGER   to ADMITTED with its first request that is admitted
- *              to LEFT when a newer connection needs its place
+ *              to CLOSED when a newer connection needs its place
  *   any        to LINGERING when its answers are written, unless too many linger
- *              to LEFT when it is closed
+ *              to CLOSED when it is closed
  * </pre>
  */
 final class Admission {
@@ -24,7 +24,7 @@ final class Admission {
         STRANGER,
         ADMITTED,
         LINGERING,
-        LEFT
+        CLOSED
     }
 
     private final ConnectionLimit limit;
@@ -54,13 +54,13 @@ final class Admission {
 
     /** Closes a stranger, whose place another connection needs. */
     void evict() {
-        leave();
+        connectionClosed();
         close.run();
     }
 
     /** Counts the connection as lingering, and returns false if too many are. */
     boolean tryLinger() {
-        if (state == State.LINGERING || state == State.LEFT || !limit.tryLinger()) {
+        if (state == State.LINGERING || state == State.CLOSED || !limit.tryLinger()) {
             return false;
         }
         stopServing();
@@ -69,12 +69,12 @@ final class Admission {
     }
 
     /** Called when the connection is closed. */
-    void leave() {
+    void connectionClosed() {
         stopServing();
         if (state == State.LINGERING) {
             limit.stopLingering();
         }
-        state = State.LEFT;
+        state = State.CLOSED;
     }
 
     private void stopServing() {

@@ -503,7 +503,7 @@ final class HttpConnection extends ChannelInboundHandlerAdapter implements Clien
     public void channelInactive(ChannelHandlerContext ctx) {
         closing.closed();
         gate.free();
-        admission.leave();
+        admission.connectionClosed();
         loop.remove(this);
         input.close();
         loop.abandoned(responses.cancel());

@@ -15,22 +15,22 @@ class AdmissionTest {
 
     @ParameterizedTest
     @CsvSource({
-        "REFUSED,   admit,     REFUSED,   0",
-        "REFUSED,   tryLinger, LINGERING, 0",
-        "REFUSED,   leave,     LEFT,      0",
-        "STRANGER,  admit,     ADMITTED,  1",
-        "STRANGER,  tryLinger, LINGERING, 0",
-        "STRANGER,  leave,     LEFT,      0",
-        "STRANGER,  evict,     LEFT,      0",
-        "ADMITTED,  admit,     ADMITTED,  1",
-        "ADMITTED,  tryLinger, LINGERING, 0",
-        "ADMITTED,  leave,     LEFT,      0",
-        "LINGERING, admit,     LINGERING, 0",
-        "LINGERING, tryLinger, LINGERING, 0",
-        "LINGERING, leave,     LEFT,      0",
-        "LEFT,      admit,     LEFT,      0",
-        "LEFT,      tryLinger, LEFT,      0",
-        "LEFT,      leave,     LEFT,      0",
+        "REFUSED,   admit,            REFUSED,   0",
+        "REFUSED,   tryLinger,        LINGERING, 0",
+        "REFUSED,   connectionClosed, CLOSED,    0",
+        "STRANGER,  admit,            ADMITTED,  1",
+        "STRANGER,  tryLinger,        LINGERING, 0",
+        "STRANGER,  connectionClosed, CLOSED,    0",
+        "STRANGER,  evict,            CLOSED,    0",
+        "ADMITTED,  admit,            ADMITTED,  1",
+        "ADMITTED,  tryLinger,        LINGERING, 0",
+        "ADMITTED,  connectionClosed, CLOSED,    0",
+        "LINGERING, admit,            LINGERING, 0",
+        "LINGERING, tryLinger,        LINGERING, 0",
+        "LINGERING, connectionClosed, CLOSED,    0",
+        "CLOSED,    admit,            CLOSED,    0",
+        "CLOSED,    tryLinger,        CLOSED,    0",
+        "CLOSED,    connectionClosed, CLOSED,    0",
     })
     void eachEventInEachState(Admission.State from, String event, Admission.State to, int serving) {
         Admission admission = in(from);
@@ -47,13 +47,13 @@ class AdmissionTest {
         Admission other = state == Admission.State.REFUSED ? new Admission(limit, () -> {}) : null;
         Admission admission = new Admission(limit, () -> closed++);
         if (other != null) {
-            other.leave();
+            other.connectionClosed();
         }
         switch (state) {
             case REFUSED, STRANGER -> {}
             case ADMITTED -> assertThat(admission.admit()).isTrue();
             case LINGERING -> assertThat(admission.tryLinger()).isTrue();
-            case LEFT -> admission.leave();
+            case CLOSED -> admission.connectionClosed();
         }
         return admission;
     }
@@ -62,7 +62,7 @@ class AdmissionTest {
         switch (event) {
             case "admit" -> admission.admit();
             case "tryLinger" -> admission.tryLinger();
-            case "leave" -> admission.leave();
+            case "connectionClosed" -> admission.connectionClosed();
             case "evict" -> admission.evict();
             default -> throw new AssertionError(event);
         }
@@ -77,7 +77,7 @@ class AdmissionTest {
         assertThat(lingering).hasSize(1024);
         assertThat(limit.serving()).isEqualTo(1);
 
-        lingering.get(0).leave();
+        lingering.get(0).connectionClosed();
         Admission refused = new Admission(limit, () -> {});
         assertThat(refused.tryLinger()).isTrue();
     }
@@ -94,7 +94,7 @@ class AdmissionTest {
 
         Admission fourth = new Admission(authenticating, () -> evicted.add("fourth"));
         assertThat(evicted).containsExactly("second");
-        assertThat(second.state()).isEqualTo(Admission.State.LEFT);
+        assertThat(second.state()).isEqualTo(Admission.State.CLOSED);
         assertThat(authenticating.serving()).isEqualTo(3);
 
         fourth.admit();

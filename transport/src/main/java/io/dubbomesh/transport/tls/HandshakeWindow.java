@@ -61,7 +61,7 @@ final class HandshakeWindow {
          * Called when the handshake stands still and others wait: the connection is to be closed. Called once at most,
          * by any thread; throws nothing.
          */
-        void giveUp();
+        void abandon();
     }
 
     /** The end of a handshake. */
@@ -182,7 +182,7 @@ final class HandshakeWindow {
         if (again) {
             later.accept(this::lookAgain);
         }
-        stuck.forEach(Opening::giveUp);
+        stuck.forEach(Opening::abandon);
         next.forEach(Opening::begin);
     }
 

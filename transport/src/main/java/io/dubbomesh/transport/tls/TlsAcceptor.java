@@ -202,7 +202,7 @@ public final class TlsAcceptor implements AutoCloseable {
         }
 
         @Override
-        public void giveUp() {
+        public void abandon() {
             refused(channel, "no answer for " + HandshakeWindow.LEAST_MS + " ms while others waited");
             abort();
         }

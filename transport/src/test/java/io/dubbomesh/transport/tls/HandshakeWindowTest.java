@@ -47,7 +47,7 @@ class HandshakeWindowTest {
         }
 
         @Override
-        public void giveUp() {
+        public void abandon() {
             assertThat(Thread.holdsLock(window)).isFalse();
             givenUp.add(this);
         }
