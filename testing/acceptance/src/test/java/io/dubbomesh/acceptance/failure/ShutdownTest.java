@@ -38,6 +38,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 class ShutdownTest {
     private static final int CLIENTS = 64;
     private static final Duration GRACE = Duration.ofSeconds(8);
+    /** Less than the grace, and time for a busy machine. */
+    private static final Duration AT_ONCE = Duration.ofSeconds(5);
+
+    private static final Duration A_WHILE = Duration.ofSeconds(20);
 
     private static Mesh mesh;
     private static EtcdServer etcd;
@@ -92,7 +96,7 @@ class ShutdownTest {
                 leaving.startAgain();
                 leaving.awaitReady();
                 Await.until(
-                        Duration.ofSeconds(5),
+                        A_WHILE,
                         "its provider gets calls again",
                         () -> DUBBOS.get(0).executed() > executed);
             }
@@ -138,7 +142,7 @@ class ShutdownTest {
             clients.add(client);
             client.start();
         }
-        Await.until(Duration.ofSeconds(10), "clients are answered", () -> answered.get() > CLIENTS);
+        Await.until(A_WHILE, "clients are answered", () -> answered.get() > CLIENTS);
         brief.process().send(Signal.TERM);
         assertThat(brief.process().awaitExit(GRACE)).isZero();
         for (Thread client : clients) {
@@ -175,9 +179,9 @@ class ShutdownTest {
             client.send(Form.post(stubCall("held")));
             awaitExecuted(1);
             consumerAgent.process().send(Signal.TERM);
-            Await.until(Duration.ofSeconds(2), "it is no longer ready", () -> !consumerAgent.isReady());
+            Await.until(A_WHILE, "it is no longer ready", () -> !consumerAgent.isReady());
             // The loops know a moment later. An answer of the agent itself ends its connection, like one of a provider.
-            Await.until(Duration.ofSeconds(2), "its refusals end their connections", () -> {
+            Await.until(A_WHILE, "its refusals end their connections", () -> {
                 HttpAnswer refusal =
                         other.call(Form.post(Form.call("io.dubbomesh.acceptance.Nobody", "hash", Form.STRING, "x")));
                 assertThat(refusal.status()).isEqualTo(404);
@@ -203,7 +207,7 @@ class ShutdownTest {
             client.send(Form.post(stubCall("held")));
             awaitExecuted(before + 1);
             leaving.process().send(Signal.TERM);
-            Await.until(Duration.ofSeconds(2), "it is no longer ready", () -> !leaving.isReady());
+            Await.until(A_WHILE, "it is no longer ready", () -> !leaving.isReady());
             stub.releaseNext();
             assertThat(client.answer().text()).isEqualTo("7");
             assertThat(leaving.process().awaitExit(GRACE)).isZero();
@@ -212,7 +216,7 @@ class ShutdownTest {
         leaving.startAgain();
         leaving.awaitReady();
         Await.until(
-                Duration.ofSeconds(5),
+                A_WHILE,
                 "it is found again",
                 () -> HttpSocket.once(consumerAgent.port(), Form.post(stubCall("hash")))
                                 .status()
@@ -234,7 +238,7 @@ class ShutdownTest {
     @Order(7)
     void aSecondSignalEndsAConsumerAgentAtOnce() throws Exception {
         Await.until(
-                Duration.ofSeconds(5),
+                A_WHILE,
                 "the provider agent is found again",
                 () -> HttpSocket.once(consumerAgent.port(), Form.post(stubCall("hash")))
                                 .status()
@@ -255,13 +259,11 @@ class ShutdownTest {
 
     private static void endsAtTheSecondSignal(Agent agent) throws Exception {
         agent.process().send(Signal.TERM);
-        Await.until(Duration.ofSeconds(2), "it is no longer ready", () -> !agent.isReady());
+        Await.until(A_WHILE, "it is no longer ready", () -> !agent.isReady());
         assertThat(agent.process().isAlive()).isTrue();
-        long startNs = System.nanoTime();
         agent.process().expectExitCode(143);
         agent.process().send(Signal.TERM);
-        assertThat(agent.process().awaitExit(Duration.ofSeconds(2))).isEqualTo(143);
-        assertThat(System.nanoTime() - startNs).isLessThan(Duration.ofSeconds(1).toNanos());
+        assertThat(agent.process().awaitExit(AT_ONCE)).isEqualTo(143);
     }
 
     private static String stubCall(String method) {
@@ -269,6 +271,6 @@ class ShutdownTest {
     }
 
     private static void awaitExecuted(int calls) throws Exception {
-        Await.until(Duration.ofSeconds(10), "the call is with the provider", () -> stub.executed() >= calls);
+        Await.until(A_WHILE, "the call is with the provider", () -> stub.executed() >= calls);
     }
 }

@@ -42,7 +42,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 @Timeout(120)
 class LivePageTest {
     private static final String SHOP = "io.dubbomesh.demo.shop.Shop";
-    private static final int CLIENTS = 10;
+    private static final int CLIENTS = 5;
 
     private static final Path IMAGES =
             System.getProperty("images") == null ? null : Path.of(System.getProperty("images"));
@@ -385,9 +385,15 @@ class LivePageTest {
         awaitText("#call-variant", "version 2.0.0, group blue");
 
         browser.find("#call-variant option:last-child").click();
-        awaitText("#call-note", "io.dubbomesh.demo.shop.Receipt buy(io.dubbomesh.demo.shop.Order)");
-        browser.run("const methods = document.getElementById('call-method');"
-                + " methods.value = [...methods.options].find(each => each.text === 'greet(String)').value;");
+        // The note is that of the variant before until the methods of this one have come, which are the same.
+        Await.until(
+                LivePage.TO_SHOW,
+                "the methods of the variant",
+                () -> browser.run("const methods = document.getElementById('call-method');"
+                                + " const greet = [...methods.options].find(each => each.text === 'greet(String)');"
+                                + " if (greet) methods.value = greet.value;"
+                                + " return greet !== undefined;")
+                        .equals(true));
         browser.run("document.getElementById('call-arguments').value = '[\"Ana\"]'");
         browser.find("#call-button").click();
 
