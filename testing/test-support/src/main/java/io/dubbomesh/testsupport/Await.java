@@ -10,6 +10,7 @@ public final class Await {
     private static final Duration DEFAULT_LIMIT = Duration.ofSeconds(10);
     private static final long FIRST_PAUSE_NS = 50_000;
     private static final long LONGEST_PAUSE_NS = 10_000_000;
+    private static final long LONGEST_PAUSE_OF_SLOW_CHECK_NS = 100_000_000;
 
     private Await() {}
 
@@ -32,12 +33,11 @@ public final class Await {
     public static void until(Duration limit, String what, Condition condition) throws Exception {
         long startNs = System.nanoTime();
         long pauseNs = FIRST_PAUSE_NS;
-        while (!condition.holds()) {
+        for (long checkNs = startNs; !condition.holds(); checkNs = System.nanoTime()) {
             if (System.nanoTime() - startNs >= limit.toNanos()) {
                 throw missed(limit, what);
             }
-            LockSupport.parkNanos(pauseNs);
-            pauseNs = Math.min(2 * pauseNs, LONGEST_PAUSE_NS);
+            pauseNs = pause(pauseNs, checkNs);
         }
     }
 
@@ -46,6 +46,7 @@ public final class Await {
         long startNs = System.nanoTime();
         long pauseNs = FIRST_PAUSE_NS;
         while (true) {
+            long checkNs = System.nanoTime();
             try {
                 assertion.check();
                 return;
@@ -54,9 +55,20 @@ public final class Await {
                     throw e;
                 }
             }
-            LockSupport.parkNanos(pauseNs);
-            pauseNs = Math.min(2 * pauseNs, LONGEST_PAUSE_NS);
+            pauseNs = pause(pauseNs, checkNs);
         }
+    }
+
+    /**
+     * Pauses for so long, or three times as long as the check has taken, so that checks leave the processor to what
+     * they wait for.
+     *
+     * @return the pause behind the next check
+     */
+    private static long pause(long pauseNs, long checkNs) {
+        long slowCheckNs = Math.min(3 * (System.nanoTime() - checkNs), LONGEST_PAUSE_OF_SLOW_CHECK_NS);
+        LockSupport.parkNanos(Math.max(pauseNs, slowCheckNs));
+        return Math.min(2 * pauseNs, LONGEST_PAUSE_NS);
     }
 
     /** The next element of the queue, which must come within ten seconds. */
