@@ -1,11 +1,16 @@
 package io.dubbomesh.testsupport.process;
 
+import com.sun.tools.attach.AttachNotSupportedException;
+import com.sun.tools.attach.VirtualMachine;
 import io.dubbomesh.testsupport.Await;
 
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.RandomAccessFile;
 import java.io.UncheckedIOException;
+import java.net.UnixDomainSocketAddress;
+import java.nio.channels.Channels;
+import java.nio.channels.SocketChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -16,6 +21,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 /** A process and its output, which goes to a log file. */
@@ -155,13 +161,31 @@ public final class RunningProcess {
     }
 
     /** Forces a garbage collection of a JVM, after which Netty finds leaked buffers. */
-    public void collectGarbage() {
+    public void collectGarbage() throws IOException, AttachNotSupportedException {
         jcmd("GC.run");
     }
 
-    private String jcmd(String what) {
-        String jcmd = Path.of(System.getProperty("java.home"), "bin", "jcmd").toString();
-        return CompletedProcess.run(jcmd, Long.toString(process.pid()), what).output();
+    /** Returns what the threads of a JVM do; of another process, why that is not known. */
+    private String threads() {
+        try {
+            return jcmd("Thread.print");
+        } catch (IOException | AttachNotSupportedException e) {
+            return e.toString();
+        }
+    }
+
+    /**
+     * Has a JVM execute a command of jcmd: at the socket of its attach listener, for which jcmd would start one more
+     * JVM.
+     */
+    private String jcmd(String command) throws IOException, AttachNotSupportedException {
+        String id = Long.toString(pid());
+        // The JVM listens from now on.
+        VirtualMachine.attach(id).detach();
+        try (SocketChannel listener = SocketChannel.open(UnixDomainSocketAddress.of("/tmp/.java_pid" + id))) {
+            listener.write(US_ASCII.encode("1\0jcmd\0" + command + "\0\0\0"));
+            return new String(Channels.newInputStream(listener).readAllBytes(), UTF_8);
+        }
     }
 
     /** Sends SIGKILL and returns when it has ended. */
@@ -183,7 +207,7 @@ public final class RunningProcess {
     public int awaitExit(Duration time) throws InterruptedException {
         if (!endsWithin(time)) {
             throw new AssertionError(
-                    log.getFileName() + " has not ended after " + time.toMillis() + " ms:\n" + jcmd("Thread.print"));
+                    log.getFileName() + " has not ended after " + time.toMillis() + " ms:\n" + threads());
         }
         return process.exitValue();
     }
