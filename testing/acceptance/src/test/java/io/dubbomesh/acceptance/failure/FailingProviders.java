@@ -117,15 +117,11 @@ abstract class FailingProviders extends FailureTopic {
                 clients.add(client);
                 client.send(held);
                 if (i == 0) {
-                    Await.until(
-                            Duration.ofSeconds(2),
-                            "the first call is in service",
-                            () -> narrowStub.executed() > before);
+                    Await.until("the first call is in service", () -> narrowStub.executed() > before);
                 }
             }
             // Those in the queue have been read when a call behind them on the same loop is answered.
             Await.until(
-                    Duration.ofSeconds(1),
                     "the queue is full",
                     () -> HttpSocket.once(
                                             port,
@@ -159,7 +155,7 @@ abstract class FailingProviders extends FailureTopic {
         try (HttpSocket first = new HttpSocket(port);
                 HttpSocket second = new HttpSocket(port)) {
             first.send(Form.post(Form.call(NARROW, "held", Form.STRING, "x")));
-            Await.until(Duration.ofSeconds(2), "the first call is in service", () -> narrowStub.executed() > before);
+            Await.until("the first call is in service", () -> narrowStub.executed() > before);
             second.call(Form.post(Form.call(NARROW, "held", Form.STRING, "x"), "X-Request-Timeout: 100"))
                     .assertProblem(504, "TIMEOUT");
             narrowStub.releaseNext();

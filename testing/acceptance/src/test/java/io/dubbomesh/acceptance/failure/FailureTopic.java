@@ -87,7 +87,6 @@ abstract class FailureTopic {
         gone.process().send(Signal.TERM);
         assertThat(gone.process().awaitExit(Duration.ofSeconds(10))).isZero();
         Await.until(
-                Duration.ofSeconds(2),
                 "the consumer agent sees which agent has left",
                 () -> HttpSocket.once(port, Form.post(Form.call(GONE, "hash", Form.STRING, "x")))
                                 .status()

@@ -36,9 +36,10 @@ import static org.assertj.core.api.Assertions.within;
 @Timeout(120)
 class WholeMeshTest {
     private static final int PROVIDERS = 3;
-    private static final Duration A_SECOND = Duration.ofSeconds(1);
-    /** The time for an agent to act on a change in the registry. */
-    private static final Duration TO_NOTICE = Duration.ofSeconds(2);
+    /** On a busy machine; less than any deadline. */
+    private static final Duration AT_ONCE = Duration.ofSeconds(4);
+    /** The time for an agent to act on a change in the registry, on a busy machine. */
+    private static final Duration TO_NOTICE = Duration.ofSeconds(10);
 
     private static final Duration A_WHILE = Duration.ofSeconds(15);
 
@@ -263,7 +264,7 @@ class WholeMeshTest {
             load.stop();
             assertThat(load.failures()).hasSizeLessThanOrEqualTo(clients).allSatisfy(failure -> {
                 assertThat(failure.status()).as(failure.what()).isEqualTo(502);
-                assertThat(failure.atNs() - killedNs).isLessThan(A_SECOND.toNanos());
+                assertThat(failure.atNs() - killedNs).isLessThan(AT_ONCE.toNanos());
             });
         }
         assertThat(spreadOf(60)[2]).isZero();
@@ -286,7 +287,7 @@ class WholeMeshTest {
             load.stop();
             assertThat(load.failures()).hasSizeLessThanOrEqualTo(clients).allSatisfy(failure -> {
                 assertThat(failure.status()).as(failure.what()).isEqualTo(502);
-                assertThat(failure.atNs() - killedNs).isLessThan(A_SECOND.toNanos());
+                assertThat(failure.atNs() - killedNs).isLessThan(AT_ONCE.toNanos());
             });
         }
         assertThat(AGENTS.get(1).isReady())
@@ -313,7 +314,7 @@ class WholeMeshTest {
                     late++;
                     answer.assertProblem(504, "TIMEOUT");
                     assertThat(System.nanoTime() - startNs)
-                            .isBetween(Duration.ofMillis(300).toNanos(), A_SECOND.toNanos());
+                            .isBetween(Duration.ofMillis(300).toNanos(), AT_ONCE.toNanos());
                 }
             }
             assertThat(late).as("calls that went to the provider that hangs").isEqualTo(1);

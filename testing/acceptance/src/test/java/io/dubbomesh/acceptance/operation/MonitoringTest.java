@@ -140,39 +140,46 @@ class MonitoringTest {
                 () -> prometheus.query(expression).orElse(-1) == value);
     }
 
+    /** On a busy machine calls wait in the clients too, but none is faster for its client than for the agent. */
     @Test
-    void itsMedianIsThatOfTheClients() throws Exception {
+    void itsMedianIsBetweenTheProvidersDelayAndThatOfTheClients() throws Exception {
         awaitValue("histogram_count(" + MEASURED + ")", CLIENTS * CALLS_EACH);
-        assertQuantile(0.5, LATENCIES.stream().map(ns -> ns / 1e9));
+        double ofClients = quantile(0.5, LATENCIES.stream().map(ns -> ns / 1e9));
+        assertThat(measured(0.5)).isBetween(0.95 * DELAY_MS / 1e3, 1.05 * ofClients);
     }
 
-    /** The slowest calls of clients on a busy machine have waited in the clients. */
     @Test
     void itsQuantilesAreThoseOfTheAccessLog() throws Exception {
         awaitValue("histogram_count(" + MEASURED + ")", CLIENTS * CALLS_EACH);
         List<String> calls = loggedCalls();
         for (double quantile : new double[] {0.5, 0.99}) {
-            assertQuantile(quantile, calls.stream().map(line -> millis(DURATION, line) / 1e3));
+            double expected = quantile(quantile, calls.stream().map(line -> millis(DURATION, line) / 1e3));
+            assertThat(measured(quantile)).as("quantile " + quantile).isCloseTo(expected, within(expected * 0.05));
         }
     }
 
-    private static void assertQuantile(double quantile, Stream<Double> seconds) throws Exception {
-        List<Double> sorted = seconds.sorted().toList();
-        double expected = sorted.get((int) Math.ceil(quantile * sorted.size()) - 1);
-        assertThat(prometheus
-                        .query("histogram_quantile(" + quantile + ", " + MEASURED + ")")
-                        .orElseThrow())
-                .as("quantile " + quantile)
-                .isCloseTo(expected, within(expected * 0.05));
+    private static double measured(double quantile) throws Exception {
+        return prometheus
+                .query("histogram_quantile(" + quantile + ", " + MEASURED + ")")
+                .orElseThrow();
+    }
+
+    private static double quantile(double quantile, Stream<Double> values) {
+        List<Double> sorted = values.sorted().toList();
+        return sorted.get((int) Math.ceil(quantile * sorted.size()) - 1);
     }
 
     @Test
-    void theTimeAtTheProviderIsTheProvidersDelay() throws Exception {
+    void theTimeAtTheProviderIsThatOfTheAccessLogAndAtLeastTheProvidersDelay() throws Exception {
         Scrape scrape = Scrape.of(providerAgent.adminPort());
         String stage = "dubbomesh_provider_request_stage_seconds";
         String[] labels = {"stage", "provider", "method", "hash"};
         double mean = scrape.sum(stage + "_sum", labels) / scrape.sum(stage + "_count", labels);
-        assertThat(mean).isBetween(DELAY_MS / 1e3, 1.3 * DELAY_MS / 1e3);
+        double logged = loggedCalls().stream()
+                .mapToDouble(line -> millis(AT_PROVIDER, line) / 1e3)
+                .average()
+                .orElseThrow();
+        assertThat(mean).isGreaterThanOrEqualTo(DELAY_MS / 1e3).isCloseTo(logged, within(logged * 0.05));
     }
 
     @Test

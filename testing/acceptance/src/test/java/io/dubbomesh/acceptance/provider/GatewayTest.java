@@ -29,7 +29,9 @@ import static org.assertj.core.api.Assertions.within;
  */
 @Timeout(120)
 class GatewayTest {
-    private static final Duration A_SECOND = Duration.ofSeconds(1);
+    /** On a busy machine; less than any deadline. */
+    private static final Duration AT_ONCE = Duration.ofSeconds(4);
+
     private static final Duration A_WHILE = Duration.ofSeconds(30);
 
     private static Mesh mesh;
@@ -119,7 +121,7 @@ class GatewayTest {
             load.stop();
             assertThat(load.failures()).hasSizeLessThanOrEqualTo(clients).allSatisfy(failure -> {
                 assertThat(failure.status()).as(failure.what()).isEqualTo(502);
-                assertThat(failure.atNs() - killedNs).isLessThan(A_SECOND.toNanos());
+                assertThat(failure.atNs() - killedNs).isLessThan(AT_ONCE.toNanos());
             });
             executed.assertNoneTwiceAndAllOf(load);
         }

@@ -26,6 +26,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 @Timeout(120)
 class MovedProviderTest {
     private static final Duration LIMIT = Duration.ofSeconds(20);
+    /** On a busy machine; less than any deadline. */
+    private static final Duration AT_ONCE = Duration.ofSeconds(4);
 
     private static Mesh mesh;
     private static LocalZooKeeper zooKeeper;
@@ -118,8 +120,7 @@ class MovedProviderTest {
             assertThat(isListed(provider.port())).isTrue();
             assertThat(load.failures()).allSatisfy(failure -> {
                 assertThat(failure.status()).as(failure.what()).isIn(502, 503);
-                assertThat(failure.atNs() - killedNs)
-                        .isLessThan(Duration.ofSeconds(1).toNanos());
+                assertThat(failure.atNs() - killedNs).isLessThan(AT_ONCE.toNanos());
             });
         }
     }

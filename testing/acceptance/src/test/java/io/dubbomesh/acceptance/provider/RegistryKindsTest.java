@@ -53,10 +53,7 @@ class RegistryKindsTest {
 
         Agent providerAgent = mesh.providerAgent("file-provider-agent", provider.port(), registry, Map.of());
         providerAgent.awaitReady();
-        Await.until(
-                Duration.ofSeconds(2),
-                "the consumer agent sees it",
-                () -> call(consumerAgent).status() == 200);
+        Await.until("the consumer agent sees it", () -> call(consumerAgent).status() == 200);
         call(consumerAgent).assertHash("hello");
         assertThat(folder.resolve(Form.SERVICE).resolve("127.0.0.1_" + providerAgent.port()))
                 .exists();
@@ -67,7 +64,6 @@ class RegistryKindsTest {
             assertThat(files).isEmpty();
         }
         Await.until(
-                Duration.ofSeconds(2),
                 "the consumer agent sees that it left",
                 () -> call(consumerAgent).status() == 503);
         call(consumerAgent).assertProblem(503, "NO_PROVIDER");
@@ -115,10 +111,7 @@ class RegistryKindsTest {
 
         Agent providerAgent = mesh.providerAgent("late-provider-agent", provider.port(), etcd.uri(), Map.of());
         providerAgent.awaitReady();
-        Await.until(
-                Duration.ofSeconds(2),
-                "the consumer agent sees it",
-                () -> call(consumerAgent).status() == 200);
+        Await.until("the consumer agent sees it", () -> call(consumerAgent).status() == 200);
         call(consumerAgent).assertHash("hello");
     }
 
