@@ -1,4 +1,4 @@
-package io.dubbomesh.testsupport;
+package io.dubbomesh.testsupport.process;
 
 import io.netty.buffer.ByteBufAllocator;
 import org.junit.platform.launcher.TestExecutionListener;
