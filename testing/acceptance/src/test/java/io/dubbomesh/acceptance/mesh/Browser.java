@@ -37,6 +37,8 @@ public final class Browser implements AutoCloseable {
                 "--disable-dev-shm-usage",
                 "--hide-scrollbars",
                 "--lang=en-GB",
+                // Transitions are drawn by the processor, 60 times a second.
+                "--force-prefers-reduced-motion",
                 // Instead of a port.
                 "--remote-debugging-pipe");
         LoggingPreferences logs = new LoggingPreferences();
