@@ -13,7 +13,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.stream.Stream;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -21,8 +20,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * The mesh of {@code scripts/demo.sh} in a network namespace of its own, where all ports that the pages name are free,
  * and commands that are typed beside it.
  *
- * <p>The current directory of all of them looks like the root of the tree, whose files and folders it has as symbolic
- * links, so that what a command writes does not go into the tree.
+ * <p>The current directory of all of them is a {@link SourceTree#linkedIn copy of the tree by links}.
  */
 final class DemoMesh {
     private static final Duration TO_START = Duration.ofMinutes(8);
@@ -42,15 +40,7 @@ final class DemoMesh {
 
     static DemoMesh start(String name) throws Exception {
         Path logs = Mesh.named(name).directory();
-        Path directory = Files.createDirectories(logs.resolve("tree"));
-        try (Stream<Path> entries = Files.list(Snippet.ROOT.toRealPath())) {
-            for (Path entry : entries.toList()) {
-                if (!List.of(".git", "build", "target")
-                        .contains(entry.getFileName().toString())) {
-                    Files.createSymbolicLink(directory.resolve(entry.getFileName()), entry);
-                }
-            }
-        }
+        Path directory = SourceTree.linkedIn(logs);
         addMeshctl(directory);
         List<String> command = new ArrayList<>(List.of("env", "--chdir=" + directory, "unshare"));
         if (!isRoot()) {

@@ -12,7 +12,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.Stream;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -89,15 +88,7 @@ class SecuritySetupTest {
      * etcd.internal.
      */
     private static String start(Path logs) throws IOException {
-        Path tree = Files.createDirectories(logs.resolve("tree"));
-        try (Stream<Path> entries = Files.list(Snippet.ROOT.toRealPath())) {
-            for (Path entry : entries.toList()) {
-                if (!List.of(".git", "build", "target")
-                        .contains(entry.getFileName().toString())) {
-                    Files.createSymbolicLink(tree.resolve(entry.getFileName()), entry);
-                }
-            }
-        }
+        Path tree = SourceTree.linkedIn(logs);
         return String.join(
                 "\n",
                 "ip link set lo up",

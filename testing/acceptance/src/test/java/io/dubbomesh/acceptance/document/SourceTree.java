@@ -10,6 +10,7 @@ import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /**
  * The files of the repository without those that builds and tests make, which come and go while other tests run at the
@@ -42,6 +43,22 @@ final class SourceTree {
             throw new UncheckedIOException(e);
         }
         return files;
+    }
+
+    /**
+     * Returns a new folder that looks like the root of the tree, whose files and folders it has as symbolic links, so
+     * that what a command writes there does not go into the tree.
+     */
+    static Path linkedIn(Path parent) throws IOException {
+        Path linked = Files.createDirectories(parent.resolve("tree"));
+        try (Stream<Path> entries = Files.list(ROOT.toRealPath())) {
+            for (Path entry : entries.toList()) {
+                if (!MADE.contains(entry.getFileName().toString())) {
+                    Files.createSymbolicLink(linked.resolve(entry.getFileName()), entry);
+                }
+            }
+        }
+        return linked;
     }
 
     /** Returns the directories of the modules. */
