@@ -165,8 +165,12 @@ public final class RunningProcess {
         jcmd("GC.run");
     }
 
-    /** Returns what the threads of a JVM do; of another process, why that is not known. */
+    /** Returns what the threads of a JVM do, or why that is not known; nothing of another process. */
     private String threads() {
+        // To attach sends a signal that ends any other process.
+        if (!process.info().command().orElse("").endsWith("/java")) {
+            return "";
+        }
         try {
             return jcmd("Thread.print");
         } catch (IOException | AttachNotSupportedException e) {
