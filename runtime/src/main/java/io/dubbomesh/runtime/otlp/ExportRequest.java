@@ -1,5 +1,7 @@
 package io.dubbomesh.runtime.otlp;
 
+import io.dubbomesh.runtime.protobuf.ProtobufBuffer;
+
 import java.util.function.Consumer;
 
 /**
@@ -19,9 +21,10 @@ public final class ExportRequest {
     /** The number of an item's field. */
     public static final int ITEM = 2;
 
+    private static final int INITIAL_CAPACITY = 16 * 1024;
     private static final String SCOPE = "io.dubbomesh";
 
-    private final ProtobufBuffer out = new ProtobufBuffer();
+    private final ProtobufBuffer out = new ProtobufBuffer(INITIAL_CAPACITY);
     private final String service;
     private final String instance;
 

@@ -5,6 +5,7 @@ import io.dubbomesh.runtime.metrics.DurationHistogram;
 import io.dubbomesh.runtime.metrics.Metric;
 import io.dubbomesh.runtime.metrics.MetricSamples;
 import io.dubbomesh.runtime.metrics.MetricSamples.Sample;
+import io.dubbomesh.runtime.protobuf.ProtobufBuffer;
 
 import java.util.List;
 import java.util.Map;

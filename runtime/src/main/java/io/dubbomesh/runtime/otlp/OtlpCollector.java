@@ -1,5 +1,7 @@
 package io.dubbomesh.runtime.otlp;
 
+import io.dubbomesh.runtime.protobuf.ProtobufBuffer;
+
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;

@@ -1,7 +1,7 @@
 package io.dubbomesh.runtime.tracing;
 
 import io.dubbomesh.runtime.otlp.ExportRequest;
-import io.dubbomesh.runtime.otlp.ProtobufBuffer;
+import io.dubbomesh.runtime.protobuf.ProtobufBuffer;
 
 import java.util.List;
 

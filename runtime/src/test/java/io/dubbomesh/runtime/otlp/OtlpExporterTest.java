@@ -4,6 +4,7 @@ import com.sun.net.httpserver.HttpServer;
 import io.dubbomesh.runtime.metrics.DurationHistogram;
 import io.dubbomesh.runtime.metrics.Metric;
 import io.dubbomesh.runtime.metrics.MetricSamples;
+import io.dubbomesh.runtime.protobuf.ProtobufBuffer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 

@@ -1,4 +1,4 @@
-package io.dubbomesh.runtime.otlp;
+package io.dubbomesh.runtime.protobuf;
 
 import java.nio.charset.StandardCharsets;
 
@@ -12,25 +12,30 @@ public final class ProtobufBuffer {
     private static final int FIXED64 = 1;
     private static final int BYTES = 2;
     private static final int FIXED32 = 5;
-    private static final int INITIAL_CAPACITY = 16 * 1024;
 
-    private byte[] bytes = new byte[INITIAL_CAPACITY];
+    private byte[] bytes;
     /** The begin of what was written; it ends with the array. */
-    private int start = bytes.length;
+    private int start;
 
-    void clear() {
+    /** @param capacity of the first array: a message that needs more gets a larger one */
+    public ProtobufBuffer(int capacity) {
+        bytes = new byte[capacity];
+        start = capacity;
+    }
+
+    public void clear() {
         start = bytes.length;
     }
 
-    byte[] array() {
+    public byte[] array() {
         return bytes;
     }
 
-    int offset() {
+    public int offset() {
         return start;
     }
 
-    int length() {
+    public int length() {
         return bytes.length - start;
     }
 
@@ -83,6 +88,14 @@ public final class ProtobufBuffer {
         tag(field, BYTES);
     }
 
+    public void bytesField(int field, byte[] value) {
+        ensureRoom(value.length);
+        start -= value.length;
+        System.arraycopy(value, 0, bytes, start, value.length);
+        varint(value.length);
+        tag(field, BYTES);
+    }
+
     public void textField(int field, String text) {
         int end = end();
         ensureRoom(text.length());
@@ -104,7 +117,7 @@ public final class ProtobufBuffer {
     }
 
     /** Writes a number without a tag, as a packed list has them, which is a message of such numbers. */
-    void varint(long value) {
+    public void varint(long value) {
         int length = 1;
         for (long rest = value >>> 7; rest != 0; rest >>>= 7) {
             length++;
