@@ -1,21 +1,26 @@
 package io.dubbomesh.registry.etcd;
 
 import io.dubbomesh.registry.address.AccessFiles;
-import io.etcd.jetcd.ByteSequence;
-import io.etcd.jetcd.ClientBuilder;
-import io.grpc.netty.GrpcSslContexts;
+import io.dubbomesh.registry.etcd.client.EtcdUser;
+import io.netty.handler.codec.http2.Http2SecurityUtil;
+import io.netty.handler.ssl.ApplicationProtocolConfig;
+import io.netty.handler.ssl.ApplicationProtocolNames;
 import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslContextBuilder;
 import io.netty.handler.ssl.SslProvider;
+import io.netty.handler.ssl.SupportedCipherSuiteFilter;
 
 import java.io.File;
 import java.io.IOException;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 /** The credentials of an agent and of etcd: files, which are read again for each connection. */
 public final class EtcdAccess {
     private static final String KIND = "etcd";
+    private static final ApplicationProtocolConfig ONLY_HTTP2 = new ApplicationProtocolConfig(
+            ApplicationProtocolConfig.Protocol.ALPN,
+            ApplicationProtocolConfig.SelectorFailureBehavior.NO_ADVERTISE,
+            ApplicationProtocolConfig.SelectedListenerFailureBehavior.ACCEPT,
+            ApplicationProtocolNames.HTTP_2);
 
     /** The access to an etcd that asks for nothing. */
     public static final EtcdAccess OPEN = new EtcdAccess(AccessFiles.none(KIND));
@@ -38,20 +43,13 @@ public final class EtcdAccess {
     }
 
     /**
-     * Adds it to a connection to a member.
+     * Returns the user that the file has now, to be sent; null if there is no file.
      *
-     * @param host of the member as the operator has named it, which its certificate must contain
-     * @throws IllegalArgumentException as {@link #parse}: a file may have changed
+     * @throws IllegalArgumentException as {@link #parse}: the file may have changed
      */
-    void addTo(ClientBuilder connection, String host) {
+    EtcdUser etcdUser() {
         AccessFiles.User user = files.readUser();
-        if (user != null) {
-            connection.user(bytes(user.name())).password(bytes(user.password()));
-        }
-        SslContext tls = tls();
-        if (tls != null) {
-            connection.sslContext(tls).authority(host);
-        }
+        return user == null ? null : new EtcdUser(user.name(), user.password());
     }
 
     /** Returns the user that the file has now; null if there is no file, or it cannot be used. */
@@ -63,16 +61,20 @@ public final class EtcdAccess {
         }
     }
 
-    private static ByteSequence bytes(String text) {
-        return ByteSequence.from(text, UTF_8);
-    }
-
-    /** Returns null if the connection is plain. */
-    private SslContext tls() {
+    /**
+     * Returns what the files say of TLS; null if the connection is plain.
+     *
+     * @throws IllegalArgumentException as {@link #parse}: a file may have changed
+     */
+    SslContext tls() {
         if (files.ca() == null) {
             return null;
         }
-        SslContextBuilder builder = GrpcSslContexts.configure(SslContextBuilder.forClient(), SslProvider.JDK);
+        SslContextBuilder builder = SslContextBuilder.forClient()
+                .sslProvider(SslProvider.JDK)
+                .endpointIdentificationAlgorithm("HTTPS")
+                .ciphers(Http2SecurityUtil.CIPHERS, SupportedCipherSuiteFilter.INSTANCE)
+                .applicationProtocolConfig(ONLY_HTTP2);
         File ca = files.readable("ca", files.ca()).toFile();
         try {
             builder.trustManager(ca);

@@ -2,19 +2,19 @@ package io.dubbomesh.registry.etcd;
 
 import io.dubbomesh.registry.Directory;
 import io.dubbomesh.registry.Registry;
+import io.dubbomesh.registry.etcd.client.KeyValue;
+import io.dubbomesh.registry.etcd.client.RangeRequest;
+import io.dubbomesh.registry.etcd.client.RangeResponse;
+import io.dubbomesh.registry.etcd.client.ResponseHeader;
+import io.dubbomesh.registry.etcd.client.WatchRequest;
+import io.dubbomesh.registry.etcd.client.WatchResponse;
 import io.dubbomesh.registry.etcd.layout.EtcdLayout;
 import io.dubbomesh.registry.etcd.layout.EtcdRange;
 import io.dubbomesh.registry.follow.DirectoryFollower;
-import io.etcd.jetcd.ByteSequence;
-import io.etcd.jetcd.KeyValue;
-import io.etcd.jetcd.Response;
-import io.etcd.jetcd.kv.GetResponse;
-import io.etcd.jetcd.options.GetOption;
-import io.etcd.jetcd.watch.WatchEvent;
-import io.etcd.jetcd.watch.WatchResponse;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
+import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -34,7 +34,6 @@ import java.util.function.Function;
 final class EtcdDirectoryWatch {
     private static final Logger LOG = LoggerFactory.getLogger(Registry.class);
     private static final int MAX_PAGE = 512;
-    private static final ByteSequence AFTER = ByteSequence.from(new byte[1]);
 
     private final EtcdMembers members;
     private final EtcdTimes times;
@@ -93,9 +92,9 @@ final class EtcdDirectoryWatch {
     /** Reads the whole list as of one revision. */
     private void load(EtcdSession session) throws EtcdFailure, InterruptedException {
         Set<String> keys = new HashSet<>();
-        Response.Header asOf = null;
+        ResponseHeader asOf = null;
         for (EtcdRange range : entries.ranges()) {
-            Response.Header header = load(session, range, asOf == null ? 0 : asOf.getRevision(), keys);
+            ResponseHeader header = load(session, range, asOf == null ? 0 : asOf.revision(), keys);
             asOf = asOf == null ? header : asOf;
         }
         removeMissing(keys, asOf);
@@ -112,44 +111,38 @@ final class EtcdDirectoryWatch {
     }
 
     /** @param asOfRevision 0 for the present one */
-    private Response.Header load(EtcdSession session, EtcdRange range, long asOfRevision, Set<String> keys)
+    private ResponseHeader load(EtcdSession session, EtcdRange range, long asOfRevision, Set<String> keys)
             throws EtcdFailure, InterruptedException {
-        GetResponse answer = page(session, range, range.from(), asOfRevision);
-        Response.Header asOf = answer.getHeader();
-        long revisionRead = asOfRevision == 0 ? asOf.getRevision() : asOfRevision;
-        ByteSequence last = put(answer, keys);
-        while (answer.isMore()) {
-            answer = page(session, range, last.concat(AFTER), revisionRead);
-            last = put(answer, keys);
+        RangeResponse answer = page(session, range, range.from(), asOfRevision);
+        ResponseHeader asOf = answer.header();
+        long revisionRead = asOfRevision == 0 ? asOf.revision() : asOfRevision;
+        put(answer, keys);
+        while (answer.more()) {
+            byte[] last = answer.kvs().get(answer.kvs().size() - 1).key();
+            // The first key behind it is the same with a zero.
+            answer = page(session, range, Arrays.copyOf(last, last.length + 1), revisionRead);
+            put(answer, keys);
         }
         return asOf;
     }
 
-    private ByteSequence put(GetResponse answer, Set<String> keys) {
-        ByteSequence last = null;
+    private void put(RangeResponse answer, Set<String> keys) {
         long nowNs = System.nanoTime();
-        for (KeyValue entry : answer.getKvs()) {
-            last = entry.getKey();
-            String key = EtcdSession.text(last);
-            if (entries.put(key, entry.getValue().getBytes(), nowNs)) {
+        for (KeyValue entry : answer.kvs()) {
+            String key = EtcdSession.text(entry.key());
+            if (entries.put(key, entry.value(), nowNs)) {
                 keys.add(key);
             }
         }
-        return last;
     }
 
     /** Reads so many keys that the answer is not longer than gRPC accepts. */
-    private GetResponse page(EtcdSession session, EtcdRange range, ByteSequence from, long asOfRevision)
+    private RangeResponse page(EtcdSession session, EtcdRange range, byte[] from, long asOfRevision)
             throws EtcdFailure, InterruptedException {
         for (int keys = MAX_PAGE; ; keys /= 8) {
             try {
-                GetOption option = GetOption.builder()
-                        .withRange(range.end())
-                        .withKeysOnly(range.keysOnly())
-                        .withLimit(keys)
-                        .withRevision(asOfRevision)
-                        .build();
-                return session.await(session.kv().get(from, option));
+                RangeRequest request = new RangeRequest(from, range.end(), keys, asOfRevision, range.keysOnly());
+                return session.await(session.client().range(request));
             } catch (EtcdFailure e) {
                 if (e.kind() != EtcdFailure.Kind.TOO_LARGE || keys == 1) {
                     throw e;
@@ -158,27 +151,27 @@ final class EtcdDirectoryWatch {
         }
     }
 
-    private void removeMissing(Set<String> keys, Response.Header asOf) {
-        if (asOf.getRevision() < revision || asOf.getRaftTerm() < term) {
+    private void removeMissing(Set<String> keys, ResponseHeader asOf) {
+        if (asOf.revision() < revision || asOf.raftTerm() < term) {
             LOG.warn("registry {} lost its data; endpoints missing in it stay for {} s", members, times.leaseSeconds());
             entries.markSuspect(keys, System.nanoTime());
         } else {
             entries.retain(keys, System.nanoTime());
         }
-        revision = asOf.getRevision();
+        revision = asOf.revision();
         readRevision = revision;
-        term = asOf.getRaftTerm();
+        term = asOf.raftTerm();
     }
 
     private void watch(EtcdSession session, List<String> roots) {
         for (int i = 0; i < roots.size(); i++) {
             int root = i;
+            String key = roots.get(i);
             session.watch(
-                    roots.get(i),
-                    true,
-                    revision + 1,
-                    response -> follower.tasks().execute(() -> apply(session, root, response)),
-                    reason -> follower.tasks().execute(() -> failed(session, reason)));
+                    new WatchRequest(EtcdSession.bytes(key), EtcdRange.endOf(key), revision + 1),
+                    follower.tasks(),
+                    response -> apply(session, root, response),
+                    reason -> failed(session, reason));
         }
     }
 
@@ -232,19 +225,19 @@ final class EtcdDirectoryWatch {
         answered.add(root);
         follower.confirm(System.nanoTime());
         long nowNs = System.nanoTime();
-        for (WatchEvent event : response.getEvents()) {
-            KeyValue entry = event.getKeyValue();
-            if (entry.getModRevision() <= readRevision) {
+        for (WatchResponse.Event event : response.events()) {
+            KeyValue entry = event.kv();
+            if (entry.modRevision() <= readRevision) {
                 continue;
             }
-            String key = EtcdSession.text(entry.getKey());
-            if (event.getEventType() == WatchEvent.EventType.PUT) {
-                entries.put(key, entry.getValue().getBytes(), nowNs);
-            } else {
+            String key = EtcdSession.text(entry.key());
+            if (event.deleted()) {
                 entries.delete(key, nowNs);
+            } else {
+                entries.put(key, entry.value(), nowNs);
             }
         }
-        revision = Math.max(revision, response.getHeader().getRevision());
+        revision = Math.max(revision, response.header().revision());
     }
 
     private void deliver() {

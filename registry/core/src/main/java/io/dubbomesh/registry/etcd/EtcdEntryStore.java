@@ -3,15 +3,14 @@ package io.dubbomesh.registry.etcd;
 import io.dubbomesh.registry.EndpointCodec;
 import io.dubbomesh.registry.Registry;
 import io.dubbomesh.registry.Variant;
+import io.dubbomesh.registry.etcd.client.KeyValue;
+import io.dubbomesh.registry.etcd.client.WatchRequest;
+import io.dubbomesh.registry.etcd.client.WatchResponse;
 import io.dubbomesh.registry.keep.AgentEntry;
 import io.dubbomesh.registry.keep.EntryStore;
 import io.dubbomesh.registry.keep.StoreFailure;
 import io.dubbomesh.registry.thread.TaskQueue;
 import io.dubbomesh.runtime.HostPort;
-import io.etcd.jetcd.ByteSequence;
-import io.etcd.jetcd.KeyValue;
-import io.etcd.jetcd.watch.WatchEvent;
-import io.etcd.jetcd.watch.WatchResponse;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -23,8 +22,9 @@ import java.util.concurrent.TimeUnit;
 /**
  * An agent's keys in etcd, under one lease. Belongs to the keeper's thread, but for {@link #leaseLeftNs}.
  *
- * <p>jetcd ends watches and keep-alives without telling and does not repeat puts. Therefore a session confirms the
- * lease and the keys attached to it every few seconds, and at any irregularity the next session reads everything again.
+ * <p>A connection may be dead without an end of it being seen, and a put is not repeated. Therefore a session confirms
+ * the lease and the keys attached to it every few seconds, and at any irregularity the next session reads everything
+ * again.
  */
 final class EtcdEntryStore implements EntryStore {
     private static final Logger LOG = LoggerFactory.getLogger(Registry.class);
@@ -132,20 +132,15 @@ final class EtcdEntryStore implements EntryStore {
 
         private void watch(EtcdKey key) throws EtcdFailure, InterruptedException {
             key.read(of);
-            of.watch(
-                    key.path(),
-                    false,
-                    key.asOfRevision() + 1,
-                    response -> tasks.execute(() -> apply(key, response)),
-                    reason -> tasks.execute(() -> failure = reason));
+            WatchRequest request = new WatchRequest(EtcdSession.bytes(key.path()), null, key.asOfRevision() + 1);
+            of.watch(request, tasks, response -> apply(key, response), reason -> failure = reason);
         }
 
         private void apply(EtcdKey key, WatchResponse response) {
-            for (WatchEvent event : response.getEvents()) {
-                KeyValue kv = event.getKeyValue();
-                if (!isClosed && key.isNews(kv.getModRevision())) {
-                    boolean put = event.getEventType() == WatchEvent.EventType.PUT;
-                    key.changed(put ? kv : null, kv.getModRevision());
+            for (WatchResponse.Event event : response.events()) {
+                KeyValue kv = event.kv();
+                if (!isClosed && key.isNews(kv.modRevision())) {
+                    key.changed(event.deleted() ? null : kv, kv.modRevision());
                 }
             }
         }
@@ -160,7 +155,7 @@ final class EtcdEntryStore implements EntryStore {
         }
 
         private void confirm() throws EtcdFailure, InterruptedException {
-            Set<ByteSequence> attached = lease.isHeld() ? lease.confirm(of) : null;
+            Set<String> attached = lease.isHeld() ? lease.confirm(of) : null;
             boolean isAnyMissing = attached != null && keys.stream().anyMatch(key -> key.isMissing(attached));
             // What the watch has reported is among the tasks.
             if (isAnyMissing && tasks.isEmpty()) {

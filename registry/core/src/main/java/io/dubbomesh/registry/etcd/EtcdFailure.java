@@ -9,7 +9,7 @@ final class EtcdFailure extends StoreFailure {
     enum Kind {
         /** The lease is not, or no longer, known. */
         NOT_FOUND,
-        /** The answer is longer than gRPC accepts. */
+        /** The answer is longer than the client accepts. */
         TOO_LARGE,
         /** etcd refuses the user or the password, or what the user may not do. */
         REFUSED,

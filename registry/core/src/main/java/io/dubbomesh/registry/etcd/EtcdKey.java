@@ -1,19 +1,15 @@
 package io.dubbomesh.registry.etcd;
 
 import io.dubbomesh.registry.Variant;
+import io.dubbomesh.registry.etcd.client.KeyValue;
+import io.dubbomesh.registry.etcd.client.RangeRequest;
+import io.dubbomesh.registry.etcd.client.RangeResponse;
+import io.dubbomesh.registry.etcd.client.TxnRequest;
+import io.dubbomesh.registry.etcd.client.TxnResponse;
 import io.dubbomesh.registry.keep.AgentEntry;
 import io.dubbomesh.registry.keep.StoreFailure;
-import io.etcd.jetcd.ByteSequence;
-import io.etcd.jetcd.KeyValue;
-import io.etcd.jetcd.kv.GetResponse;
-import io.etcd.jetcd.kv.TxnResponse;
-import io.etcd.jetcd.op.Cmp;
-import io.etcd.jetcd.op.CmpTarget;
-import io.etcd.jetcd.op.Op;
-import io.etcd.jetcd.options.DeleteOption;
-import io.etcd.jetcd.options.GetOption;
-import io.etcd.jetcd.options.PutOption;
 
+import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 
@@ -30,7 +26,7 @@ final class EtcdKey extends AgentEntry {
 
     private final EtcdEntryStore store;
     private final String name;
-    private final ByteSequence bytes;
+    private final byte[] bytes;
 
     // The revision of etcd as of which the rest is known.
     private long asOfRevision;
@@ -45,13 +41,13 @@ final class EtcdKey extends AgentEntry {
     private Put unansweredPut;
 
     /** @param known the revision of the key that etcd compares before it puts */
-    private record Put(ByteSequence value, long lease, boolean leaving, long known) {
+    private record Put(byte[] value, long lease, boolean leaving, long known) {
         boolean isIn(KeyValue kv) {
-            return kv.getLease() == lease && kv.getValue().equals(value);
+            return kv.lease() == lease && Arrays.equals(kv.value(), value);
         }
 
         boolean isBefore(KeyValue kv) {
-            return kv.getModRevision() > known;
+            return kv.modRevision() > known;
         }
     }
 
@@ -87,8 +83,8 @@ final class EtcdKey extends AgentEntry {
     }
 
     /** Returns whether etcd says that the lease has no such key, though it was put under it. */
-    boolean isMissing(Set<ByteSequence> attached) {
-        return isHeld() && !attached.contains(bytes);
+    boolean isMissing(Set<String> attached) {
+        return isHeld() && !attached.contains(name);
     }
 
     @Override
@@ -116,8 +112,8 @@ final class EtcdKey extends AgentEntry {
 
     /** Asks etcd for it. */
     void read(EtcdSession session) throws EtcdFailure, InterruptedException {
-        GetResponse answer = session.await(session.kv().get(bytes));
-        found(session, answer.getKvs(), answer.getHeader().getRevision());
+        RangeResponse answer = session.await(session.client().range(RangeRequest.of(bytes, 0)));
+        found(session, answer.kvs(), answer.header().revision());
     }
 
     /**
@@ -139,7 +135,7 @@ final class EtcdKey extends AgentEntry {
 
     private void found(EtcdSession session, List<KeyValue> kvs, long asOf) throws EtcdFailure, InterruptedException {
         KeyValue found = kvs.isEmpty() ? null : kvs.get(0);
-        isChanged |= (found == null ? 0 : found.getModRevision()) != revision;
+        isChanged |= (found == null ? 0 : found.modRevision()) != revision;
         recordState(found, asOf);
         if (unansweredPut != null && found != null && unansweredPut.isBefore(found)) {
             Put put = unansweredPut;
@@ -178,17 +174,16 @@ final class EtcdKey extends AgentEntry {
 
     /** Returns the value that the key had until it became {@code state}; null if it was not there. */
     private KeyValue before(EtcdSession session, KeyValue state) throws EtcdFailure, InterruptedException {
-        GetOption option =
-                GetOption.builder().withRevision(state.getModRevision() - 1).build();
-        List<KeyValue> kvs = session.await(session.kv().get(bytes, option)).getKvs();
+        RangeRequest request = RangeRequest.of(bytes, state.modRevision() - 1);
+        List<KeyValue> kvs = session.await(session.client().range(request)).kvs();
         return kvs.isEmpty() ? null : kvs.get(0);
     }
 
     private void recordState(KeyValue found, long asOf) {
         asOfRevision = asOf;
-        revision = found == null ? 0 : found.getModRevision();
-        lease = found == null ? 0 : found.getLease();
-        value = found == null ? null : found.getValue().getBytes();
+        revision = found == null ? 0 : found.modRevision();
+        lease = found == null ? 0 : found.lease();
+        value = found == null ? null : found.value();
     }
 
     @Override
@@ -199,17 +194,16 @@ final class EtcdKey extends AgentEntry {
                 store.lease().grant(session);
             }
             long under = leaving && value != null ? lease : store.lease().id();
-            put(session, new Put(ByteSequence.from(newValue), under, leaving, revision));
+            put(session, new Put(newValue, under, leaving, revision));
         } catch (EtcdFailure e) {
             store.lease().loseOrThrow(e);
         }
     }
 
     private void put(EtcdSession session, Put put) throws EtcdFailure, InterruptedException {
-        PutOption option = PutOption.builder().withLeaseId(put.lease()).build();
         TxnResponse answer;
         try {
-            answer = ifUnchanged(session, Op.put(bytes, put.value(), option));
+            answer = ifUnchanged(session, TxnRequest.put(bytes, revision, put.value(), put.lease()));
         } catch (EtcdFailure e) {
             if (e.kind() == EtcdFailure.Kind.OTHER) {
                 unansweredPut = put;
@@ -217,12 +211,12 @@ final class EtcdKey extends AgentEntry {
             }
             throw e;
         }
-        if (answer.isSucceeded()) {
+        if (answer.succeeded()) {
             unansweredPut = null;
-            asOfRevision = answer.getHeader().getRevision();
+            asOfRevision = answer.header().revision();
             revision = asOfRevision;
             lease = put.lease();
-            value = put.value().getBytes();
+            value = put.value();
             executed(put.leaving());
         }
     }
@@ -230,27 +224,19 @@ final class EtcdKey extends AgentEntry {
     @Override
     protected void delete() throws StoreFailure, InterruptedException {
         try {
-            TxnResponse answer = ifUnchanged(store.session(), Op.delete(bytes, DeleteOption.DEFAULT));
-            if (answer.isSucceeded()) {
-                recordState(null, answer.getHeader().getRevision());
+            TxnResponse answer = ifUnchanged(store.session(), TxnRequest.delete(bytes, revision));
+            if (answer.succeeded()) {
+                recordState(null, answer.header().revision());
             }
         } catch (EtcdFailure e) {
             store.lease().loseOrThrow(e);
         }
     }
 
-    private TxnResponse ifUnchanged(EtcdSession session, Op op) throws EtcdFailure, InterruptedException {
-        TxnResponse answer = session.await(session.kv()
-                .txn()
-                .If(new Cmp(bytes, Cmp.Op.EQUAL, CmpTarget.modRevision(revision)))
-                .Then(op)
-                .Else(Op.get(bytes, GetOption.DEFAULT))
-                .commit());
-        if (!answer.isSucceeded()) {
-            found(
-                    session,
-                    answer.getGetResponses().get(0).getKvs(),
-                    answer.getHeader().getRevision());
+    private TxnResponse ifUnchanged(EtcdSession session, TxnRequest request) throws EtcdFailure, InterruptedException {
+        TxnResponse answer = session.await(session.client().txn(request));
+        if (!answer.succeeded()) {
+            found(session, answer.found(), answer.header().revision());
         }
         return answer;
     }

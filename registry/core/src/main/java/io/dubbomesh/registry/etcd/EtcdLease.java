@@ -1,9 +1,7 @@
 package io.dubbomesh.registry.etcd;
 
 import io.dubbomesh.registry.Registry;
-import io.etcd.jetcd.ByteSequence;
-import io.etcd.jetcd.lease.LeaseTimeToLiveResponse;
-import io.etcd.jetcd.options.LeaseOption;
+import io.dubbomesh.registry.etcd.client.LeaseState;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -16,8 +14,6 @@ import java.util.concurrent.TimeUnit;
  */
 final class EtcdLease {
     private static final Logger LOG = LoggerFactory.getLogger(Registry.class);
-    private static final LeaseOption WITH_KEYS =
-            LeaseOption.builder().withAttachedKeys().build();
 
     private final EtcdMembers members;
     private final long seconds;
@@ -41,7 +37,7 @@ final class EtcdLease {
 
     void grant(EtcdSession session) throws EtcdFailure, InterruptedException {
         long askedNs = System.nanoTime();
-        long granted = session.await(session.leases().grant(seconds)).getID();
+        long granted = session.await(session.client().grantLease(seconds)).id();
         endsIn(seconds, askedNs);
         id = granted;
     }
@@ -52,7 +48,12 @@ final class EtcdLease {
         }
         try {
             long askedNs = System.nanoTime();
-            endsIn(session.await(session.leases().keepAliveOnce(id)).getTTL(), askedNs);
+            long left = session.await(session.client().prolongLease(id)).leftSeconds();
+            if (left <= 0) {
+                lost();
+            } else {
+                endsIn(left, askedNs);
+            }
         } catch (EtcdFailure e) {
             loseOrThrow(e);
         }
@@ -63,18 +64,18 @@ final class EtcdLease {
      *
      * @return the keys attached to it; null if it is gone
      */
-    Set<ByteSequence> confirm(EtcdSession session) throws EtcdFailure, InterruptedException {
+    Set<String> confirm(EtcdSession session) throws EtcdFailure, InterruptedException {
         long askedNs = System.nanoTime();
-        LeaseTimeToLiveResponse answer = session.await(session.leases().timeToLive(id, WITH_KEYS));
-        if (answer.getTTL() <= 0) {
+        LeaseState answer = session.await(session.client().leaseWithKeys(id));
+        if (answer.leftSeconds() <= 0) {
             lost();
             return null;
         }
-        endsIn(answer.getTTL(), askedNs);
-        if (answer.getTTL() <= answer.getGrantedTTL() * 2 / 3) {
+        endsIn(answer.leftSeconds(), askedNs);
+        if (answer.leftSeconds() <= answer.grantedSeconds() * 2 / 3) {
             prolong(session);
         }
-        return Set.copyOf(answer.getKeys());
+        return answer.keys();
     }
 
     void revoke(EtcdSession session) throws EtcdFailure, InterruptedException {
@@ -82,7 +83,7 @@ final class EtcdLease {
             return;
         }
         try {
-            session.await(session.leases().revoke(id));
+            session.await(session.client().revokeLease(id));
             id = 0;
         } catch (EtcdFailure e) {
             loseOrThrow(e);
@@ -102,8 +103,7 @@ final class EtcdLease {
     }
 
     /**
-     * Returns the time until it ends unless it is prolonged; -1 if none is held. Called by any thread. Called by any
-     * thread.
+     * Returns the time until it ends unless it is prolonged; -1 if none is held. Called by any thread.
      */
     long leftNs() {
         return isHeld() ? Math.max(0, endsNs - System.nanoTime()) : -1;

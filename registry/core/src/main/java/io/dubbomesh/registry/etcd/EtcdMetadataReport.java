@@ -2,9 +2,9 @@ package io.dubbomesh.registry.etcd;
 
 import io.dubbomesh.registry.MetadataReport;
 import io.dubbomesh.registry.ReportedService;
-import io.etcd.jetcd.ByteSequence;
-import io.etcd.jetcd.KeyValue;
-import io.etcd.jetcd.options.GetOption;
+import io.dubbomesh.registry.etcd.client.KeyValue;
+import io.dubbomesh.registry.etcd.client.RangeRequest;
+import io.dubbomesh.registry.etcd.layout.EtcdRange;
 
 import java.io.IOException;
 import java.util.List;
@@ -31,21 +31,22 @@ final class EtcdMetadataReport implements MetadataReport, AutoCloseable {
     @Override
     public synchronized String definition(ReportedService service, long timeoutMs) throws IOException {
         String folder = root + service.folder() + '/';
-        GetOption option = service.application().isEmpty()
-                ? GetOption.builder().isPrefix(true).withLimit(2).build()
-                : GetOption.DEFAULT;
-        List<KeyValue> found = ask(EtcdSession.bytes(folder + service.application()), option);
+        byte[] key = EtcdSession.bytes(folder + service.application());
+        List<KeyValue> found = ask(
+                service.application().isEmpty()
+                        ? new RangeRequest(key, EtcdRange.endOf(folder), 2, 0, false)
+                        : RangeRequest.of(key, 0));
         if (found.size() != 1) {
             return null;
         }
-        ByteSequence value = found.get(0).getValue();
-        if (value.size() > MAX_BYTES) {
-            throw new IOException(value.size() + " bytes (expected: at most " + MAX_BYTES + ")");
+        byte[] value = found.get(0).value();
+        if (value.length > MAX_BYTES) {
+            throw new IOException(value.length + " bytes (expected: at most " + MAX_BYTES + ")");
         }
-        return value.size() == 0 ? null : EtcdSession.text(value);
+        return value.length == 0 ? null : EtcdSession.text(value);
     }
 
-    private List<KeyValue> ask(ByteSequence key, GetOption option) throws IOException {
+    private List<KeyValue> ask(RangeRequest request) throws IOException {
         if (closed) {
             throw new IOException("the registry is closed");
         }
@@ -53,7 +54,7 @@ final class EtcdMetadataReport implements MetadataReport, AutoCloseable {
             if (session == null) {
                 session = members.next();
             }
-            return session.await(session.kv().get(key, option)).getKvs();
+            return session.await(session.client().range(request)).kvs();
         } catch (EtcdFailure e) {
             drop();
             throw new IOException(members + ": " + e.getMessage(), e);

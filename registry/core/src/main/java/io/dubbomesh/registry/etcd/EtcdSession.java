@@ -1,53 +1,37 @@
 package io.dubbomesh.registry.etcd;
 
 import io.dubbomesh.registry.address.ReachableAddress;
+import io.dubbomesh.registry.etcd.client.EtcdClient;
+import io.dubbomesh.registry.etcd.client.EtcdPeer;
+import io.dubbomesh.registry.etcd.client.GrpcException;
+import io.dubbomesh.registry.etcd.client.WatchRequest;
+import io.dubbomesh.registry.etcd.client.WatchResponse;
 import io.dubbomesh.runtime.HostPort;
 import io.dubbomesh.runtime.SocketFailure;
-import io.etcd.jetcd.ByteSequence;
-import io.etcd.jetcd.Client;
-import io.etcd.jetcd.ClientBuilder;
-import io.etcd.jetcd.KV;
-import io.etcd.jetcd.Lease;
-import io.etcd.jetcd.Watch;
-import io.etcd.jetcd.common.exception.EtcdExceptionFactory;
-import io.etcd.jetcd.options.WatchOption;
-import io.etcd.jetcd.watch.WatchResponse;
 
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
-import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
-import java.util.logging.Level;
-import java.util.logging.Logger;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-/**
- * A connection to one member of etcd, used until its first failure: a new one has neither gRPC's back-off between
- * attempts to connect nor a watch that was resumed without telling.
- */
+/** A connection to one member of etcd, used until its first failure: then nothing of it is known any more. */
 final class EtcdSession implements AutoCloseable {
-    // gRPC reports on standard error that native epoll is missing, and each connection that was refused.
-    // A field, because a logger without a reference is collected and loses its level.
-    private static final Logger GRPC = Logger.getLogger("io.grpc");
-
-    static {
-        GRPC.setLevel(Level.SEVERE);
-    }
-
     private static final String EXPIRED_TOKEN = "invalid auth token";
     private static final String OLD_TOKEN = "revision of auth store is old";
     private static final String WRONG_PASSWORD = "authentication failed";
+    private static final String NO_USERS = "authentication is not enabled";
 
     private final HostPort member;
     private final AdaptiveTimeout timeout;
     private final long connectTimeoutMs;
-    private final Client client;
+    private final EtcdClient client;
     private volatile boolean closed;
 
     /**
@@ -59,31 +43,20 @@ final class EtcdSession implements AutoCloseable {
         this.member = member;
         this.connectTimeoutMs = connectTimeoutMs;
         this.timeout = timeout;
-        ClientBuilder connection = Client.builder()
-                .target("ip:///" + member.toString().replace("[", "%5B").replace("]", "%5D"))
-                .connectTimeout(Duration.ofMillis(connectTimeoutMs))
-                .waitForReady(false)
-                .retryMaxAttempts(0)
-                // A member without a leader refuses at once instead of letting the request wait.
-                .header("hasleader", "true");
         try {
-            access.addTo(connection, host);
+            EtcdPeer peer = new EtcdPeer(member, host, access.tls(), (int) connectTimeoutMs);
+            this.client = new EtcdClient(peer, access.etcdUser());
         } catch (IllegalArgumentException e) {
             throw new EtcdFailure(e.getMessage(), EtcdFailure.Kind.OTHER);
         }
-        this.client = connection.build();
     }
 
     HostPort member() {
         return member;
     }
 
-    KV kv() {
-        return client.getKVClient();
-    }
-
-    Lease leases() {
-        return client.getLeaseClient();
+    EtcdClient client() {
+        return client;
     }
 
     /** Returns the time that an answer may take at present. */
@@ -91,7 +64,7 @@ final class EtcdSession implements AutoCloseable {
         return timeout.ms();
     }
 
-    /** Opens a connection and closes it, which costs far less than a gRPC client that reaches no server. */
+    /** Opens a connection and closes it, which costs less than an event loop for a server that is not reached. */
     void checkReachable() throws EtcdFailure {
         try (Socket socket = new Socket()) {
             connect(socket);
@@ -139,74 +112,63 @@ final class EtcdSession implements AutoCloseable {
     }
 
     private static EtcdFailure failure(Throwable cause) {
-        Throwable root = cause;
-        while (root.getCause() != null) {
-            root = root.getCause();
+        if (!(cause instanceof GrpcException failure)) {
+            return new EtcdFailure(SocketFailure.reason(cause), EtcdFailure.Kind.OTHER);
         }
-        String reason = SocketFailure.reason(root);
-        EtcdFailure.Kind kind =
-                switch (EtcdExceptionFactory.toEtcdException(cause).getErrorCode()) {
-                    case NOT_FOUND -> EtcdFailure.Kind.NOT_FOUND;
-                    case RESOURCE_EXHAUSTED -> EtcdFailure.Kind.TOO_LARGE;
-                    case UNAUTHENTICATED, PERMISSION_DENIED ->
-                        reason.contains(EXPIRED_TOKEN) ? EtcdFailure.Kind.OLD_TOKEN : EtcdFailure.Kind.REFUSED;
-                    case OUT_OF_RANGE -> EtcdFailure.Kind.COMPACTED;
-                    default -> kind(reason);
-                };
+        String reason = failure.getMessage();
+        EtcdFailure.Kind kind = switch (failure.status()) {
+            case NOT_FOUND -> EtcdFailure.Kind.NOT_FOUND;
+            case RESOURCE_EXHAUSTED -> EtcdFailure.Kind.TOO_LARGE;
+            case UNAUTHENTICATED, PERMISSION_DENIED ->
+                reason.contains(EXPIRED_TOKEN) ? EtcdFailure.Kind.OLD_TOKEN : EtcdFailure.Kind.REFUSED;
+            case OUT_OF_RANGE -> EtcdFailure.Kind.COMPACTED;
+            default -> kind(reason);
+        };
         return new EtcdFailure(reason, kind);
     }
 
-    /** Returns the kind of what is an invalid argument to etcd. */
+    /** Returns the kind of what is an invalid argument to etcd, or asks for what it does not have. */
     private static EtcdFailure.Kind kind(String reason) {
         if (reason.contains(OLD_TOKEN)) {
             return EtcdFailure.Kind.OLD_TOKEN;
         }
-        return reason.contains(WRONG_PASSWORD) ? EtcdFailure.Kind.REFUSED : EtcdFailure.Kind.OTHER;
+        boolean isRefused = reason.contains(WRONG_PASSWORD) || reason.contains(NO_USERS);
+        return isRefused ? EtcdFailure.Kind.REFUSED : EtcdFailure.Kind.OTHER;
     }
 
     /**
-     * Watches from {@code revision} on. Threads of jetcd call both callbacks, until the session is closed; {@code
-     * onEnd} when changes may be missed from now on, though jetcd tries again by itself.
+     * Watches what is asked for. Both callbacks are run by {@code tasks}, and not any more when the session is closed;
+     * {@code onEnd} once, with the reason, when changes may be missed from now on.
      */
-    void watch(String key, boolean prefix, long revision, Consumer<WatchResponse> onNext, Consumer<String> onEnd) {
-        WatchOption option = WatchOption.builder()
-                .isPrefix(prefix)
-                .withRevision(revision)
-                .withRequireLeader(true)
-                .build();
-        client.getWatchClient()
-                .watch(
-                        bytes(key),
-                        option,
-                        Watch.listener(
-                                response -> {
-                                    if (!closed) {
-                                        onNext.accept(response);
-                                    }
-                                },
-                                error -> {
-                                    if (!closed) {
-                                        onEnd.accept(failure(error).getMessage());
-                                    }
-                                },
-                                () -> {
-                                    if (!closed) {
-                                        onEnd.accept("etcd ended the watch");
-                                    }
-                                }));
+    void watch(WatchRequest request, Executor tasks, Consumer<WatchResponse> onNext, Consumer<String> onEnd) {
+        client.watch(request, tasks, new EtcdClient.WatchListener() {
+            @Override
+            public void onNext(WatchResponse response) {
+                if (!closed) {
+                    onNext.accept(response);
+                }
+            }
+
+            @Override
+            public void onEnd(GrpcException failure) {
+                if (!closed) {
+                    onEnd.accept(failure == null ? "etcd ended the watch" : failure.getMessage());
+                }
+            }
+        });
     }
 
     /** Makes every watch of this session answer with a response without events. */
     void requestProgress() {
-        client.getWatchClient().requestProgress();
+        client.requestProgress();
     }
 
-    static ByteSequence bytes(String text) {
-        return ByteSequence.from(text, UTF_8);
+    static byte[] bytes(String text) {
+        return text.getBytes(UTF_8);
     }
 
-    static String text(ByteSequence bytes) {
-        return bytes.toString(UTF_8);
+    static String text(byte[] bytes) {
+        return new String(bytes, UTF_8);
     }
 
     @Override

@@ -1,12 +1,9 @@
 package io.dubbomesh.registry.etcd;
 
 import io.dubbomesh.registry.EndpointCodec;
-import io.etcd.jetcd.ByteSequence;
-import io.etcd.jetcd.KeyValue;
-import io.etcd.jetcd.op.Cmp;
-import io.etcd.jetcd.op.CmpTarget;
-import io.etcd.jetcd.op.Op;
-import io.etcd.jetcd.options.PutOption;
+import io.dubbomesh.registry.etcd.client.KeyValue;
+import io.dubbomesh.registry.etcd.client.RangeRequest;
+import io.dubbomesh.registry.etcd.client.TxnRequest;
 
 import java.util.List;
 
@@ -28,15 +25,16 @@ final class EtcdWeights {
         return changed;
     }
 
-    private static boolean change(EtcdSession session, ByteSequence key, int weight)
+    private static boolean change(EtcdSession session, byte[] key, int weight)
             throws EtcdFailure, InterruptedException {
         for (int round = 0; round < MAX_ROUNDS; round++) {
-            List<KeyValue> found = session.await(session.kv().get(key)).getKvs();
+            List<KeyValue> found = session.await(session.client().range(RangeRequest.of(key, 0)))
+                    .kvs();
             if (found.isEmpty()) {
                 return false;
             }
             KeyValue known = found.get(0);
-            byte[] value = known.getValue().getBytes();
+            byte[] value = known.value();
             if (EndpointCodec.hasWeight(value, weight)
                     || put(session, known, EndpointCodec.replaceWeight(value, weight))) {
                 return true;
@@ -47,13 +45,7 @@ final class EtcdWeights {
 
     private static boolean put(EtcdSession session, KeyValue known, byte[] value)
             throws EtcdFailure, InterruptedException {
-        PutOption underItsLease =
-                PutOption.builder().withLeaseId(known.getLease()).build();
-        return session.await(session.kv()
-                        .txn()
-                        .If(new Cmp(known.getKey(), Cmp.Op.EQUAL, CmpTarget.modRevision(known.getModRevision())))
-                        .Then(Op.put(known.getKey(), ByteSequence.from(value), underItsLease))
-                        .commit())
-                .isSucceeded();
+        TxnRequest request = TxnRequest.put(known.key(), known.modRevision(), value, known.lease());
+        return session.await(session.client().txn(request)).succeeded();
     }
 }

@@ -1,5 +1,4 @@
 /**
- * The registry in etcd; the only package that uses jetcd. Every watch and registration has a thread and a connection
- * of its own.
+ * The registry in etcd. Every watch and registration has a thread and a connection of its own.
  */
 package io.dubbomesh.registry.etcd;

@@ -9,11 +9,6 @@ import io.dubbomesh.registry.config.RegistryUri;
 import io.dubbomesh.testsupport.Await;
 import io.dubbomesh.testsupport.RecordedLog;
 import io.dubbomesh.testsupport.etcd.EtcdServer;
-import io.etcd.jetcd.Auth;
-import io.etcd.jetcd.ByteSequence;
-import io.etcd.jetcd.Client;
-import io.etcd.jetcd.KeyValue;
-import io.etcd.jetcd.auth.Permission;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -28,9 +23,11 @@ import java.security.KeyPair;
 import java.security.KeyPairGenerator;
 import java.time.Duration;
 import java.util.Base64;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -48,6 +45,7 @@ class EtcdTokensTest {
     private static final String OTHER = "/dubbomesh/com.example.Greeter/192.0.2.8:30000";
     private static final Duration SEEN = Duration.ofSeconds(3);
     private static final Duration LIMIT = Duration.ofSeconds(30);
+    private static final Pattern FIELD = Pattern.compile("\"(\\w+)\":\"([^\"]*)\"");
 
     @TempDir
     private Path folder;
@@ -71,7 +69,7 @@ class EtcdTokensTest {
                     new RegistrationRequest("192.0.2.7", 30000, 3, 180, Map.of(GREETER, List.of(Variant.NONE))));
             registration.register();
             watcher.awaitEndpoints(LIMIT, GREETER, "192.0.2.7:30000*3");
-            KeyValue registered = own(etcd);
+            Map<String, String> registered = own(etcd, token(etcd));
 
             for (int round = 1; round <= ROUNDS; round++) {
                 changeAndAwait(etcd, watcher, 2 * round);
@@ -81,8 +79,9 @@ class EtcdTokensTest {
                 Await.until(LIMIT, "tokens as old as this one have expired", () -> isRefused(etcd, token));
             }
 
-            assertThat(own(etcd).getLease()).isEqualTo(registered.getLease());
-            assertThat(own(etcd).getCreateRevision()).isEqualTo(registered.getCreateRevision());
+            Map<String, String> still = own(etcd, token(etcd));
+            assertThat(still.get("lease")).isNotNull().isEqualTo(registered.get("lease"));
+            assertThat(still.get("create_revision")).isNotNull().isEqualTo(registered.get("create_revision"));
             assertThat(etcd.logged("too_many_pings")).isZero();
             registration.deregister();
             watcher.awaitEndpoints(SEEN, GREETER, "192.0.2.8:30000*" + (2 * ROUNDS + 1));
@@ -95,20 +94,17 @@ class EtcdTokensTest {
      * seconds at most.
      */
     private static void changeAndAwait(EtcdServer etcd, Watcher watcher, int weight) throws Exception {
-        as(etcd, operator -> {
-            for (String key : List.of(OTHER, OWN)) {
-                operator.getKVClient()
-                        .put(bytes(key), bytes("{\"weight\":" + weight + "}"))
-                        .get(10, TimeUnit.SECONDS);
-            }
-        });
+        String operator = token(etcd);
+        for (String key : List.of(OTHER, OWN)) {
+            ask(
+                    etcd,
+                    "kv/put",
+                    operator,
+                    "{\"key\":\"" + base64(key) + "\",\"value\":\"" + base64("{\"weight\":" + weight + "}") + "\"}");
+        }
         watcher.awaitEndpoints(SEEN, GREETER, "192.0.2.7:30000*" + weight, "192.0.2.8:30000*" + weight);
-        as(
-                etcd,
-                operator -> Await.until(
-                        LIMIT,
-                        "written back",
-                        () -> get(operator, OWN).getValue().toString(UTF_8).contains("\"limit\":180")));
+        Await.until(
+                LIMIT, "written back", () -> own(etcd, token(etcd)).get("value").contains("\"limit\":180"));
     }
 
     private static String token(EtcdServer etcd) throws Exception {
@@ -149,50 +145,40 @@ class EtcdTokensTest {
                         + Base64.getMimeEncoder(64, new byte[] {'\n'}).encodeToString(key) + "\n-----END " + name);
     }
 
-    private interface Work {
-        void run(Client operator) throws Exception;
+    /** Does as an operator, who must succeed. */
+    private static String ask(EtcdServer etcd, String path, String token, String body) throws Exception {
+        String answer = post(etcd, path, token, body);
+        assertThat(answer).as(path).contains("\"header\"");
+        return answer;
     }
 
-    /** Runs the work as an operator with a token of its own. */
-    private static void as(EtcdServer etcd, Work work) throws Exception {
-        try (Client operator = Client.builder()
-                .endpoints(etcd.url())
-                .user(bytes("root"))
-                .password(bytes("secret-of-root"))
-                .build()) {
-            work.run(operator);
+    /** Returns the fields of the agent's own key. */
+    private static Map<String, String> own(EtcdServer etcd, String operator) throws Exception {
+        String answer = ask(etcd, "kv/range", operator, "{\"key\":\"" + base64(OWN) + "\"}");
+        Map<String, String> fields = new HashMap<>();
+        Matcher field = FIELD.matcher(answer.substring(answer.indexOf("\"kvs\"")));
+        while (field.find()) {
+            fields.put(field.group(1), field.group(2));
         }
-    }
-
-    private static KeyValue get(Client operator, String key) throws Exception {
-        return operator.getKVClient()
-                .get(bytes(key))
-                .get(10, TimeUnit.SECONDS)
-                .getKvs()
-                .get(0);
-    }
-
-    private static KeyValue own(EtcdServer etcd) throws Exception {
-        KeyValue[] found = new KeyValue[1];
-        as(etcd, operator -> found[0] = get(operator, OWN));
-        return found[0];
-    }
-
-    private static void grantRole(Auth auth, String role) throws Exception {
-        auth.roleAdd(bytes(role)).get(10, TimeUnit.SECONDS);
-        auth.roleGrantPermission(bytes(role), bytes("/dubbomesh/"), bytes("/dubbomesh0"), Permission.Type.READWRITE)
-                .get(10, TimeUnit.SECONDS);
-        auth.userGrantRole(bytes("mesh"), bytes(role)).get(10, TimeUnit.SECONDS);
+        fields.computeIfPresent(
+                "value", (name, value) -> new String(Base64.getDecoder().decode(value), UTF_8));
+        return fields;
     }
 
     private static void changeRole(EtcdServer etcd, String from, String to) throws Exception {
-        as(etcd, operator -> {
-            grantRole(operator.getAuthClient(), to);
-            operator.getAuthClient().userRevokeRole(bytes("mesh"), bytes(from)).get(10, TimeUnit.SECONDS);
-        });
+        String operator = token(etcd);
+        ask(etcd, "auth/role/add", operator, "{\"name\":\"" + to + "\"}");
+        ask(
+                etcd,
+                "auth/role/grant",
+                operator,
+                "{\"name\":\"" + to + "\",\"perm\":{\"permType\":\"READWRITE\",\"key\":\"" + base64("/dubbomesh/")
+                        + "\",\"range_end\":\"" + base64("/dubbomesh0") + "\"}}");
+        ask(etcd, "auth/user/grant", operator, "{\"user\":\"mesh\",\"role\":\"" + to + "\"}");
+        ask(etcd, "auth/user/revoke", operator, "{\"name\":\"mesh\",\"role\":\"" + from + "\"}");
     }
 
-    private static ByteSequence bytes(String text) {
-        return ByteSequence.from(text, UTF_8);
+    private static String base64(String text) {
+        return Base64.getEncoder().encodeToString(text.getBytes(UTF_8));
     }
 }

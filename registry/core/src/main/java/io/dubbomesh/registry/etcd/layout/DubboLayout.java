@@ -7,7 +7,6 @@ import io.dubbomesh.registry.dubbo.DubboUrl;
 import io.dubbomesh.registry.metadata.MetadataSource;
 import io.dubbomesh.registry.thread.LogLimit;
 import io.dubbomesh.registry.thread.Surplus;
-import io.etcd.jetcd.ByteSequence;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -118,7 +117,7 @@ public final class DubboLayout implements EtcdLayout {
     @Override
     public List<EtcdRange> ranges() {
         List<EtcdRange> ranges = new ArrayList<>();
-        ranges.add(new EtcdRange(ByteSequence.from(root, UTF_8), ByteSequence.from(rules, UTF_8), true));
+        ranges.add(new EtcdRange(root.getBytes(UTF_8), rules.getBytes(UTF_8), true));
         ranges.add(EtcdRange.of(rules, false));
         ranges.add(new EtcdRange(EtcdRange.endOf(rules), EtcdRange.endOf(root), true));
         if (instances != null) {

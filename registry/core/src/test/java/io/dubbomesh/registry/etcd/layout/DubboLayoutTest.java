@@ -2,7 +2,6 @@ package io.dubbomesh.registry.etcd.layout;
 
 import io.dubbomesh.registry.Watcher;
 import io.dubbomesh.registry.metadata.MetadataSource;
-import io.etcd.jetcd.ByteSequence;
 import org.junit.jupiter.api.Test;
 
 import java.util.ArrayList;
@@ -237,17 +236,14 @@ class DubboLayoutTest {
         List<EtcdRange> ranges = layout.ranges();
         for (String key :
                 new String[] {A, RULE, INSTANCE, "/dubbo/config/z", "/dubbo/a.B/configurators/x", "/dubbo/z"}) {
-            ByteSequence bytes = ByteSequence.from(key, UTF_8);
+            byte[] bytes = key.getBytes(UTF_8);
             List<EtcdRange> holding = ranges.stream()
-                    .filter(range -> compare(range.from(), bytes) <= 0 && compare(bytes, range.end()) < 0)
+                    .filter(range -> Arrays.compareUnsigned(range.from(), bytes) <= 0
+                            && Arrays.compareUnsigned(bytes, range.end()) < 0)
                     .toList();
             assertThat(holding).as(key).hasSize(1);
             assertThat(holding.get(0).keysOnly()).as(key).isEqualTo(!key.equals(RULE) && !key.equals(INSTANCE));
         }
-    }
-
-    private static int compare(ByteSequence one, ByteSequence other) {
-        return Arrays.compareUnsigned(one.getBytes(), other.getBytes());
     }
 
     @Test
