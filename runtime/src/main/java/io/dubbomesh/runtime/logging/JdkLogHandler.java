@@ -9,7 +9,7 @@ import java.util.logging.LogManager;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 
-/** Passes warnings and errors from java.util.logging (gRPC, the JDK's HTTP server) to our log. */
+/** Passes warnings and errors from java.util.logging (the JDK's HTTP server, clients of registries) to our log. */
 final class JdkLogHandler extends Handler {
     private JdkLogHandler() {}
 

@@ -23,8 +23,8 @@ import java.nio.charset.StandardCharsets;
 
 /**
  * The log of a process. Our loggers write from {@code logs.level} on, all others from WARN on, java.util.logging
- * included; the warnings of jetcd, of the clients of ZooKeeper and Nacos and of OpenTelemetry only at level debug or
- * trace. The log goes to standard output or, with {@code logs.dir}, to {@code NAME.log} there, which is renamed to
+ * included; the warnings of the clients of ZooKeeper and Nacos and of OpenTelemetry only at level debug or trace. The
+ * log goes to standard output or, with {@code logs.dir}, to {@code NAME.log} there, which is renamed to
  * {@code NAME.1.log} and so on when it is full. Two processes with the same name must not share a directory.
  *
  * <p>Before {@link #start}, as in tests, the log goes to standard output without a queue. logback asks this class
@@ -33,11 +33,6 @@ import java.nio.charset.StandardCharsets;
 @ConfiguratorRank(ConfiguratorRank.FALLBACK + 1)
 public final class Logging extends ContextAwareBase implements Configurator {
     static final String OURS = "io.dubbomesh";
-    /**
-     * The client of etcd, which warns twice about every attempt that fails; our registry says that etcd is away, and
-     * how long.
-     */
-    private static final String JETCD = "io.etcd.jetcd";
     /**
      * The client of ZooKeeper, which logs every attempt that fails, as errors too; our registry says that ZooKeeper is
      * away, and how long.
@@ -103,7 +98,6 @@ public final class Logging extends ContextAwareBase implements Configurator {
         configure(context, root.getName(), Level.WARN);
         configure(context, OURS, level);
         configure(context, TLS, quiet ? Level.ERROR : Level.WARN);
-        configure(context, JETCD, quiet ? Level.ERROR : Level.WARN);
         configure(context, ZOOKEEPER, quiet ? Level.OFF : Level.WARN);
         configure(context, NACOS, quiet ? Level.OFF : Level.WARN);
         configure(context, OPENTELEMETRY, quiet ? Level.OFF : Level.WARN);

@@ -223,7 +223,10 @@ class AdminApiTest {
     void aLoggerGoesBackToTheLevelThatIsConfigured() throws Exception {
         String json = " HTTP/1.1\nHost: localhost\nContent-Type: application/json";
         for (String[] configured : new String[][] {
-            {"io.dubbomesh", "info"}, {"ROOT", "warn"}, {"io.etcd.jetcd", "error"}, {"org.apache.zookeeper", "off"}
+            {"io.dubbomesh", "info"},
+            {"ROOT", "warn"},
+            {"io.netty.handler.ssl.SslHandler", "error"},
+            {"org.apache.zookeeper", "off"}
         }) {
             LoggerFactory.getLogger(configured[0]);
             String change = "PUT /api/v1/loggers/" + configured[0] + json;

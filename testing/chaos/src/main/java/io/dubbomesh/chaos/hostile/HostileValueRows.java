@@ -55,14 +55,7 @@ public final class HostileValueRows {
             "io.dubbomesh.",
             "io.netty.",
             "org.slf4j.",
-            "ch.qos.logback.",
-            // The client of etcd keeps the lease meanwhile.
-            "io.etcd.jetcd.",
-            "io.grpc.",
-            "io.vertx.core.",
-            "dev.failsafe.",
-            "com.google.common.",
-            "com.google.protobuf.");
+            "ch.qos.logback.");
 
     /** {@code [1.234s][info][class,load] java.lang.Object source: jrt:/java.base} */
     private static final Pattern LOADED = Pattern.compile("(?m)([^ \\]]+) source: ");
