@@ -1,7 +1,6 @@
 package io.dubbomesh.registry.etcd;
 
 import io.dubbomesh.registry.address.AccessFiles;
-import io.dubbomesh.registry.etcd.client.EtcdUser;
 import io.netty.handler.codec.http2.Http2SecurityUtil;
 import io.netty.handler.ssl.ApplicationProtocolConfig;
 import io.netty.handler.ssl.ApplicationProtocolNames;
@@ -43,13 +42,12 @@ public final class EtcdAccess {
     }
 
     /**
-     * Returns the user that the file has now, to be sent; null if there is no file.
+     * Returns the user that the file has now; null if there is no file.
      *
      * @throws IllegalArgumentException as {@link #parse}: the file may have changed
      */
-    EtcdUser etcdUser() {
-        AccessFiles.User user = files.readUser();
-        return user == null ? null : new EtcdUser(user.name(), user.password());
+    AccessFiles.User readUser() {
+        return files.readUser();
     }
 
     /** Returns the user that the file has now; null if there is no file, or it cannot be used. */

@@ -45,7 +45,7 @@ final class EtcdSession implements AutoCloseable {
         this.timeout = timeout;
         try {
             EtcdPeer peer = new EtcdPeer(member, host, access.tls(), (int) connectTimeoutMs);
-            this.client = new EtcdClient(peer, access.etcdUser());
+            this.client = new EtcdClient(peer, access.readUser());
         } catch (IllegalArgumentException e) {
             throw new EtcdFailure(e.getMessage(), EtcdFailure.Kind.OTHER);
         }

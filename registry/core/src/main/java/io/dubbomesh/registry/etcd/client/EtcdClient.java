@@ -1,5 +1,6 @@
 package io.dubbomesh.registry.etcd.client;
 
+import io.dubbomesh.registry.address.AccessFiles;
 import io.dubbomesh.runtime.protobuf.ProtobufBuffer;
 import io.dubbomesh.runtime.protobuf.ProtobufReader;
 
@@ -33,7 +34,7 @@ public final class EtcdClient implements AutoCloseable {
     private static final int TOKEN = 2;
 
     private final GrpcConnection connection;
-    private final EtcdUser user;
+    private final AccessFiles.User user;
     /** Null before the first call; completed with null where there is no user. */
     private CompletableFuture<String> token;
 
@@ -49,7 +50,7 @@ public final class EtcdClient implements AutoCloseable {
     }
 
     /** @param user null for none */
-    public EtcdClient(EtcdPeer peer, EtcdUser user) {
+    public EtcdClient(EtcdPeer peer, AccessFiles.User user) {
         this.connection = new GrpcConnection(peer);
         this.user = user;
     }
@@ -87,8 +88,8 @@ public final class EtcdClient implements AutoCloseable {
     }
 
     /**
-     * Watches until etcd or the connection ends it, or until changes of more than {@value #MAX_WAITING} bytes wait to be
-     * taken.
+     * Watches until etcd or the connection ends it, or until changes of more than {@value #MAX_WAITING} bytes wait to
+     * be taken.
      *
      * @param tasks runs the listener in the order of the reports
      */

@@ -1,5 +1,6 @@
 package io.dubbomesh.registry.etcd.client;
 
+import io.dubbomesh.registry.address.AccessFiles;
 import io.dubbomesh.runtime.HostPort;
 import io.dubbomesh.testsupport.Await;
 import io.dubbomesh.testsupport.FaultyProxy;
@@ -61,7 +62,7 @@ class EtcdClientTest {
         client.close();
     }
 
-    private static EtcdClient client(int port, EtcdUser user) {
+    private static EtcdClient client(int port, AccessFiles.User user) {
         return new EtcdClient(new EtcdPeer(new HostPort("127.0.0.1", port), "127.0.0.1", null, 2_000), user);
     }
 
@@ -285,7 +286,7 @@ class EtcdClientTest {
         try (EtcdServer users = EtcdServer.start(folder.resolve("users"))) {
             users.requireUsers("mesh", "secret-of-mesh");
             byte[] own = bytes("/dubbomesh/a");
-            try (EtcdClient mesh = client(users.port(), new EtcdUser("mesh", "secret-of-mesh"))) {
+            try (EtcdClient mesh = client(users.port(), new AccessFiles.User("mesh", "secret-of-mesh"))) {
                 Reports reports = new Reports();
                 mesh.watch(new WatchRequest(own, null, 1), Runnable::run, reports);
                 assertThat(get(mesh.txn(TxnRequest.put(own, 0, bytes("x"), 0))).succeeded())
@@ -295,7 +296,7 @@ class EtcdClientTest {
                 assertThat(refused.status()).isEqualTo(GrpcStatus.PERMISSION_DENIED);
                 assertThat(refused).hasMessage("PERMISSION_DENIED: etcdserver: permission denied");
             }
-            try (EtcdClient wrong = client(users.port(), new EtcdUser("mesh", "n0t-it"))) {
+            try (EtcdClient wrong = client(users.port(), new AccessFiles.User("mesh", "n0t-it"))) {
                 Reports reports = new Reports();
                 wrong.watch(new WatchRequest(own, null, 1), Runnable::run, reports);
                 assertThat(failure(wrong.range(RangeRequest.of(own, 0))))
@@ -308,7 +309,7 @@ class EtcdClientTest {
                 reports.await("end: rpc error: code = InvalidArgument desc = etcdserver: user name is empty");
             }
         }
-        try (EtcdClient mesh = client(etcd.port(), new EtcdUser("mesh", "secret-of-mesh"))) {
+        try (EtcdClient mesh = client(etcd.port(), new AccessFiles.User("mesh", "secret-of-mesh"))) {
             assertThat(failure(mesh.range(RangeRequest.of(KEY, 0))))
                     .hasMessage("FAILED_PRECONDITION: etcdserver: authentication is not enabled");
         }

@@ -44,7 +44,7 @@ class GrpcCallTest {
         return Unpooled.wrappedBuffer(HexFormat.of().parseHex(hex));
     }
 
-    /** Each state, each event: H headers, T trailers, D data, L data that end the stream, E the end of the connection. */
+    /** H headers, T trailers, D data, L data that end the stream, E the end of the connection. */
     @ParameterizedTest
     @CsvSource({
         "T,     end",
