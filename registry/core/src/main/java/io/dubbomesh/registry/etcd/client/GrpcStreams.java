@@ -3,11 +3,7 @@ package io.dubbomesh.registry.etcd.client;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelHandlerContext;
-import io.netty.handler.codec.http2.DefaultHttp2Connection;
-import io.netty.handler.codec.http2.DefaultHttp2ConnectionDecoder;
-import io.netty.handler.codec.http2.DefaultHttp2ConnectionEncoder;
-import io.netty.handler.codec.http2.DefaultHttp2FrameReader;
-import io.netty.handler.codec.http2.DefaultHttp2FrameWriter;
+import io.netty.handler.codec.http2.AbstractHttp2ConnectionHandlerBuilder;
 import io.netty.handler.codec.http2.Http2Connection;
 import io.netty.handler.codec.http2.Http2ConnectionAdapter;
 import io.netty.handler.codec.http2.Http2ConnectionDecoder;
@@ -38,15 +34,31 @@ final class GrpcStreams extends Http2ConnectionHandler {
     private GrpcException reason;
 
     static GrpcStreams create() {
-        Http2Connection connection = new DefaultHttp2Connection(false);
-        Http2ConnectionEncoder encoder = new DefaultHttp2ConnectionEncoder(connection, new DefaultHttp2FrameWriter());
-        Http2ConnectionDecoder decoder =
-                new DefaultHttp2ConnectionDecoder(connection, encoder, new DefaultHttp2FrameReader());
-        Http2Settings settings = new Http2Settings()
-                .pushEnabled(false)
-                .initialWindowSize(WINDOW)
-                .maxHeaderListSize(MAX_HEADER_LIST_SIZE);
-        return new GrpcStreams(decoder, encoder, settings);
+        return new Builder().build();
+    }
+
+    /** Sets Netty's own bounds, on queued control frames and on DATA frames without data. */
+    private static final class Builder extends AbstractHttp2ConnectionHandlerBuilder<GrpcStreams, Builder> {
+        Builder() {
+            server(false);
+            initialSettings(new Http2Settings()
+                    .pushEnabled(false)
+                    .initialWindowSize(WINDOW)
+                    .maxHeaderListSize(MAX_HEADER_LIST_SIZE));
+            // A watch never ends by itself, so that there is nothing to wait for.
+            gracefulShutdownTimeoutMillis(0);
+        }
+
+        @Override
+        protected GrpcStreams build() {
+            return super.build();
+        }
+
+        @Override
+        protected GrpcStreams build(
+                Http2ConnectionDecoder decoder, Http2ConnectionEncoder encoder, Http2Settings settings) {
+            return new GrpcStreams(decoder, encoder, settings);
+        }
     }
 
     private GrpcStreams(Http2ConnectionDecoder decoder, Http2ConnectionEncoder encoder, Http2Settings settings) {
@@ -54,8 +66,6 @@ final class GrpcStreams extends Http2ConnectionHandler {
         callKey = connection().newKey();
         connection().addListener(new Streams());
         decoder.frameListener(new Frames());
-        // A watch never ends by itself, so that there is nothing to wait for.
-        gracefulShutdownTimeoutMillis(0);
     }
 
     /** Widens the window of the connection: called once, when the settings have been written. */
@@ -73,9 +83,14 @@ final class GrpcStreams extends Http2ConnectionHandler {
      */
     int start(ChannelHandlerContext ctx, GrpcCall call, Http2Headers headers, byte[] message, boolean only) {
         int stream = connection().local().incrementAndGetNextStreamId();
+        if (!ctx.channel().isActive() || connection().goAwayReceived()) {
+            call.end(reason());
+            return stream;
+        }
         encoder().writeHeaders(ctx, stream, headers, 0, false, ctx.newPromise()).addListener(written -> {
             if (!written.isSuccess()) {
-                call.end(ended(written.cause()));
+                // A stream may fail by itself, as one above the number that etcd allows does.
+                call.end(reason == null ? GrpcException.ofConnection(written.cause()) : reason);
             }
         });
         Http2Stream opened = connection().stream(stream);
@@ -104,19 +119,38 @@ final class GrpcStreams extends Http2ConnectionHandler {
         }
     }
 
-    private GrpcException ended(Throwable cause) {
-        endsBecause(cause);
-        return reason;
+    /** Returns why the connection has ended, or is about to. */
+    private GrpcException reason() {
+        return reason == null ? new GrpcException(GrpcStatus.UNAVAILABLE, "etcd closed the connection") : reason;
     }
 
     @Override
     protected void onConnectionError(
             ChannelHandlerContext ctx, boolean outbound, Throwable cause, Http2Exception http2Ex) {
-        if (reason == null && http2Ex != null) {
+        if (reason == null && !outbound && http2Ex != null) {
             reason = new GrpcException(GrpcStatus.UNAVAILABLE, "not HTTP/2: " + http2Ex.getMessage());
         }
         endsBecause(cause);
         super.onConnectionError(ctx, outbound, cause, http2Ex);
+    }
+
+    @Override
+    protected void onStreamError(
+            ChannelHandlerContext ctx, boolean outbound, Throwable cause, Http2Exception.StreamException error) {
+        GrpcCall call = call(error.streamId());
+        if (call != null) {
+            call.end(new GrpcException(GrpcStatus.INTERNAL, error.getMessage()));
+        } else if (!outbound && error.error() == Http2Error.STREAM_CLOSED) {
+            // A frame that was under way when its stream was reset, of which etcd has been told.
+            return;
+        }
+        super.onStreamError(ctx, outbound, cause, error);
+    }
+
+    /** Returns the call of a stream; null if it has ended. */
+    private GrpcCall call(int streamId) {
+        Http2Stream stream = connection().stream(streamId);
+        return stream == null ? null : stream.getProperty(callKey);
     }
 
     private final class Streams extends Http2ConnectionAdapter {
@@ -124,20 +158,19 @@ final class GrpcStreams extends Http2ConnectionHandler {
         public void onStreamClosed(Http2Stream stream) {
             GrpcCall call = stream.getProperty(callKey);
             if (call != null) {
-                call.end(
-                        reason == null
-                                ? new GrpcException(GrpcStatus.UNAVAILABLE, "etcd closed the connection")
-                                : reason);
+                call.end(reason());
             }
         }
 
         @Override
         public void onGoAwayReceived(int lastStreamId, long errorCode, ByteBuf debugData) {
-            if (errorCode != Http2Error.NO_ERROR.code() && reason == null) {
+            if (reason == null) {
                 reason = new GrpcException(
                         GrpcStatus.UNAVAILABLE,
-                        "etcd ended the connection: " + Http2Error.valueOf(errorCode) + ' '
-                                + debugData.toString(StandardCharsets.UTF_8));
+                        errorCode == Http2Error.NO_ERROR.code()
+                                ? "etcd is closing the connection"
+                                : "etcd ended the connection: " + Http2Error.valueOf(errorCode) + ' '
+                                        + debugData.toString(StandardCharsets.UTF_8));
             }
         }
     }
@@ -184,11 +217,6 @@ final class GrpcStreams extends Http2ConnectionHandler {
                 call.end(new GrpcException(
                         GrpcStatus.UNAVAILABLE, "etcd reset the stream: " + Http2Error.valueOf(errorCode)));
             }
-        }
-
-        private GrpcCall call(int streamId) {
-            Http2Stream stream = connection().stream(streamId);
-            return stream == null ? null : stream.getProperty(callKey);
         }
 
         /** Tells etcd that no more of this call is wanted. */

@@ -1,70 +1,89 @@
 package io.dubbomesh.registry.etcd.client;
 
+import io.dubbomesh.registry.etcd.client.ScriptedPeer.Script;
 import io.dubbomesh.runtime.HostPort;
+import io.netty.handler.ssl.SslContext;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-import java.io.DataInputStream;
-import java.io.IOException;
-import java.io.OutputStream;
-import java.net.InetAddress;
-import java.net.ServerSocket;
-import java.net.Socket;
-import java.util.HexFormat;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 
-import static java.nio.charset.StandardCharsets.US_ASCII;
+import static io.dubbomesh.registry.etcd.client.ScriptedPeer.DATA;
+import static io.dubbomesh.registry.etcd.client.ScriptedPeer.END_HEADERS;
+import static io.dubbomesh.registry.etcd.client.ScriptedPeer.END_STREAM;
+import static io.dubbomesh.registry.etcd.client.ScriptedPeer.FIRST;
+import static io.dubbomesh.registry.etcd.client.ScriptedPeer.GRPC;
+import static io.dubbomesh.registry.etcd.client.ScriptedPeer.HEADERS;
+import static io.dubbomesh.registry.etcd.client.ScriptedPeer.PING;
+import static io.dubbomesh.registry.etcd.client.ScriptedPeer.RST_STREAM;
+import static io.dubbomesh.registry.etcd.client.ScriptedPeer.SETTINGS;
+import static io.dubbomesh.registry.etcd.client.ScriptedPeer.frame;
+import static io.dubbomesh.registry.etcd.client.ScriptedPeer.hex;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
-/** Servers that are not etcd, or an etcd that ends a connection. */
+/** Servers that are not etcd, or an etcd that ends a connection; connections that are closed. */
 @Timeout(60)
 class GrpcConnectionTest {
-    private static final String SETTINGS = "000000" + "04" + "00" + "00000000";
     /** GOAWAY of the last stream 0, ENHANCE_YOUR_CALM, too_many_pings. */
-    private static final String GOAWAY =
+    private static final String CALM =
             "000016" + "07" + "00" + "00000000" + "00000000" + "0000000b" + "746f6f5f6d616e795f70696e6773";
-    /** RST_STREAM of the stream 3, REFUSED_STREAM: Netty's clients begin with 3. */
+    /** GOAWAY of the last stream 0, NO_ERROR. */
+    private static final String GRACEFUL = "000008" + "07" + "00" + "00000000" + "00000000" + "00000000";
+    /** GOAWAY of the last stream 3, NO_ERROR. */
+    private static final String LAST_IS_FIRST = "000008" + "07" + "00" + "00000000" + "00000003" + "00000000";
+    /** SETTINGS: MAX_CONCURRENT_STREAMS of 1. */
+    private static final String ONE_STREAM = "000006" + "04" + "00" + "00000000" + "0003" + "00000001";
+    /** RST_STREAM of the stream 3, REFUSED_STREAM. */
     private static final String RESET = "000004" + "03" + "00" + "00000003" + "00000007";
     /** HEADERS of the stream 3 that end it: {@code :status: 404}, of the static table. */
     private static final String NOT_FOUND = "000001" + "01" + "05" + "00000003" + "8d";
 
-    private interface Script {
-        void run(DataInputStream in, OutputStream out) throws IOException;
+    private static final String RESPONSE = frame(HEADERS, END_HEADERS, FIRST, GRPC);
+    private static final String SOME_PING = frame(PING, 0, 0, "0000000000000000");
+
+    private static EtcdClient client(HostPort address, SslContext tls) {
+        return new EtcdClient(new EtcdPeer(address, "127.0.0.1", tls, 2_000), null);
+    }
+
+    private static CompletableFuture<RangeResponse> call(EtcdClient client) {
+        return client.range(RangeRequest.of("a".getBytes(UTF_8), 0));
+    }
+
+    private static GrpcException failure(CompletableFuture<?> answer) {
+        Throwable thrown = catchThrowable(() -> answer.get(10, TimeUnit.SECONDS));
+        assertThat(thrown).isInstanceOf(ExecutionException.class);
+        return (GrpcException) thrown.getCause();
     }
 
     /** Returns why a call failed at a server with that script. */
     private static GrpcException failure(Script script) throws Exception {
-        try (ServerSocket listener = new ServerSocket(0, 5, InetAddress.getLoopbackAddress())) {
-            Thread server = new Thread(() -> {
-                try (Socket socket = listener.accept()) {
-                    script.run(new DataInputStream(socket.getInputStream()), socket.getOutputStream());
-                } catch (IOException e) {
-                    // The client has closed its end.
-                    assertThat(e).isNotNull();
-                }
-            });
-            server.start();
-            EtcdPeer peer = new EtcdPeer(new HostPort("127.0.0.1", listener.getLocalPort()), "127.0.0.1", null, 2_000);
-            try (EtcdClient client = new EtcdClient(peer, null)) {
-                CompletableFuture<RangeResponse> answer = client.range(RangeRequest.of("a".getBytes(UTF_8), 0));
-                Throwable thrown = catchThrowable(() -> answer.get(10, TimeUnit.SECONDS));
-                assertThat(thrown).isInstanceOf(ExecutionException.class);
-                return (GrpcException) thrown.getCause();
-            } finally {
-                server.join(10_000);
-            }
+        try (ScriptedPeer peer = new ScriptedPeer(script);
+                EtcdClient client = client(peer.address(), null)) {
+            return failure(call(client));
         }
+    }
+
+    /** Returns why a call failed that is answered with these frames. */
+    private static GrpcException failure(String... frames) throws Exception {
+        return failure(connection -> {
+            connection.send(SETTINGS);
+            connection.awaitPreface();
+            connection.awaitFrame(HEADERS);
+            connection.send(frames);
+            connection.awaitClosed();
+        });
     }
 
     @Test
     void aServerThatClosesTheConnectionIsUnavailable() throws Exception {
-        GrpcException closed = failure((in, out) -> in.readFully(new byte[24]));
+        GrpcException closed = failure(ScriptedPeer.Connection::awaitPreface);
         assertThat(closed.status()).isEqualTo(GrpcStatus.UNAVAILABLE);
         // The system may say that it was reset, as not all was read.
         assertThat(closed.getMessage()).containsAnyOf("etcd closed the connection", "Connection reset", "Broken pipe");
@@ -72,10 +91,10 @@ class GrpcConnectionTest {
 
     @Test
     void aServerOfHttp1IsNamed() throws Exception {
-        GrpcException http1 = failure((in, out) -> {
-            out.write("HTTP/1.1 400 Bad Request\r\n\r\n".getBytes(US_ASCII));
-            in.readFully(new byte[24]);
-            in.readAllBytes();
+        GrpcException http1 = failure(connection -> {
+            connection.send(hex("HTTP/1.1 400 Bad Request\r\n\r\n"));
+            connection.awaitPreface();
+            connection.awaitClosed();
         });
         assertThat(http1.status()).isEqualTo(GrpcStatus.UNAVAILABLE);
         assertThat(http1).hasMessageStartingWith("not HTTP/2: First received frame was not SETTINGS.");
@@ -83,28 +102,105 @@ class GrpcConnectionTest {
 
     @ParameterizedTest
     @CsvSource({
-        GOAWAY + ", etcd ended the connection: ENHANCE_YOUR_CALM too_many_pings",
+        CALM + ", etcd ended the connection: ENHANCE_YOUR_CALM too_many_pings",
+        GRACEFUL + ", etcd is closing the connection",
         RESET + ", etcd reset the stream: REFUSED_STREAM",
         NOT_FOUND + ", HTTP status 404 (expected: 200)"
     })
     void aServerThatRefusesTheCallIsQuoted(String frame, String reason) throws Exception {
-        GrpcException refused = failure((in, out) -> {
-            out.write(HexFormat.of().parseHex(SETTINGS));
-            awaitHeaders(in);
-            out.write(HexFormat.of().parseHex(frame));
-            in.readAllBytes();
-        });
+        GrpcException refused = failure(frame);
         assertThat(refused.status()).isEqualTo(GrpcStatus.UNAVAILABLE);
         assertThat(refused).hasMessage(reason);
     }
 
-    private static void awaitHeaders(DataInputStream in) throws IOException {
-        in.readFully(new byte["PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".length()]);
-        int type = -1;
-        while (type != 1) {
-            int length = in.readUnsignedShort() << Byte.SIZE | in.readUnsignedByte();
-            type = in.readUnsignedByte();
-            in.readFully(new byte[5 + length]);
+    @Test
+    void aCallIsRefusedOnAConnectionThatTheServerHasClosed() throws Exception {
+        Script script = connection -> {
+            connection.send(SETTINGS);
+            connection.awaitPreface();
+            connection.awaitFrame(HEADERS);
+            connection.send(NOT_FOUND);
+            connection.end();
+            connection.awaitClosed();
+        };
+        try (ScriptedPeer peer = new ScriptedPeer(script);
+                EtcdClient client = client(peer.address(), null)) {
+            assertThat(failure(call(client))).hasMessage("HTTP status 404 (expected: 200)");
+            peer.awaitEnd();
+            GrpcException late = failure(call(client));
+            assertThat(late.status()).isEqualTo(GrpcStatus.UNAVAILABLE);
+            assertThat(late).hasMessage("etcd closed the connection");
         }
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        LAST_IS_FIRST + ", etcd is closing the connection, etcd is closing the connection",
+        ONE_STREAM + ", Maximum active streams violated for this endpoint: 1, etcd closed the connection"
+    })
+    void aCallThatIsOneTooManyDoesNotEndTheOthers(String frame, String reason, String end) throws Exception {
+        CountDownLatch isFull = new CountDownLatch(1);
+        CountDownLatch isRefused = new CountDownLatch(1);
+        Script script = connection -> {
+            connection.send(SETTINGS);
+            connection.awaitPreface();
+            connection.awaitFrame(HEADERS);
+            connection.send(frame, SOME_PING);
+            connection.awaitFrame(PING);
+            isFull.countDown();
+            isRefused.await();
+            connection.end();
+            connection.awaitClosed();
+        };
+        try (ScriptedPeer peer = new ScriptedPeer(script);
+                EtcdClient client = client(peer.address(), null)) {
+            CompletableFuture<RangeResponse> first = call(client);
+            assertThat(isFull.await(10, TimeUnit.SECONDS)).isTrue();
+            GrpcException refused = failure(call(client));
+            assertThat(refused.status()).isEqualTo(GrpcStatus.UNAVAILABLE);
+            assertThat(refused).hasMessage(reason);
+            assertThat(first).isNotDone();
+            isRefused.countDown();
+            assertThat(failure(first)).hasMessage(end);
+        }
+    }
+
+    @Test
+    void headersThatAreTooLongAreNamed() throws Exception {
+        // Once by its name and value of 3,000 bytes, then five times by its index in the dynamic table.
+        String header = "40" + "0161" + "7fb916" + "78".repeat(3_000) + "be".repeat(5);
+        GrpcException tooLong = failure(frame(HEADERS, END_HEADERS, FIRST, GRPC + header));
+        assertThat(tooLong.status()).isEqualTo(GrpcStatus.INTERNAL);
+        assertThat(tooLong).hasMessageStartingWith("Header size exceeded max allowed size (16384)");
+    }
+
+    @Test
+    void malformedTrailersAreNamed() throws Exception {
+        GrpcException malformed = failure(RESPONSE, frame(HEADERS, END_HEADERS | END_STREAM, FIRST, "88"));
+        assertThat(malformed.status()).isEqualTo(GrpcStatus.INTERNAL);
+        assertThat(malformed).hasMessage("Found invalid Pseudo-Header in trailers: :status");
+    }
+
+    @Test
+    void framesWithoutDataEndTheConnection() throws Exception {
+        GrpcException flooded = failure(RESPONSE, frame(DATA, 0, FIRST, "").repeat(3));
+        assertThat(flooded.status()).isEqualTo(GrpcStatus.UNAVAILABLE);
+        assertThat(flooded).hasMessageContaining("Maximum number 2 of empty data frames");
+    }
+
+    @Test
+    void aStreamIsResetOnceThoughMoreOfItArrives() throws Exception {
+        CompletableFuture<Long> resets = new CompletableFuture<>();
+        GrpcException compressed = failure(connection -> {
+            connection.send(SETTINGS);
+            connection.awaitPreface();
+            connection.awaitFrame(HEADERS);
+            connection.send(RESPONSE, frame(DATA, 0, FIRST, "01").repeat(4), SOME_PING);
+            connection.awaitFrame(PING);
+            resets.complete(connection.count(RST_STREAM));
+            connection.awaitClosed();
+        });
+        assertThat(compressed).hasMessageStartingWith("compressed message");
+        assertThat(resets.get(10, TimeUnit.SECONDS)).isOne();
     }
 }
