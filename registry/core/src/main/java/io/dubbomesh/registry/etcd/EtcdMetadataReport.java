@@ -65,9 +65,10 @@ final class EtcdMetadataReport implements MetadataReport, AutoCloseable {
     }
 
     private void drop() {
-        if (session != null) {
-            session.close();
-            session = null;
+        EtcdSession last = session;
+        session = null;
+        if (last != null) {
+            last.close();
         }
     }
 

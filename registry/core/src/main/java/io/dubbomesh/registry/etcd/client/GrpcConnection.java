@@ -4,6 +4,7 @@ import io.dubbomesh.runtime.HostPort;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelFactory;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
@@ -23,10 +24,12 @@ import io.netty.handler.ssl.SslHandshakeCompletionEvent;
 import io.netty.util.AsciiString;
 import io.netty.util.ReferenceCountUtil;
 import io.netty.util.concurrent.DefaultThreadFactory;
+import io.netty.util.concurrent.ImmediateEventExecutor;
 import io.netty.util.concurrent.Promise;
 
 import java.net.InetSocketAddress;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 
 /**
  * One connection of HTTP/2 to a member, on an event loop of its own; opened by the first call, and not opened again. It
@@ -48,9 +51,11 @@ final class GrpcConnection implements AutoCloseable {
     private static final AsciiString TOKEN = AsciiString.cached("token");
 
     private final EtcdPeer peer;
+    private final ChannelFactory<? extends Channel> channels;
     private final AsciiString authority;
+    /** Null before the first call, and when closed. */
     private EventLoopGroup loop;
-    /** Of the streams, when calls can be sent; null before the first call. */
+    /** Of the streams, when calls can be sent; null before the first call. When closed, one that has failed. */
     private Promise<ChannelHandlerContext> ready;
 
     private Channel channel;
@@ -62,12 +67,17 @@ final class GrpcConnection implements AutoCloseable {
     }
 
     GrpcConnection(EtcdPeer peer) {
+        this(peer, NioSocketChannel::new);
+    }
+
+    GrpcConnection(EtcdPeer peer, ChannelFactory<? extends Channel> channels) {
         this.peer = peer;
+        this.channels = channels;
         this.authority = AsciiString.of(new HostPort(peer.host(), peer.address().port()).toString());
     }
 
     /**
-     * Starts a call; its receiver is called on the event loop.
+     * Starts a call; its receiver is called on the event loop, or by the caller if the connection is closed.
      *
      * @param token of a user; null for none
      * @param only  whether no other message is sent
@@ -76,13 +86,7 @@ final class GrpcConnection implements AutoCloseable {
         GrpcCall call = new GrpcCall(receiver);
         Http2Headers headers = headers(path, token);
         Stream stream = new Stream();
-        ready().addListener(opened -> {
-            if (opened.isSuccess()) {
-                stream.open(ready.getNow(), call, headers, message, only);
-            } else {
-                call.end((GrpcException) opened.cause());
-            }
-        });
+        whenReady(ctx -> stream.open(ctx, call, headers, message, only), call::end);
         return stream;
     }
 
@@ -97,12 +101,7 @@ final class GrpcConnection implements AutoCloseable {
 
         @Override
         public void send(byte[] message) {
-            ready.addListener(opened -> {
-                if (opened.isSuccess()) {
-                    ChannelHandlerContext ctx = ready.getNow();
-                    ((GrpcStreams) ctx.handler()).send(ctx, number, message, false);
-                }
-            });
+            whenReady(ctx -> ((GrpcStreams) ctx.handler()).send(ctx, number, message, false), ended -> {});
         }
     }
 
@@ -118,20 +117,31 @@ final class GrpcConnection implements AutoCloseable {
         return token == null ? headers : headers.set(TOKEN, token);
     }
 
-    private synchronized Promise<ChannelHandlerContext> ready() {
+    /**
+     * Runs the task with the streams when calls can be sent. The lock is held so that the event loop accepts the task
+     * before {@link #close} ends it.
+     */
+    private synchronized void whenReady(Consumer<ChannelHandlerContext> task, Consumer<GrpcException> failure) {
         if (ready == null) {
             loop = new MultiThreadIoEventLoopGroup(
                     1, new DefaultThreadFactory("registry-etcd", true), NioIoHandler.newFactory());
             ready = loop.next().newPromise();
             connect();
         }
-        return ready;
+        Promise<ChannelHandlerContext> streams = ready;
+        streams.addListener(done -> {
+            if (done.isSuccess()) {
+                task.accept(streams.getNow());
+            } else {
+                failure.accept((GrpcException) done.cause());
+            }
+        });
     }
 
     private void connect() {
         ChannelFuture connected = new Bootstrap()
                 .group(loop)
-                .channel(NioSocketChannel.class)
+                .channelFactory(channels)
                 .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, peer.connectTimeoutMs())
                 .option(ChannelOption.TCP_NODELAY, true)
                 // A few messages a minute are not worth an arena.
@@ -215,13 +225,25 @@ final class GrpcConnection implements AutoCloseable {
         }
     }
 
-    /** Ends every call that has not ended. */
+    /** Ends every call that has not ended; one that is started later fails. */
     @Override
     public synchronized void close() {
-        if (ready == null) {
-            return;
+        GrpcException closed = new GrpcException(GrpcStatus.UNAVAILABLE, "closed");
+        if (loop != null) {
+            ready.tryFailure(closed);
+            shutDown(channel, loop);
+            loop = null;
         }
-        EventLoopGroup last = loop;
-        channel.close().addListener(closed -> last.shutdownGracefully(0, 0, TimeUnit.SECONDS));
+        ready = ImmediateEventExecutor.INSTANCE.newPromise();
+        ready.setFailure(closed);
+    }
+
+    private static void shutDown(Channel channel, EventLoopGroup loop) {
+        // A channel that could not be opened has no event loop, and cannot be closed.
+        if (channel.isOpen()) {
+            channel.close().addListener(closed -> loop.shutdownGracefully(0, 0, TimeUnit.SECONDS));
+        } else {
+            loop.shutdownGracefully(0, 0, TimeUnit.SECONDS);
+        }
     }
 }

@@ -2,12 +2,17 @@ package io.dubbomesh.registry.etcd.client;
 
 import io.dubbomesh.registry.etcd.client.ScriptedPeer.Script;
 import io.dubbomesh.runtime.HostPort;
+import io.dubbomesh.testsupport.Await;
+import io.netty.channel.ChannelException;
 import io.netty.handler.ssl.SslContext;
+import io.netty.handler.ssl.SslContextBuilder;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
+import java.util.HashSet;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
@@ -202,5 +207,87 @@ class GrpcConnectionTest {
         });
         assertThat(compressed).hasMessageStartingWith("compressed message");
         assertThat(resets.get(10, TimeUnit.SECONDS)).isOne();
+    }
+
+    @Test
+    void callsEndWhenTheConnectionIsClosedWhileItIsOpened() throws Exception {
+        SslContext tls = SslContextBuilder.forClient().build();
+        try (ScriptedPeer peer = new ScriptedPeer(ScriptedPeer.Connection::awaitClosed)) {
+            EtcdClient client = client(peer.address(), tls);
+            CompletableFuture<RangeResponse> call = call(client);
+            client.close();
+            assertThat(failure(call)).hasMessage("closed");
+        }
+    }
+
+    @Test
+    void callsAfterTheEndFail() throws Exception {
+        try (ScriptedPeer peer = new ScriptedPeer(ScriptedPeer.Connection::awaitClosed)) {
+            EtcdClient client = client(peer.address(), null);
+            EtcdClient unused = client(peer.address(), null);
+            Set<Thread> others = eventLoops();
+            CompletableFuture<RangeResponse> call = call(client);
+            client.close();
+            unused.close();
+            assertThat(failure(call).status()).isEqualTo(GrpcStatus.UNAVAILABLE);
+            awaitNoneBut(others);
+
+            assertThat(failure(call(client))).hasMessage("closed");
+            assertThat(failure(call(unused))).hasMessage("closed");
+            CompletableFuture<RangeResponse> watch = new CompletableFuture<>();
+            client.watch(new WatchRequest("a".getBytes(UTF_8), null, 1), Runnable::run, endOf(watch));
+            assertThat(failure(watch)).hasMessage("closed");
+            client.requestProgress();
+            client.close();
+            awaitNoneBut(others);
+        }
+    }
+
+    private static EtcdClient.WatchListener endOf(CompletableFuture<?> watch) {
+        return new EtcdClient.WatchListener() {
+            @Override
+            public void onNext(WatchResponse response) {
+                throw new AssertionError(response);
+            }
+
+            @Override
+            public void onEnd(GrpcException failure) {
+                watch.completeExceptionally(failure);
+            }
+        };
+    }
+
+    @Test
+    void aChannelThatCannotBeOpenedFailsItsCallsAndIsClosed() throws Exception {
+        Set<Thread> others = eventLoops();
+        CompletableFuture<byte[]> call = new CompletableFuture<>();
+        EtcdPeer peer = new EtcdPeer(new HostPort("127.0.0.1", 1), "127.0.0.1", null, 2_000);
+        try (GrpcConnection connection = new GrpcConnection(peer, () -> {
+            throw new ChannelException("Too many open files");
+        })) {
+            connection.call("/a", null, new byte[0], true, new GrpcCall.Receiver() {
+                @Override
+                public void onMessage(byte[] message) {
+                    call.complete(message);
+                }
+
+                @Override
+                public void onEnd(GrpcException failure) {
+                    call.completeExceptionally(failure);
+                }
+            });
+            assertThat(failure(call)).hasMessage("Too many open files");
+        }
+        awaitNoneBut(others);
+    }
+
+    private static Set<Thread> eventLoops() {
+        Set<Thread> loops = new HashSet<>(Thread.getAllStackTraces().keySet());
+        loops.removeIf(thread -> !thread.getName().startsWith("registry-etcd"));
+        return loops;
+    }
+
+    private static void awaitNoneBut(Set<Thread> others) throws Exception {
+        Await.until("the event loop ends", () -> others.containsAll(eventLoops()));
     }
 }
