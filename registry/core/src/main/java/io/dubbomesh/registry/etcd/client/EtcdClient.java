@@ -69,7 +69,17 @@ public final class EtcdClient implements AutoCloseable {
     }
 
     public CompletableFuture<LeaseState> prolongLease(long id) {
-        return unary("Lease/LeaseKeepAlive", out -> out.varintField(FIRST, id), LeaseState::readGrant);
+        byte[] message = message(out -> out.varintField(FIRST, id));
+        return token().thenCompose(own -> {
+            CompletableFuture<LeaseState> answer = new CompletableFuture<>();
+            GrpcConnection.Started call = connection.call(
+                    API + "Lease/LeaseKeepAlive",
+                    own,
+                    message,
+                    false,
+                    new FirstAnswer<>(answer, LeaseState::readGrant));
+            return answer.whenComplete((state, failure) -> call.finish());
+        });
     }
 
     /** Asks for the lease and for the keys that are attached to it. */
@@ -157,7 +167,7 @@ public final class EtcdClient implements AutoCloseable {
     }
 
     /** The one message of an answer, which counts when the call has ended well. */
-    private static final class Answer<T> implements GrpcCall.Receiver {
+    private static class Answer<T> implements GrpcCall.Receiver {
         private final CompletableFuture<T> answer;
         private final Function<ProtobufReader, T> read;
         /** Null before it has come. */
@@ -182,6 +192,22 @@ public final class EtcdClient implements AutoCloseable {
             } else {
                 answer.complete(value);
             }
+        }
+    }
+
+    /**
+     * An answer that is complete with its first message. The client ends its side of the call only then: {@code etcd
+     * grpc-proxy} drops an answer that would come after that.
+     */
+    private static final class FirstAnswer<T> extends Answer<T> {
+        FirstAnswer(CompletableFuture<T> answer, Function<ProtobufReader, T> read) {
+            super(answer, read);
+        }
+
+        @Override
+        public void onMessage(byte[] message) {
+            super.onMessage(message);
+            onEnd(null);
         }
     }
 

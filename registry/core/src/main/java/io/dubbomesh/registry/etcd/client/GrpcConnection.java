@@ -64,6 +64,9 @@ final class GrpcConnection implements AutoCloseable {
     interface Started {
         /** Sends another message of the call, unless it has ended. */
         void send(byte[] message);
+
+        /** Ends the client's side of the call: no message is sent after it. */
+        void finish();
     }
 
     GrpcConnection(EtcdPeer peer) {
@@ -102,6 +105,11 @@ final class GrpcConnection implements AutoCloseable {
         @Override
         public void send(byte[] message) {
             whenReady(ctx -> ((GrpcStreams) ctx.handler()).send(ctx, number, message, false), ended -> {});
+        }
+
+        @Override
+        public void finish() {
+            whenReady(ctx -> ((GrpcStreams) ctx.handler()).finish(ctx, number), ended -> {});
         }
     }
 

@@ -112,6 +112,14 @@ final class GrpcStreams extends Http2ConnectionHandler {
         }
     }
 
+    /** Ends the client's side of a call, whose stream may have ended. */
+    void finish(ChannelHandlerContext ctx, int stream) {
+        if (connection().stream(stream) != null) {
+            encoder().writeData(ctx, stream, Unpooled.EMPTY_BUFFER, 0, true, ctx.newPromise());
+            flush(ctx);
+        }
+    }
+
     /** Records why the connection ends; the first reason counts. */
     void endsBecause(Throwable cause) {
         if (reason == null) {

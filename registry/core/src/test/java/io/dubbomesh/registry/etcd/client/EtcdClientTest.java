@@ -4,7 +4,9 @@ import io.dubbomesh.registry.address.AccessFiles;
 import io.dubbomesh.runtime.HostPort;
 import io.dubbomesh.testsupport.Await;
 import io.dubbomesh.testsupport.FaultyProxy;
+import io.dubbomesh.testsupport.Ports;
 import io.dubbomesh.testsupport.etcd.EtcdServer;
+import io.dubbomesh.testsupport.process.RunningProcess;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -13,6 +15,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
+import java.io.IOException;
+import java.net.Socket;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
@@ -167,6 +171,36 @@ class EtcdClientTest {
         assertThat(failure(client.txn(TxnRequest.put(KEY, 0, bytes("x"), lease.id())))
                         .status())
                 .isEqualTo(GrpcStatus.NOT_FOUND);
+    }
+
+    @Test
+    void aLeaseIsProlongedThroughTheProxyOfEtcd() throws Exception {
+        int port = Ports.free();
+        RunningProcess proxy = RunningProcess.start(
+                folder.resolve("proxy.log"),
+                List.of(
+                        "etcd",
+                        "grpc-proxy",
+                        "start",
+                        "--endpoints=127.0.0.1:" + etcd.port(),
+                        "--listen-addr=127.0.0.1:" + port));
+        try (EtcdClient far = client(port, null)) {
+            Await.until(LIMIT, "the proxy listens", () -> isOpen(port));
+            LeaseState lease = get(far.grantLease(30));
+            for (int i = 0; i < 3; i++) {
+                assertThat(get(far.prolongLease(lease.id())).leftSeconds()).isBetween(29L, 30L);
+            }
+        } finally {
+            proxy.kill();
+        }
+    }
+
+    private static boolean isOpen(int port) {
+        try (Socket socket = new Socket("127.0.0.1", port)) {
+            return socket.isConnected();
+        } catch (IOException e) {
+            return false;
+        }
     }
 
     /** What a watch has reported, by the thread of the connection. */

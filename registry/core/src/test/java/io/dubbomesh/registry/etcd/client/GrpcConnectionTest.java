@@ -29,6 +29,7 @@ import static io.dubbomesh.registry.etcd.client.ScriptedPeer.RST_STREAM;
 import static io.dubbomesh.registry.etcd.client.ScriptedPeer.SETTINGS;
 import static io.dubbomesh.registry.etcd.client.ScriptedPeer.frame;
 import static io.dubbomesh.registry.etcd.client.ScriptedPeer.hex;
+import static io.dubbomesh.registry.etcd.client.ScriptedPeer.message;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
@@ -207,6 +208,27 @@ class GrpcConnectionTest {
         });
         assertThat(compressed).hasMessageStartingWith("compressed message");
         assertThat(resets.get(10, TimeUnit.SECONDS)).isOne();
+    }
+
+    @Test
+    void aLeaseIsProlongedByAStreamThatEndsAfterTheAnswer() throws Exception {
+        CompletableFuture<String> request = new CompletableFuture<>();
+        CompletableFuture<String> end = new CompletableFuture<>();
+        Script script = connection -> {
+            connection.send(SETTINGS);
+            connection.awaitPreface();
+            request.complete(connection.awaitFrame(DATA));
+            connection.send(RESPONSE, frame(DATA, 0, FIRST, message("1007" + "181e")));
+            end.complete(connection.awaitFrame(DATA));
+            connection.awaitClosed();
+        };
+        try (ScriptedPeer peer = new ScriptedPeer(script);
+                EtcdClient client = client(peer.address(), null)) {
+            LeaseState prolonged = client.prolongLease(7).get(10, TimeUnit.SECONDS);
+            assertThat(prolonged.leftSeconds()).isEqualTo(30);
+            assertThat(request.get()).isEqualTo(frame(DATA, 0, FIRST, message("0807")));
+            assertThat(end.get(10, TimeUnit.SECONDS)).isEqualTo(frame(DATA, END_STREAM, FIRST, ""));
+        }
     }
 
     @Test
