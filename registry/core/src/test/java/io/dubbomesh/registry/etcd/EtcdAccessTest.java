@@ -6,7 +6,10 @@ import io.dubbomesh.registry.Registry;
 import io.dubbomesh.registry.Variant;
 import io.dubbomesh.registry.Watcher;
 import io.dubbomesh.registry.config.RegistryUri;
+import io.dubbomesh.registry.etcd.client.RangeRequest;
+import io.dubbomesh.runtime.HostPort;
 import io.dubbomesh.testsupport.Await;
+import io.dubbomesh.testsupport.FaultyProxy;
 import io.dubbomesh.testsupport.RecordedLog;
 import io.dubbomesh.testsupport.etcd.EtcdServer;
 import io.dubbomesh.testsupport.process.CompletedProcess;
@@ -88,6 +91,32 @@ class EtcdAccessTest {
         // It is not the one that its certificate names.
         try (EtcdServer etcd = EtcdServer.startWithTls(folder.resolve("other"), certs, "agent.example")) {
             awaitRefused("etcd://127.0.0.1:" + etcd.port() + agent);
+        }
+    }
+
+    @Test
+    void aSlowHandshakeIsAwaitedForLongerWithEachAttempt() throws Exception {
+        Path certs = folder.resolve("certs");
+        CompletedProcess.run("bash", "../../scripts/certificates.sh", certs.toString(), "localhost", "agent.example")
+                .requireSuccess();
+        EtcdAccess access = EtcdAccess.parse("ca=" + certs.resolve("ca.crt") + "&cert="
+                + certs.resolve("agent.example.crt") + "&key=" + certs.resolve("agent.example.key"));
+        try (EtcdServer etcd = EtcdServer.startWithTls(folder, certs, "localhost");
+                FaultyProxy far = new FaultyProxy(etcd.port())) {
+            far.delayAnswers(Duration.ofMillis(700));
+            EtcdMembers members = new EtcdMembers(List.of(new HostPort("127.0.0.1", far.port())), access, 500);
+            assertThat(attemptsUntilAnswered(members)).isBetween(3, 5);
+        }
+    }
+
+    private static int attemptsUntilAnswered(EtcdMembers members) throws Exception {
+        for (int attempt = 1; ; attempt++) {
+            try (EtcdSession session = members.next()) {
+                session.await(session.client().range(RangeRequest.of(EtcdSession.bytes("a"), 0)));
+                return attempt;
+            } catch (EtcdFailure e) {
+                assertThat(e).hasMessageStartingWith("no answer within");
+            }
         }
     }
 

@@ -9,6 +9,6 @@ import io.netty.handler.ssl.SslContext;
  * @param address          an IP address and the port
  * @param host             as the operator has named it, which the certificate must contain
  * @param tls              with h2 as the protocol to be negotiated; null for a plain connection
- * @param connectTimeoutMs until the connection is established, and again until TLS is negotiated
+ * @param connectTimeoutMs until the connection is established; TLS is negotiated within the time of an answer
  */
 public record EtcdPeer(HostPort address, String host, SslContext tls, int connectTimeoutMs) {}
