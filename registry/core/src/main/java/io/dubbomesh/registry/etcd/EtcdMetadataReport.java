@@ -11,8 +11,8 @@ import java.util.List;
 
 /**
  * The entries that applications have written of their services below {@code /dubbo/metadata}, as Dubbo's extension for
- * etcd does: types, and not the exports of instances. Its connection is opened by the first question, and another one
- * after a question that was not answered.
+ * etcd does: types, and not the exports of instances. Its connection is opened by the first question. As hours may pass
+ * until the next one, a question that this connection does not answer is asked once more on another.
  */
 final class EtcdMetadataReport implements MetadataReport, AutoCloseable {
     private final String root;
@@ -50,13 +50,17 @@ final class EtcdMetadataReport implements MetadataReport, AutoCloseable {
         if (closed) {
             throw new IOException("the registry is closed");
         }
+        boolean isKept = session != null;
         try {
-            if (session == null) {
+            if (!isKept) {
                 session = members.next();
             }
             return session.await(session.client().range(request)).kvs();
         } catch (EtcdFailure e) {
             drop();
+            if (isKept) {
+                return ask(request);
+            }
             throw new IOException(members + ": " + e.getMessage(), e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

@@ -9,6 +9,7 @@ import io.dubbomesh.registry.Variant;
 import io.dubbomesh.registry.Watcher;
 import io.dubbomesh.registry.config.RegistryUri;
 import io.dubbomesh.testsupport.Await;
+import io.dubbomesh.testsupport.FaultyProxy;
 import io.dubbomesh.testsupport.etcd.EtcdServer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -176,6 +177,30 @@ class EtcdDubboRegistryTest {
                     .isNull();
             assertThat(report.definition(new ReportedService(GREETER, Variant.NONE, ""), 5_000))
                     .isNull();
+        }
+    }
+
+    @Test
+    void aQuestionIsAskedOnceMoreIfTheConnectionOfTheLastOneHasEnded() throws Exception {
+        try (EtcdServer etcd = EtcdServer.start(folder);
+                FaultyProxy far = new FaultyProxy(etcd.port());
+                Registry registry = RegistryUri.open("etcd+dubbo://127.0.0.1:" + far.port())) {
+            etcd.put("/dubbo/metadata/com.example.Greeter/provider/one", "{}");
+            etcd.put("/dubbo/metadata/com.example.Greeter/provider/two", "{\"a\":2}");
+            MetadataReport report = registry.metadataReports().get(0);
+            ReportedService one = new ReportedService(GREETER, Variant.NONE, "one");
+            ReportedService two = new ReportedService(GREETER, Variant.NONE, "two");
+
+            assertThat(report.definition(one, 5_000)).isEqualTo("{}");
+            far.cut();
+            assertThat(report.definition(one, 5_000)).isEqualTo("{}");
+            far.loseAnswersTo("/provider/two");
+            assertThat(report.definition(two, 5_000)).isEqualTo("{\"a\":2}");
+
+            etcd.kill();
+            assertThatThrownBy(() -> report.definition(one, 5_000)).isInstanceOf(IOException.class);
+            etcd.start();
+            assertThat(report.definition(one, 5_000)).isEqualTo("{}");
         }
     }
 

@@ -33,8 +33,9 @@ import java.util.function.Consumer;
 
 /**
  * One connection of HTTP/2 to a member, on an event loop of its own; opened by the first call, and not opened again. It
- * sends no PING: etcd ends a connection on which a client pings more often than it allows, and an agent asks for its
- * lease or the progress of its watch every few seconds anyway, which tells it that a peer is dead.
+ * sends no PING, since etcd ends a connection on which a client pings more often than it allows: that a peer is dead
+ * shows by a call without an answer. An agent that watches, or holds a lease, makes one every few seconds; where no
+ * calls are made, the connection may have ended long before the next one.
  */
 final class GrpcConnection implements AutoCloseable {
     private static final AsciiString SCHEME_HTTP = AsciiString.cached("http");
