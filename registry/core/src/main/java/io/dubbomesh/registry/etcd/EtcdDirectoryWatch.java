@@ -49,7 +49,7 @@ final class EtcdDirectoryWatch {
     /** Null between two sessions: answers of one that has ended do not count. */
     private EtcdSession current;
     /** The reason for which changes may be missed from now on; null while none are. */
-    private String failure;
+    private EtcdFailure failure;
     /** The watches that have answered since the last probe, by their indexes. */
     private final Set<Integer> answered = new HashSet<>();
 
@@ -171,7 +171,7 @@ final class EtcdDirectoryWatch {
                     new WatchRequest(EtcdSession.bytes(key), EtcdRange.endOf(key), revision + 1),
                     follower.tasks(),
                     response -> apply(session, root, response),
-                    reason -> failed(session, reason));
+                    ended -> failed(session, ended));
         }
     }
 
@@ -187,7 +187,7 @@ final class EtcdDirectoryWatch {
             long dueNs = entries.hasChanged() && deliverNs - probeNs < 0 ? deliverNs : probeNs;
             follower.tasks().run(dueNs - System.nanoTime());
             if (failure != null) {
-                throw new EtcdFailure(failure, EtcdFailure.Kind.OTHER);
+                throw failure;
             }
             long nowNs = System.nanoTime();
             entries.ask(nowNs);
@@ -212,9 +212,9 @@ final class EtcdDirectoryWatch {
         }
     }
 
-    private void failed(EtcdSession session, String reason) {
+    private void failed(EtcdSession session, EtcdFailure ended) {
         if (session == current) {
-            failure = reason;
+            failure = ended;
         }
     }
 

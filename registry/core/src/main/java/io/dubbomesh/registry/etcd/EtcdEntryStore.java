@@ -100,7 +100,7 @@ final class EtcdEntryStore implements EntryStore {
         private boolean isAnswered;
         private boolean isClosed;
         /** The reason for which changes may be missed from now on; null as long as none are. */
-        private String failure;
+        private EtcdFailure failure;
 
         private long confirmNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(times.confirmMs());
 
@@ -116,7 +116,7 @@ final class EtcdEntryStore implements EntryStore {
         @Override
         public void prepare() throws StoreFailure, InterruptedException {
             if (failure != null) {
-                throw new EtcdFailure(failure, EtcdFailure.Kind.OTHER);
+                throw failure;
             }
             if (!isAnswered) {
                 lease.prolong(of);
@@ -133,7 +133,7 @@ final class EtcdEntryStore implements EntryStore {
         private void watch(EtcdKey key) throws EtcdFailure, InterruptedException {
             key.read(of);
             WatchRequest request = new WatchRequest(EtcdSession.bytes(key.path()), null, key.asOfRevision() + 1);
-            of.watch(request, tasks, response -> apply(key, response), reason -> failure = reason);
+            of.watch(request, tasks, response -> apply(key, response), ended -> failure = ended);
         }
 
         private void apply(EtcdKey key, WatchResponse response) {

@@ -127,9 +127,12 @@ final class EtcdSession implements AutoCloseable {
         return new EtcdFailure(reason, kind);
     }
 
-    /** Returns the kind of what is an invalid argument to etcd, or asks for what it does not have. */
+    /**
+     * Returns the kind of what is an invalid argument to etcd, asks for what it does not have, or ended a watch, of
+     * which etcd tells only the reason.
+     */
     private static EtcdFailure.Kind kind(String reason) {
-        if (reason.contains(OLD_TOKEN)) {
+        if (reason.contains(OLD_TOKEN) || reason.contains(EXPIRED_TOKEN)) {
             return EtcdFailure.Kind.OLD_TOKEN;
         }
         boolean isRefused = reason.contains(WRONG_PASSWORD) || reason.contains(NO_USERS);
@@ -140,7 +143,7 @@ final class EtcdSession implements AutoCloseable {
      * Watches what is asked for. Both callbacks are run by {@code tasks}, and not any more when the session is closed;
      * {@code onEnd} once, with the reason, when changes may be missed from now on.
      */
-    void watch(WatchRequest request, Executor tasks, Consumer<WatchResponse> onNext, Consumer<String> onEnd) {
+    void watch(WatchRequest request, Executor tasks, Consumer<WatchResponse> onNext, Consumer<EtcdFailure> onEnd) {
         client.watch(request, tasks, new EtcdClient.WatchListener() {
             @Override
             public void onNext(WatchResponse response) {
@@ -152,7 +155,11 @@ final class EtcdSession implements AutoCloseable {
             @Override
             public void onEnd(GrpcException failure) {
                 if (!closed) {
-                    onEnd.accept(failure == null ? "etcd ended the watch" : failure.getMessage());
+                    boolean isNamed = failure != null && !failure.getMessage().isEmpty();
+                    onEnd.accept(
+                            isNamed
+                                    ? failure(failure)
+                                    : new EtcdFailure("etcd ended the watch", EtcdFailure.Kind.OTHER));
                 }
             }
         });
