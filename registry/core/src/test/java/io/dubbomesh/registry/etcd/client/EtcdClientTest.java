@@ -335,7 +335,7 @@ class EtcdClientTest {
                 wrong.watch(new WatchRequest(own, null, 1), Runnable::run, reports);
                 assertThat(failure(wrong.range(RangeRequest.of(own, 0))))
                         .hasMessage("INVALID_ARGUMENT: etcdserver: authentication failed, invalid user ID or password");
-                assertThat(reports.all).hasSize(1);
+                reports.await("end: INVALID_ARGUMENT: etcdserver: authentication failed, invalid user ID or password");
             }
             try (EtcdClient none = client(users.port(), null)) {
                 Reports reports = new Reports();
