@@ -180,7 +180,7 @@ abstract class RefusedCalls extends FailureTopic {
     }
 
     @Test
-    void thousandsOfInventedNamesAreRefusedAndFillNothing() throws Exception {
+    void moreInventedNamesThanMethodsAreKeptAreRefused() throws Exception {
         try (HttpSocket client = new HttpSocket(port)) {
             for (int i = 0; i < 2 * METHODS; i++) {
                 client.call(Form.post(Form.call(Form.SERVICE, "nope" + i, Form.STRING, "x")))

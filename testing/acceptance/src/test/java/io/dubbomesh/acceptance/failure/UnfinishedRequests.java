@@ -11,7 +11,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /** Clients that do not finish a request, or send none. */
 abstract class UnfinishedRequests extends FailureTopic {
-    /** The time by which an end may be late on a busy machine; the other time-outs of the agent are longer. */
+    /**
+     * The time by which an end may be late on a busy machine. HttpSettingsTest and ClientTimeoutsTest tell the
+     * time-outs apart.
+     */
     private static final Duration LATE = Duration.ofSeconds(10);
 
     @ParameterizedTest

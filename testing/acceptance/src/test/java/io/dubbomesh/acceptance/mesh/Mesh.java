@@ -121,7 +121,7 @@ public final class Mesh {
 
     public void end() throws Exception {
         List<String> faults = new ArrayList<>();
-        findLeaks();
+        findLeaks(faults);
         end(consumerAgents, faults);
         end(providerAgents, faults);
         for (Dubbo provider : providers) {
@@ -142,18 +142,39 @@ public final class Mesh {
      * Leaks are reported when a buffer is allocated after a collection: the last request does that, and the GOAWAY on
      * each link.
      */
-    private void findLeaks() throws Exception {
+    private void findLeaks(List<String> faults) throws InterruptedException {
         for (List<Agent> agents : List.of(consumerAgents, providerAgents)) {
             for (Agent agent : agents) {
-                if (agent.process().isAlive()) {
-                    agent.process().collectGarbage();
-                }
+                ifAlive(agent, faults, () -> agent.process().collectGarbage());
             }
         }
+        // The JVMs hand over what they collected by a thread of their own.
+        Thread.sleep(100);
         for (Agent agent : consumerAgents) {
+            ifAlive(
+                    agent,
+                    faults,
+                    () -> HttpSocket.once(agent.port(), "GET / HTTP/1.1\r\nHost: mesh\r\n\r\n")
+                            .assertProblem(405, "METHOD_NOT_ALLOWED"));
+        }
+    }
+
+    private interface Action {
+        void run() throws Exception;
+    }
+
+    /** Adds the failure of an action to the faults, unless the agent has ended: the others are still to be ended. */
+    private static void ifAlive(Agent agent, List<String> faults, Action action) throws InterruptedException {
+        if (!agent.process().isAlive()) {
+            return;
+        }
+        try {
+            action.run();
+        } catch (InterruptedException e) {
+            throw e;
+        } catch (Exception | AssertionError e) {
             if (agent.process().isAlive()) {
-                HttpSocket.once(agent.port(), "GET / HTTP/1.1\r\nHost: mesh\r\n\r\n")
-                        .assertProblem(405, "METHOD_NOT_ALLOWED");
+                faults.add(agent.process() + ": " + e);
             }
         }
     }

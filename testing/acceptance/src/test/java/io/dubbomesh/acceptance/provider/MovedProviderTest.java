@@ -26,8 +26,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 @Timeout(120)
 class MovedProviderTest {
     private static final Duration LIMIT = Duration.ofSeconds(20);
-    /** On a busy machine; less than any deadline. */
-    private static final Duration AT_ONCE = Duration.ofSeconds(4);
+    /** On a busy machine; less than the three seconds after which a silent link is lost. */
+    private static final Duration AT_ONCE = Duration.ofMillis(2_500);
 
     private static Mesh mesh;
     private static LocalZooKeeper zooKeeper;

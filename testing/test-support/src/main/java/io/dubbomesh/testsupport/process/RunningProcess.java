@@ -4,6 +4,7 @@ import com.sun.tools.attach.AttachNotSupportedException;
 import com.sun.tools.attach.VirtualMachine;
 import io.dubbomesh.testsupport.Await;
 
+import java.io.Closeable;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.RandomAccessFile;
@@ -18,6 +19,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 
@@ -26,6 +28,17 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 /** A process and its output, which goes to a log file. */
 public final class RunningProcess {
+    /** The result with which the answer of an attach listener begins. */
+    private static final String SUCCESS = "0\n";
+
+    private static final long TO_ANSWER_SECONDS = 60;
+
+    static {
+        // Ten seconds by default, which a busy machine may need.
+        System.setProperty(
+                "sun.tools.attach.attachTimeout", Long.toString(TimeUnit.SECONDS.toMillis(TO_ANSWER_SECONDS)));
+    }
+
     private static final Set<Process> ALIVE = ConcurrentHashMap.newKeySet();
 
     static {
@@ -188,7 +201,22 @@ public final class RunningProcess {
         VirtualMachine.attach(id).detach();
         try (SocketChannel listener = SocketChannel.open(UnixDomainSocketAddress.of("/tmp/.java_pid" + id))) {
             listener.write(US_ASCII.encode("1\0jcmd\0" + command + "\0\0\0"));
-            return new String(Channels.newInputStream(listener).readAllBytes(), UTF_8);
+            // A JVM that does not come to rest does not answer.
+            CompletableFuture.delayedExecutor(TO_ANSWER_SECONDS, TimeUnit.SECONDS)
+                    .execute(() -> closeQuietly(listener));
+            String answer = new String(Channels.newInputStream(listener).readAllBytes(), UTF_8);
+            if (!answer.startsWith(SUCCESS)) {
+                throw new IOException(this + " answers to " + command + ": " + answer);
+            }
+            return answer.substring(SUCCESS.length());
+        }
+    }
+
+    private static void closeQuietly(Closeable closed) {
+        try {
+            closed.close();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
     }
 
