@@ -51,7 +51,7 @@ class ErrorsPageTest {
     /** The lines of a level stand below headings that begin with "Errors" or "Warnings". */
     private static final Pattern LEVEL = Pattern.compile("(?ms)^### (Errors|Warnings)\\b(.*?)(?=^###|\\z)");
 
-    private static final Pattern ITEM = Pattern.compile("(?m)^- `([^`]+)`(?::.*)?$");
+    private static final Pattern ITEM = Pattern.compile("(?m)^- `([^`]+)`(:.*)?$");
 
     @Test
     void everyCodeHasItsSection() throws IOException {
@@ -84,7 +84,7 @@ class ErrorsPageTest {
     }
 
     @Test
-    void everyWarningAndErrorIsListed() throws IOException {
+    void everyWarningAndErrorIsExplained() throws IOException {
         TreeMap<String, String> logged = new TreeMap<>();
         for (String module : MODULES) {
             try (Stream<Path> files = Files.walk(ROOT.resolve(module).resolve("src/main/java"))) {
@@ -98,9 +98,27 @@ class ErrorsPageTest {
         TreeMap<String, String> explained = new TreeMap<>();
         LEVEL.matcher(page()).results().forEach(section -> {
             String level = section.group(1).equals("Warnings") ? "WARN" : "ERROR";
-            ITEM.matcher(section.group(2)).results().forEach(item -> explained.put(item.group(1), level));
+            explained(section.group(2)).forEach(line -> explained.put(line, level));
         });
         assertThat(explained).isEqualTo(logged);
+    }
+
+    /**
+     * The lines of a section that are explained, behind them or by the paragraph before their list: one that is a
+     * sentence, and no mere heading, which ends with a colon.
+     */
+    private static List<String> explained(String section) {
+        List<String> lines = new ArrayList<>();
+        String before = "";
+        for (String paragraph : section.split("\n\n")) {
+            boolean areAll = before.endsWith(".");
+            ITEM.matcher(paragraph)
+                    .results()
+                    .filter(item -> areAll || item.group(2) != null)
+                    .forEach(item -> lines.add(item.group(1)));
+            before = paragraph.strip();
+        }
+        return lines;
     }
 
     /** The lines that a file logs, as the page has them, with their levels. */
