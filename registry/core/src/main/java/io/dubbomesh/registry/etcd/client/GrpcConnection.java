@@ -56,7 +56,7 @@ final class GrpcConnection implements AutoCloseable {
     private final AsciiString authority;
     /** Null before the first call, and when closed. */
     private EventLoopGroup loop;
-    /** Of the streams, when calls can be sent; null before the first call. When closed, one that has failed. */
+    /** Succeeds when calls can be sent. Null before the first call; failed once closed. */
     private Promise<ChannelHandlerContext> ready;
 
     private Channel channel;
