@@ -53,7 +53,7 @@ case $scenario in
   contest) modules+=(testing/demo/dubbo33) ;;
   reference | front) tools+=(nginx) ;;
   saturate | security | pipeline | sizes | connections | transport | gc | soak | start) ;;
-  guard) tools+=(git etcd) ;;
+  guard) tools+=(etcd) ;;
   -h | --help)
     usage
     exit 0

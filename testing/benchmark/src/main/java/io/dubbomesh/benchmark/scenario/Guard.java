@@ -5,7 +5,6 @@ import io.dubbomesh.benchmark.load.Comparison;
 import io.dubbomesh.benchmark.load.Point;
 import io.dubbomesh.benchmark.load.Round;
 import io.dubbomesh.benchmark.load.Side;
-import io.dubbomesh.benchmark.load.Usage;
 import io.dubbomesh.benchmark.process.BenchException;
 import io.dubbomesh.benchmark.process.Machine;
 import io.dubbomesh.benchmark.report.MedianInterval;
@@ -16,6 +15,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 import java.util.function.ToDoubleFunction;
 
 /**
@@ -25,7 +25,6 @@ import java.util.function.ToDoubleFunction;
  */
 final class Guard {
     private static final int STARTS = 7;
-    private static final List<String> AGENTS = List.of("consumer agent", "provider agent");
 
     private final Session session;
     private final Table table = new Table(
@@ -64,19 +63,18 @@ final class Guard {
             befores.add(starts.startPair(before));
             afters.add(starts.startPair(after));
         }
-        for (int agent = 0; agent < AGENTS.size(); agent++) {
-            int index = agent;
-            add(
-                    "ms until ready, " + AGENTS.get(agent),
-                    befores,
-                    afters,
-                    pair -> pair.of(index).ms());
-            add(
-                    "MiB resident then, " + AGENTS.get(agent),
-                    befores,
-                    afters,
-                    pair -> pair.of(index).residentMib());
-        }
+        addStarts("consumer agent", befores, afters, Starts.Pair::consumerAgent);
+        addStarts("provider agent", befores, afters, Starts.Pair::providerAgent);
+    }
+
+    private void addStarts(
+            String agent, List<Starts.Pair> befores, List<Starts.Pair> afters, Function<Starts.Pair, Starts.Start> of) {
+        add("ms until ready, " + agent, befores, afters, pair -> of.apply(pair).ms());
+        add(
+                "MiB resident then, " + agent,
+                befores,
+                afters,
+                pair -> of.apply(pair).residentMib());
     }
 
     private void measureLoad() throws IOException, InterruptedException {
@@ -97,26 +95,23 @@ final class Guard {
                         .fail("guard: at " + point.label() + " a request takes " + Table.text(cpu)
                                 + " of the reference's CPU time (expected: an interval that begins at 1 or below)");
             }
-            for (int agent = 0; agent < AGENTS.size(); agent++) {
-                int index = agent;
-                String of = AGENTS.get(agent) + ", " + point.label();
-                add(
-                        "bytes allocated per request, " + of,
-                        befores,
-                        afters,
-                        round -> round.perRequest(usage(round, index).allocatedBytes()));
-                add(
-                        "MiB resident, " + of,
-                        befores,
-                        afters,
-                        round -> usage(round, index).rssMib());
-            }
+            addUsage("consumer agent, " + point.label(), befores, afters, 0);
+            addUsage("provider agent, " + point.label(), befores, afters, 1);
         }
-        session.harness().report().add(Change.table(comparison, Change.BEFORE, Change.AFTER));
     }
 
-    private static Usage usage(Round round, int agent) {
-        return round.usages().get(agent);
+    /** @param place of the agent among the programs of its side */
+    private void addUsage(String agent, List<Round> befores, List<Round> afters, int place) {
+        add(
+                "bytes allocated per request, " + agent,
+                befores,
+                afters,
+                round -> round.perRequest(round.usages().get(place).allocatedBytes()));
+        add(
+                "MiB resident, " + agent,
+                befores,
+                afters,
+                round -> round.usages().get(place).rssMib());
     }
 
     private <T> MedianInterval add(String measure, List<T> before, List<T> after, ToDoubleFunction<T> value) {

@@ -35,7 +35,7 @@ final class Start {
     }
 
     private static void add(List<Starts.Start> starts, Table table, Map<String, Spread> ranges) {
-        String agent = starts.get(0).agent();
+        String agent = starts.get(0).agent().name();
         ranges.put(agent, Spread.of(starts, Starts.Start::ms));
         table.add(agent, starts.size(), ranges.get(agent), Spread.of(starts, Starts.Start::residentMib));
     }

@@ -24,14 +24,9 @@ final class Starts {
     }
 
     /** @param residentMib when it was ready */
-    record Start(String agent, double ms, double residentMib) {}
+    record Start(Program agent, double ms, double residentMib) {}
 
-    record Pair(Start consumerAgent, Start providerAgent) {
-        /** Returns the start of the consumer agent, 0, or that of the provider agent, 1. */
-        Start of(int agent) {
-            return agent == 0 ? consumerAgent : providerAgent;
-        }
-    }
+    record Pair(Start consumerAgent, Start providerAgent) {}
 
     private interface Starter {
         Program start() throws IOException;
@@ -40,17 +35,11 @@ final class Starts {
     /** Starts both agents and stops them. */
     Pair startPair(MeshSettings settings) throws IOException, InterruptedException {
         Stage stage = session.stage();
-        Program[] agents = new Program[2];
-        Start provider = start(Stage.providerAgentPort(settings, 0), () -> {
-            agents[0] = stage.startProviderAgent(settings, registry, 0);
-            return agents[0];
-        });
-        Start consumer = start(Stage.consumerPort(settings), () -> {
-            agents[1] = stage.startConsumerAgent(settings, registry);
-            return agents[1];
-        });
-        session.harness().programs().stop(agents[1]);
-        session.harness().programs().stop(agents[0]);
+        Start provider =
+                start(Stage.providerAgentPort(settings, 0), () -> stage.startProviderAgent(settings, registry, 0));
+        Start consumer = start(Stage.consumerPort(settings), () -> stage.startConsumerAgent(settings, registry));
+        session.harness().programs().stop(consumer.agent());
+        session.harness().programs().stop(provider.agent());
         return new Pair(consumer, provider);
     }
 
@@ -63,6 +52,6 @@ final class Starts {
         double ms = (System.nanoTime() - startNs) / NS_PER_MS;
         double residentMib = agent.rssKib() / KIB_PER_MIB;
         session.harness().out().printf("  %s: %.0f ms, %.1f MiB%n", agent.name(), ms, residentMib);
-        return new Start(agent.name(), ms, residentMib);
+        return new Start(agent, ms, residentMib);
     }
 }
