@@ -62,6 +62,9 @@ class DescriptionTest {
     private static Agent consumerAgent;
 
     private static Agent consumerAgentOf26;
+    /** In front of {@link #withReport}, whose services are those that the provider exports. */
+    private static Agent consumerAgentOfReport;
+
     private static Agent gateway;
 
     @BeforeAll
@@ -76,6 +79,7 @@ class DescriptionTest {
         dubbo3.awaitListening();
         String registry = "file:" + mesh.directory().resolve("registry");
         String registryOf26 = "file:" + mesh.directory().resolve("registry-of-dubbo26");
+        String registryOfReport = "file:" + mesh.directory().resolve("registry-of-report");
         String classes =
                 Path.of("../..", "testing", "demo", "api", "target", "classes").toString();
         Agent of26 = mesh.providerAgent(
@@ -97,10 +101,10 @@ class DescriptionTest {
         withReport = mesh.providerAgent(
                 "agent-with-report",
                 dubbo3.port(),
-                registry,
+                registryOfReport,
                 Map.of(
                         "dubbo.services",
-                        DIARY,
+                        "auto",
                         "metadata",
                         zooKeeper.uri(),
                         "types.cache",
@@ -117,6 +121,7 @@ class DescriptionTest {
         withReport.process().awaitOutput(" 1 from metadata reports", A_WHILE);
         consumerAgent = mesh.consumerAgent("consumer-agent", registry, Map.of());
         consumerAgentOf26 = mesh.consumerAgent("consumer-agent-of-dubbo26", registryOf26, Map.of());
+        consumerAgentOfReport = mesh.consumerAgent("consumer-agent-of-report", registryOfReport, Map.of());
         gateway = mesh.consumerAgent(
                 Jvm.MESH_AGENT,
                 "gateway",
@@ -127,7 +132,7 @@ class DescriptionTest {
                         "static:dubbo://127.0.0.1:" + dubbo3.port(),
                         "dubbo.api.jars",
                         classes));
-        for (Agent agent : List.of(consumerAgent, consumerAgentOf26, gateway)) {
+        for (Agent agent : List.of(consumerAgent, consumerAgentOf26, consumerAgentOfReport, gateway)) {
             agent.awaitReady();
         }
     }
@@ -303,13 +308,14 @@ class DescriptionTest {
     void withAReportCallsAreNativeAndTheServiceIsDescribed() throws Exception {
         assertPostponed();
 
-        assertThat(describe(consumerAgent, DIARY).text())
+        assertThat(describe(consumerAgentOfReport, DIARY).text())
                 .contains("\"source\":\"metadata report\"", "\"start\":\"java.util.Date\"");
     }
 
     /** Only with types can the agent make a date of a text with an offset. */
     private static void assertPostponed() throws Exception {
         HttpAnswer answer = call(
+                consumerAgentOfReport,
                 DIARY + "/postpone",
                 "[{\"title\":\"t\",\"start\":\"2026-11-21T10:00:00+02:00\",\"day\":\"2026-11-21\"}]",
                 Form.PATIENT);
