@@ -6,6 +6,7 @@ import io.dubbomesh.testsupport.Await;
 import io.dubbomesh.testsupport.Hex;
 import io.dubbomesh.testsupport.HttpAnswer;
 import io.dubbomesh.testsupport.HttpSocket;
+import io.dubbomesh.testsupport.MeshFrame;
 import io.dubbomesh.testsupport.ProviderPeer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -155,6 +156,29 @@ class AdminInterfaceTest extends AgentTest {
                         + " weight=1, effectiveWeight=1.0, alive=false, ejectedLoops=0, callsInFlight=0, calls=0}, ");
         provider.answer(request, 0, Flags.TEXT, "y");
         assertThat(client.answer().status()).isEqualTo(200);
+    }
+
+    @Test
+    void anEndpointHasTheLoadThatItsAgentReportedLast() throws Exception {
+        ProviderPeer provider = provider(7);
+        startWithPorts(SETTINGS, provider.port());
+        HttpSocket client = client();
+        call(client, provider);
+        assertThat(get("endpoints/" + id(provider)).get("load"))
+                .as("an agent that reports none")
+                .isNull();
+
+        client.send(Requests.form("x"));
+        ProviderPeer.Received request = provider.nextRequest();
+        String answer = MeshFrame.response(request.requestId(), 0, Flags.TEXT, "", "y");
+        String load = "2e1a";
+        String calls = "00030002";
+        request.link().send(answer.substring(0, 12) + load + answer.substring(16, 32) + calls + answer.substring(40));
+        assertThat(client.answer().text()).isEqualTo("y");
+
+        assertThat(get("endpoints/" + id(provider)).get("load"))
+                .asString()
+                .startsWith("{callsInService=3, callsWaiting=2, callMs=49.98, ageMs=");
     }
 
     @Test

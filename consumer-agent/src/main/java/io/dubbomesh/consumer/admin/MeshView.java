@@ -14,6 +14,7 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Stream;
@@ -44,6 +45,7 @@ final class MeshView {
      *                     for one that no agent can call
      * @param aliveLoops   of the agent's event loops those with a link that takes calls
      * @param alive        whether any has one
+     * @param load         of its provider as it was reported last; null if it was not
      * @param services     for which it is listed; none where the registry serves any
      * @param ejectedFrom  services that send it probes only, on one event loop at least
      * @param ejectionReason why, of one of them; null if there is none
@@ -60,11 +62,36 @@ final class MeshView {
             boolean idle,
             int aliveLoops,
             int callsInFlight,
+            ReportedLoadView load,
             Collection<String> services,
             Collection<String> ejectedFrom,
             String ejectionReason,
             String reason,
             String notCallable) {}
+
+    /**
+     * The load of a provider, by the calls of all consumer agents.
+     *
+     * @param callMs what calls took lately at the provider agent, those that had to wait included; 0 if none was answered
+     * @param ageMs  how long ago it was reported
+     */
+    record ReportedLoadView(int callsInService, int callsWaiting, double callMs, long ageMs) {
+        private static final double NS_PER_MS = 1e6;
+
+        /** Returns null if none of the event loops knows it. */
+        static ReportedLoadView latest(Collection<EndpointState> ofLoops) {
+            return ofLoops.stream()
+                    .map(EndpointState::load)
+                    .filter(Objects::nonNull)
+                    .max((one, other) -> Long.signum(one.reportedNs() - other.reportedNs()))
+                    .map(load -> new ReportedLoadView(
+                            load.inService(),
+                            load.waiting(),
+                            Math.round(load.timeNs() / 1e4) / 1e2,
+                            Math.round((System.nanoTime() - load.reportedNs()) / NS_PER_MS)))
+                    .orElse(null);
+        }
+    }
 
     /**
      * A service.
@@ -194,6 +221,7 @@ final class MeshView {
                 idle && notCallable == null,
                 aliveLoops,
                 inFlight,
+                ReportedLoadView.latest(ofLoops),
                 servicesOf(id),
                 ejectedFrom(id),
                 ejectionReason(id),

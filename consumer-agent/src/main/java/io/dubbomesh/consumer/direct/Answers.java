@@ -1,6 +1,7 @@
 package io.dubbomesh.consumer.direct;
 
 import io.dubbomesh.client.call.PeerQueue;
+import io.dubbomesh.client.call.ServiceLimit;
 import io.dubbomesh.client.request.Requester;
 import io.dubbomesh.consumer.upstream.link.LinkListener;
 import io.dubbomesh.protocol.MalformedFrameException;
@@ -27,6 +28,7 @@ final class Answers implements Requester {
     private final DirectLink link;
     private final LinkListener listener;
     private final PeerQueue queue;
+    private final ServiceLimit limit;
     private final Runnable passOn = this::passOn;
     /** The frames of this turn; null as long as there are none. */
     private ByteBuf frames;
@@ -45,12 +47,19 @@ final class Answers implements Requester {
 
     private boolean closed;
 
-    Answers(Turn turn, MemoryBudget memory, DirectLink link, LinkListener listener, PeerQueue queue) {
+    Answers(
+            Turn turn,
+            MemoryBudget memory,
+            DirectLink link,
+            LinkListener listener,
+            PeerQueue queue,
+            ServiceLimit limit) {
         this.turn = turn;
         this.memory = memory;
         this.link = link;
         this.listener = listener;
         this.queue = queue;
+        this.limit = limit;
     }
 
     @Override
@@ -172,6 +181,11 @@ final class Answers implements Requester {
     /** Returns the time at which the frames were passed on that are being passed on now. */
     long passedOnNs() {
         return passedOnNs;
+    }
+
+    @Override
+    public ServiceLimit reportedLoad() {
+        return limit;
     }
 
     @Override

@@ -116,7 +116,7 @@ final class DirectLink implements EndpointLink, LinkConnector, UpstreamListener 
                 loop.tokens(),
                 reader::redact);
         server = new RequestServer(methods, calls, settings.role());
-        answers = new Answers(loop.turn(), memory, this, listener, queue);
+        answers = new Answers(loop.turn(), memory, this, listener, queue, limit);
         responses = new ResponseFrameWriter(
                 answers, reader.brief(loop.readingTime()), settings.maxFrame(), settings.role());
         waiting = new WaitingRequests(memory, server, responses, answers);

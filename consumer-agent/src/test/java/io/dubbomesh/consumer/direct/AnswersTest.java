@@ -29,7 +29,7 @@ class AnswersTest {
         MemoryBudget memory = new MemoryBudget(1 << 20);
         EmbeddedChannel loop = new EmbeddedChannel();
         // The turn does not end in this test, so the listeners are not called.
-        Answers answers = new Answers(new Turn(loop.eventLoop()), memory, null, null, null);
+        Answers answers = new Answers(new Turn(loop.eventLoop()), memory, null, null, null, null);
         ResponseFrameWriter responses = new ResponseFrameWriter(answers, null, 8 << 20, AgentRole.CONSUMER);
         RequestServer server = new RequestServer(new Described(600), null, AgentRole.CONSUMER);
         for (int i = 1; i <= 1_000; i++) {

@@ -392,6 +392,9 @@ final class ProviderCall extends PendingCall implements LongAnswers.Listener {
             }
         }
         answeredNs = connection.readNs();
+        if (status == DubboStatus.OK) {
+            calls.limit().answeredAfter(answeredNs - origin.receivedNs());
+        }
         origin.traceAnswer(status, answeredNs);
         Outcome outcome = null;
         boolean ends = true;

@@ -5,6 +5,7 @@ import io.dubbomesh.client.call.PeerQueue.Waiter;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * The permits of the whole agent for calls in service at the provider, and the queue of the calls that wait for one.
@@ -12,6 +13,9 @@ import java.util.concurrent.atomic.AtomicInteger;
  * it take the lock of the queue, which is never held while a waiter is called.
  */
 public final class ServiceLimit {
+    /** A new duration counts as much as this part of the mean, which so follows a change within some dozens of calls. */
+    private static final int MEAN_OF = 16;
+
     private final LimitSettings settings;
     private final AtomicInteger inService = new AtomicInteger();
     /** Null if the limit is a setting. Guarded by this. */
@@ -22,6 +26,9 @@ public final class ServiceLimit {
     private final Map<Long, PeerQueue> queues = new HashMap<>();
     /** Guarded by this. */
     private final LostCalls lost;
+
+    /** The recent mean of what calls have taken. What event loops add at once may be lost. */
+    private final AtomicLong callNs = new AtomicLong();
 
     private volatile int limit;
     /** The size of the queue, for those without the lock. */
@@ -42,6 +49,17 @@ public final class ServiceLimit {
 
     public int waiting() {
         return waiting;
+    }
+
+    /** Returns what a call takes now, from its arrival to the provider's answer, queues included; 0 if none was answered. */
+    public long callNs() {
+        return callNs.getOpaque();
+    }
+
+    /** Called when the provider has answered a call, so long after it came. */
+    void answeredAfter(long durationNs) {
+        long mean = callNs.getOpaque();
+        callNs.setOpaque(mean == 0 ? durationNs : mean + (durationNs - mean) / MEAN_OF);
     }
 
     public boolean isLearnt() {

@@ -1,6 +1,7 @@
 package io.dubbomesh.client.request;
 
 import io.dubbomesh.client.call.PeerQueue;
+import io.dubbomesh.client.call.ServiceLimit;
 import io.netty.buffer.ByteBuf;
 
 /**
@@ -42,6 +43,9 @@ public interface Requester {
 
     /** Returns when the request was read that is served now. */
     long receivedNs();
+
+    /** Returns the calls whose load each response reports; null for a requester that does not take it. */
+    ServiceLimit reportedLoad();
 
     /** Returns the queue in which its calls wait for a permit. */
     PeerQueue queue();

@@ -4,6 +4,7 @@ import io.dubbomesh.client.call.CallListener;
 import io.dubbomesh.client.call.CalledMethod;
 import io.dubbomesh.client.call.LongAnswers;
 import io.dubbomesh.client.call.PeerQueue;
+import io.dubbomesh.client.call.ServiceLimit;
 import io.dubbomesh.client.method.ServiceDescriptionWriter;
 import io.dubbomesh.protocol.Attachments;
 import io.dubbomesh.protocol.MethodName;
@@ -18,6 +19,7 @@ import io.dubbomesh.protocol.mesh.CallTiming;
 import io.dubbomesh.protocol.mesh.Flags;
 import io.dubbomesh.protocol.mesh.FrameWriter;
 import io.dubbomesh.protocol.mesh.MeshHeader;
+import io.dubbomesh.protocol.mesh.ReportedLoad;
 import io.dubbomesh.runtime.AgentRole;
 import io.dubbomesh.runtime.FatalErrors;
 import io.dubbomesh.transport.memory.MemoryBudget;
@@ -321,6 +323,10 @@ public final class ResponseFrameWriter implements CallListener {
     }
 
     private void end(Outcome outcome, int flags) {
+        ServiceLimit load = requester.reportedLoad();
+        if (load != null) {
+            ReportedLoad.write(out, frame, load.inService(), load.waiting(), load.callNs());
+        }
         FrameWriter.endResponse(out, frame, outcome, flags);
         out = null;
     }

@@ -24,10 +24,10 @@ public final class HeaderValidator {
         if (MeshHeader.version(in, offset) != MeshHeader.VERSION) {
             throw new MalformedFrameException("version " + MeshHeader.version(in, offset) + " (expected: 1)");
         }
-        if (MeshHeader.reserved(in, offset) != 0) {
+        int type = MeshHeader.type(in, offset);
+        if (type != FrameType.RESPONSE && MeshHeader.reserved(in, offset) != 0) {
             throw new MalformedFrameException("reserved bits " + MeshHeader.reserved(in, offset) + " (expected: 0)");
         }
-        int type = MeshHeader.type(in, offset);
         int length = MeshHeader.bodyLength(in, offset);
         int longest = longestBody(type);
         if (length < 0 || length > longest) {

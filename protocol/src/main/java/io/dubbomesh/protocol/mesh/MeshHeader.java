@@ -10,12 +10,12 @@ import io.netty.buffer.ByteBuf;
  * +-------------------------------+---------------+---------------+
  * |         Magic 0xD3E5          |    Version    |     Type      |
  * +-------------------------------+---------------+---------------+
- * |     Status    |     Flags     |           Reserved (0)        |
+ * |     Status    |     Flags     |   Time (RESPONSE; otherwise 0)|
  * +---------------------------------------------------------------+
  * |                      Request Id (64 bits)                     |
  * |                                                               |
  * +---------------------------------------------------------------+
- * |           Method Id (DEFINE, REQUEST; otherwise 0)            |
+ * |   Method Id (DEFINE, REQUEST), Calls (RESPONSE); otherwise 0  |
  * +---------------------------------------------------------------+
  * |                          Body Length                          |
  * +---------------------------------------------------------------+
@@ -81,6 +81,22 @@ public final class MeshHeader {
 
     public static int reserved(ByteBuf in, int offset) {
         return in.getUnsignedShort(offset + RESERVED_OFFSET);
+    }
+
+    /** Sets what {@link ReportedLoad} says in a RESPONSE. */
+    static void load(ByteBuf out, int offset, int calls, int time) {
+        out.setShort(offset + RESERVED_OFFSET, time);
+        out.setInt(offset + METHOD_ID_OFFSET, calls);
+    }
+
+    /** Returns the calls at the provider that a RESPONSE reports, to be read by {@link ReportedLoad}. */
+    public static int reportedCalls(ByteBuf in, int offset) {
+        return in.getInt(offset + METHOD_ID_OFFSET);
+    }
+
+    /** Returns the time of a call that a RESPONSE reports, to be read by {@link ReportedLoad}; 0 if it reports none. */
+    public static int reportedTime(ByteBuf in, int offset) {
+        return reserved(in, offset);
     }
 
     public static long requestId(ByteBuf in, int offset) {

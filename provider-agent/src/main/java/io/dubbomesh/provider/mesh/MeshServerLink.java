@@ -1,6 +1,7 @@
 package io.dubbomesh.provider.mesh;
 
 import io.dubbomesh.client.call.PeerQueue;
+import io.dubbomesh.client.call.ServiceLimit;
 import io.dubbomesh.client.request.Requester;
 import io.dubbomesh.client.request.ResponseFrameWriter;
 import io.dubbomesh.protocol.MalformedFrameException;
@@ -261,6 +262,11 @@ public final class MeshServerLink extends MeshLink implements Requester {
     @Override
     public boolean takesUnserved() {
         return (peer.features() & Hello.TAKES_UNSERVED) != 0;
+    }
+
+    @Override
+    public ServiceLimit reportedLoad() {
+        return (peer.features() & Hello.TAKES_LOAD) != 0 ? requests.limit() : null;
     }
 
     /** Takes no more requests; a peer that goes on sending gets them back. */

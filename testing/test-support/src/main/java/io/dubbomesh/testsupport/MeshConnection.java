@@ -8,6 +8,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.SocketException;
+import java.nio.ByteBuffer;
 
 /**
  * One end of a mesh link, byte by byte; every wait ends after ten seconds. {@link #connect} plays the consumer agent.
@@ -66,14 +67,15 @@ public final class MeshConnection implements Closeable {
         if (head.length < 8) {
             throw new EOFException("the peer has closed");
         }
-        if (!Hex.of(head).startsWith(MeshFrame.MAGIC_AND_VERSION) || head[6] != 0 || head[7] != 0) {
+        int time = Short.toUnsignedInt(ByteBuffer.wrap(head).getShort(6));
+        if (!Hex.of(head).startsWith(MeshFrame.MAGIC_AND_VERSION) || time != 0 && head[3] != MeshFrame.RESPONSE) {
             throw new IOException("no header: " + Hex.of(head));
         }
         long requestId = in.readLong();
         int methodId = in.readInt();
         byte[] body = new byte[in.readInt()];
         in.readFully(body);
-        return new MeshFrame(head[3], head[4], head[5], requestId, methodId, Hex.of(body));
+        return new MeshFrame(head[3], head[4], head[5], time, requestId, methodId, Hex.of(body));
     }
 
     private MeshFrame read(int type) throws IOException {

@@ -16,9 +16,10 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 /**
  * A received frame of the mesh protocol, and the digits of frames to send, as docs/understand/protocol.md has them.
  *
+ * @param time of a RESPONSE that reports the provider's load, as it stands there
  * @param body its digits
  */
-public record MeshFrame(int type, int status, int flags, long requestId, int methodId, String body) {
+public record MeshFrame(int type, int status, int flags, int time, long requestId, int methodId, String body) {
     public static final int HELLO = 1;
     public static final int DEFINE = 2;
     public static final int REQUEST = 3;
@@ -36,7 +37,7 @@ public record MeshFrame(int type, int status, int flags, long requestId, int met
 
     /** A frame without a method id: any but DEFINE and REQUEST. */
     public MeshFrame(int type, int status, int flags, long requestId, String body) {
-        this(type, status, flags, requestId, 0, body);
+        this(type, status, flags, 0, requestId, 0, body);
     }
 
     /** Returns the text behind a response's attachments. */

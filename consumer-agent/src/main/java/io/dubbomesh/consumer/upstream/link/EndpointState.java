@@ -9,6 +9,7 @@ package io.dubbomesh.consumer.upstream.link;
  * @param idle        whether there is no link to it because no call needs one
  * @param connections how many links there were, one after the other
  * @param limit       that it told last; 0 before
+ * @param load        of its provider, as it was reported last; null if it was not
  * @param failure     why the last attempt to connect failed; empty if it did not
  */
 public record EndpointState(
@@ -19,4 +20,14 @@ public record EndpointState(
         int connections,
         int limit,
         int inFlight,
-        String failure) {}
+        Load load,
+        String failure) {
+
+    /**
+     * The load of the provider, by all consumer agents.
+     *
+     * @param timeNs     what calls took, those that had to wait included; 0 if none was answered
+     * @param reportedNs when it was reported, by {@link System#nanoTime}
+     */
+    public record Load(int inService, int waiting, long timeNs, long reportedNs) {}
+}

@@ -55,6 +55,7 @@ public final class ProviderEndpoint implements LinkListener {
     private final Turn turn;
     private final EndpointListener listener;
     private final EndpointRoom room;
+    private final LatestLoad load = new LatestLoad();
     private final EndpointCounters counters;
     private final EndpointCounts counts;
     private final int loopIndex;
@@ -215,6 +216,7 @@ public final class ProviderEndpoint implements LinkListener {
         opening = null;
         connection++;
         connectedNs = System.nanoTime();
+        load.clear();
         room.limit(calls);
         if (state == State.RETIRED) {
             closeIfUnused();
@@ -415,6 +417,16 @@ public final class ProviderEndpoint implements LinkListener {
         room.sent();
     }
 
+    /** Called with each RESPONSE of a call that was in flight here. */
+    public void reported(ByteBuf in, int offset, long nowNs) {
+        load.take(in, offset, nowNs);
+    }
+
+    /** Returns the load that its provider agent has reported last. */
+    public LatestLoad load() {
+        return load;
+    }
+
     /** Counts a call that failed here: at the provider, with the link, or by its deadline. */
     public void failed() {
         counts.failures++;
@@ -524,6 +536,7 @@ public final class ProviderEndpoint implements LinkListener {
                 connection,
                 room.limit(),
                 room.inFlight(),
+                load.state(),
                 reason);
     }
 

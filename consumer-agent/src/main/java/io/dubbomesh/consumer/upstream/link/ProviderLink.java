@@ -130,7 +130,7 @@ public final class ProviderLink extends MeshLink implements EndpointLink {
     }
 
     private Hello helloWith(HelloCredentials credentials) {
-        int features = Hello.TAKES_LIMIT | Hello.TAKES_UNSERVED;
+        int features = Hello.TAKES_LIMIT | Hello.TAKES_UNSERVED | Hello.TAKES_LOAD;
         return new Hello(MeshHeader.VERSION, 0, 0, credentials, endpoint.agentId(), features);
     }
 

@@ -1,0 +1,62 @@
+package io.dubbomesh.consumer.upstream.link;
+
+import io.dubbomesh.protocol.mesh.MeshHeader;
+import io.dubbomesh.protocol.mesh.ReportedLoad;
+import io.netty.buffer.ByteBuf;
+
+/**
+ * The load of an endpoint's provider as the latest RESPONSE reports it: that of all consumer agents together. Owned by
+ * one event loop.
+ */
+public final class LatestLoad {
+    private int calls;
+    private int time;
+
+    private long reportedNs;
+
+    /** Takes what the RESPONSE at {@code offset} reports. */
+    void take(ByteBuf in, int offset, long nowNs) {
+        calls = MeshHeader.reportedCalls(in, offset);
+        time = MeshHeader.reportedTime(in, offset);
+        reportedNs = nowNs;
+    }
+
+    /** Forgets what was reported: another process may answer at the address. */
+    void clear() {
+        calls = 0;
+        time = 0;
+    }
+
+    /** Returns whether something is known: not of an agent that reports no load, nor before its first answer. */
+    public boolean isKnown() {
+        return (calls | time) != 0;
+    }
+
+    /** Returns the calls that the provider was executing, with the one that was answered. */
+    public int inService() {
+        return ReportedLoad.inService(calls);
+    }
+
+    /** Returns the calls that waited for the provider. */
+    public int waiting() {
+        return ReportedLoad.waiting(calls);
+    }
+
+    /**
+     * Returns what calls took, from their arrival at the provider agent to the provider's answer; 0 if it has answered
+     * none.
+     */
+    public long timeNs() {
+        return ReportedLoad.timeNs(time);
+    }
+
+    /** Returns how long ago that was. */
+    public long ageNs(long nowNs) {
+        return nowNs - reportedNs;
+    }
+
+    /** Returns null if nothing is known. */
+    EndpointState.Load state() {
+        return isKnown() ? new EndpointState.Load(inService(), waiting(), timeNs(), reportedNs) : null;
+    }
+}
