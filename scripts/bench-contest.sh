@@ -24,7 +24,7 @@ rounds=3
 warmup=600
 cores=$(getconf _NPROCESSORS_ONLN)
 again=0
-wrk_image=dubbomesh/bench:${TAG:-0.3.0}
+wrk_image=dubbomesh/bench:${TAG:-0.4.0}
 keep=0
 sides=(ours baseline)
 

@@ -56,7 +56,7 @@ services_of() {
 # Starts the clients and returns when their first calls are answered.
 start_ledger() {
   docker run -d --name "$project-ledger" --network "${project}_mesh" -v "$(jar_of testing/benchmark):/benchmark.jar:ro" --entrypoint java \
-    "dubbomesh/demo-provider:${TAG:-0.3.0}" -XX:+UseSerialGC -cp /benchmark.jar io.dubbomesh.benchmark.client.Load \
+    "dubbomesh/demo-provider:${TAG:-0.4.0}" -XX:+UseSerialGC -cp /benchmark.jar io.dubbomesh.benchmark.client.Load \
     --target consumer-agent:20000 --connections 32 --seconds 120 --give-up 3 --slice 120 >/dev/null
   sleep "$load_seconds"
 }
