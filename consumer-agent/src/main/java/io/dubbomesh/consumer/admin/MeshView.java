@@ -72,7 +72,7 @@ final class MeshView {
     /**
      * The load of a provider, by the calls of all consumer agents.
      *
-     * @param callMs what calls took lately at the provider agent, those that had to wait included; 0 if none was answered
+     * @param callMs what calls took lately at the provider agent, waiting included; 0 if none was answered
      * @param ageMs  how long ago it was reported
      */
     record ReportedLoadView(int callsInService, int callsWaiting, double callMs, long ageMs) {

@@ -51,7 +51,7 @@ public final class ServiceLimit {
         return waiting;
     }
 
-    /** Returns what a call takes now, from its arrival to the provider's answer, queues included; 0 if none was answered. */
+    /** Returns what a call takes now, from its arrival to the provider's answer; 0 if none was answered. */
     public long callNs() {
         return callNs.getOpaque();
     }
