@@ -13,7 +13,7 @@ import java.util.concurrent.atomic.AtomicLong;
  * it take the lock of the queue, which is never held while a waiter is called.
  */
 public final class ServiceLimit {
-    /** A new duration counts as much as this part of the mean, which so follows a change within some dozens of calls. */
+    /** A new duration counts as such a part of the mean, which so follows a change within some dozens of calls. */
     private static final int MEAN_OF = 16;
 
     private final LimitSettings settings;
