@@ -314,7 +314,8 @@ public final class ProviderAgent implements Agent {
                 settings.limit().calls(),
                 settings.services().variants(),
                 settings.services().timeouts(),
-                settings.dubbo().provider()));
+                settings.dubbo().provider(),
+                registered.zone()));
     }
 
     private MetricSamples samples() throws TimeoutException {
@@ -449,6 +450,11 @@ public final class ProviderAgent implements Agent {
         @Override
         public String registry() {
             return settings.registration().registry();
+        }
+
+        @Override
+        public String zone() {
+            return settings.registration().zone();
         }
 
         @Override

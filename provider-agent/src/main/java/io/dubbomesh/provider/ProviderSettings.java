@@ -163,15 +163,17 @@ record ProviderSettings(
      * @param metadata the URI of the registry with metadata reports; empty for the same one, null for none
      * @param host     null for the local address of the connection to the registry
      * @param port     0 for the port listened on
+     * @param zone     empty for none
      */
-    record RegistrationSettings(String registry, String metadata, String host, int port, int weight) {
+    record RegistrationSettings(String registry, String metadata, String host, int port, int weight, String zone) {
         private static RegistrationSettings from(Settings settings) {
             return new RegistrationSettings(
                     RegistrySettings.uri(settings),
                     RegistrySettings.metadata(settings),
                     settings.parse("advertise.host", RegistrationSettings::host, null),
                     settings.port("advertise.port"),
-                    settings.integer("lb.weight", 0, 1000));
+                    settings.integer("lb.weight", 0, 1000),
+                    RegistrySettings.zone(settings));
         }
 
         private static String host(String text) {

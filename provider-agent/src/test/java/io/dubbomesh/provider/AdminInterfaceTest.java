@@ -37,7 +37,10 @@ class AdminInterfaceTest {
 
     @BeforeEach
     void start() throws Exception {
-        fixture = new AgentFixture().with("registry", "file:" + folder).with("lb.weight", 3);
+        fixture = new AgentFixture()
+                .with("registry", "file:" + folder)
+                .with("lb.weight", 3)
+                .with("zone", "north");
         provider = fixture.startAndAccept();
     }
 
@@ -102,6 +105,15 @@ class AdminInterfaceTest {
     }
 
     @Test
+    void theZoneIsRegisteredAndShown() throws Exception {
+        assertThat(entry())
+                .content()
+                .startsWith("{\"weight\":3,\"limit\":180,\"variants\":[{\"version\":\"\",\"group\":\"\"}],")
+                .endsWith("\"zone\":\"north\"}");
+        assertThat(get("endpoints/" + id()).get("zone")).isEqualTo("north");
+    }
+
+    @Test
     void aChangedWeightIsRegistered() throws Exception {
         assertThat(send("PUT", "endpoints/" + id() + "/weight", "{\"weight\":5}")
                         .body())
@@ -114,6 +126,8 @@ class AdminInterfaceTest {
                         id(),
                         "weight",
                         5L,
+                        "zone",
+                        "north",
                         "limit",
                         180L,
                         "listed",

@@ -54,8 +54,15 @@ public final class ProviderApi {
     private record Services(List<ServiceView> services) {}
 
     /** Returns the agent as an endpoint, with the names that the document of a consumer agent has. */
+    /** @param zone null for none */
     private record EndpointView(
-            String id, int weight, int limit, boolean listed, int callsInFlight, Collection<String> services) {}
+            String id,
+            int weight,
+            int limit,
+            String zone,
+            boolean listed,
+            int callsInFlight,
+            Collection<String> services) {}
 
     private record Endpoints(List<EndpointView> endpoints) {}
 
@@ -139,6 +146,7 @@ public final class ProviderApi {
                 address,
                 agent.registration().weight(),
                 agent.limit(),
+                agent.zone().isEmpty() ? null : agent.zone(),
                 agent.registration().registered(),
                 agent.callsInService(),
                 agent.offered().keySet().stream().sorted().toList());

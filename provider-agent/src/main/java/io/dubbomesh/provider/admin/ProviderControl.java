@@ -21,6 +21,9 @@ public interface ProviderControl {
     /** Returns the registry's URI. */
     String registry();
 
+    /** Returns where the agent is; empty for none. */
+    String zone();
+
     /** Returns the provider's address. */
     String provider();
 

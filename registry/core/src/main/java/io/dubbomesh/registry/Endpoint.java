@@ -18,6 +18,7 @@ import java.util.Map;
  *     agent
  * @param timeouts of a provider agent how long calls of its provider may take, by variant; named as Dubbo's parameters
  *     are, see {@link DubboExport#timeouts}
+ * @param zone     where it is, see {@link ZoneName}; empty if it is not known
  */
 public record Endpoint(
         String host,
@@ -27,7 +28,8 @@ public record Endpoint(
         List<Variant> variants,
         String provider,
         List<DubboExport> exports,
-        Map<Variant, Map<String, String>> timeouts) {
+        Map<Variant, Map<String, String>> timeouts,
+        String zone) {
     public static final int MAX_WEIGHT = 1000;
 
     /** The weight of a Dubbo provider that registers none: it corresponds to the weight 1 of a provider agent. */
@@ -45,6 +47,19 @@ public record Endpoint(
         timeouts = Map.copyOf(timeouts);
     }
 
+    /** An endpoint that names no zone, or, with exports, a Dubbo provider in the zone that these name. */
+    public Endpoint(
+            String host,
+            int port,
+            int weight,
+            int limit,
+            List<Variant> variants,
+            String provider,
+            List<DubboExport> exports,
+            Map<Variant, Map<String, String>> timeouts) {
+        this(host, port, weight, limit, variants, provider, exports, timeouts, zone(exports));
+    }
+
     /** A provider agent whose provider is not known, or, with exports, a Dubbo provider. */
     public Endpoint(String host, int port, int weight, int limit, List<Variant> variants, List<DubboExport> exports) {
         this(host, port, weight, limit, variants, "", exports, Map.of());
@@ -52,17 +67,31 @@ public record Endpoint(
 
     /** A provider agent whose provider is not known. */
     public Endpoint(String host, int port, int weight, int limit, List<Variant> variants) {
-        this(host, port, weight, limit, variants, "", List.of(), Map.of());
+        this(host, port, weight, limit, variants, List.of());
+    }
+
+    private static String zone(List<DubboExport> exports) {
+        for (DubboExport export : exports) {
+            String zone = ZoneName.of(export.parameters());
+            if (!zone.isEmpty()) {
+                return zone;
+            }
+        }
+        return "";
     }
 
     public Endpoint withWeight(int changed) {
-        return new Endpoint(host, port, changed, limit, variants, provider, exports, timeouts);
+        return new Endpoint(host, port, changed, limit, variants, provider, exports, timeouts, zone);
+    }
+
+    public Endpoint withZone(String changed) {
+        return new Endpoint(host, port, weight, limit, variants, provider, exports, timeouts, changed);
     }
 
     /** Returns a Dubbo provider with others. */
     public Endpoint withExports(List<DubboExport> others) {
         List<Variant> left = others.stream().map(DubboExport::variant).toList();
-        return new Endpoint(host, port, weight, limit, left, provider, others, timeouts);
+        return new Endpoint(host, port, weight, limit, left, provider, others, timeouts, zone);
     }
 
     /** Returns whether it is a Dubbo provider that is called without a provider agent. */

@@ -30,6 +30,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
  *   {"weight":3,"limit":180,"variants":[{"version":"1.0","group":"a"}]}
  *   {"weight":3,"limit":180,"variants":[...],"provider":"192.0.2.7:20880"}     of the agent of this provider
  *   {"weight":3,"limit":180,"variants":[{"version":"1.0","group":"","timeouts":{"timeout":"15000"}}]}
+ *   {"weight":3,"limit":180,"variants":[...],"zone":"north"}     of an agent in this zone
  *   {"weight":3,"limit":180,"variants":[...],"leaving":true}     the agent deregisters; the key is deleted next
  *   3            a weight alone
  *                nothing: weight 1
@@ -54,6 +55,7 @@ public final class EndpointCodec {
      * @param variants never empty
      * @param provider as in {@link Endpoint#provider}
      * @param timeouts as in {@link Endpoint#timeouts}
+     * @param zone     as in {@link Endpoint#zone}
      * @param leaving  whether the agent deregisters on purpose
      */
     public record Value(
@@ -62,10 +64,11 @@ public final class EndpointCodec {
             List<Variant> variants,
             Map<Variant, Map<String, String>> timeouts,
             String provider,
+            String zone,
             boolean leaving) {
-        /** Makes a value without timeouts. */
+        /** Makes a value without timeouts and zone. */
         Value(int weight, int limit, List<Variant> variants, String provider, boolean leaving) {
-            this(weight, limit, variants, Map.of(), provider, leaving);
+            this(weight, limit, variants, Map.of(), provider, "", leaving);
         }
     }
 
@@ -108,6 +111,7 @@ public final class EndpointCodec {
      *
      * @param timeouts as in {@link Endpoint#timeouts}
      * @param provider as in {@link Endpoint#provider}; left out if there is no room for it
+     * @param zone     as in {@link Endpoint#zone}; left out if there is no room for it without the provider
      * @throws IllegalArgumentException if the value would be longer than what is accepted
      */
     public static String value(
@@ -115,10 +119,16 @@ public final class EndpointCodec {
             int limit,
             List<Variant> variants,
             Map<Variant, Map<String, String>> timeouts,
-            String provider) {
-        String text = json(weight, limit, variants, timeouts, provider, false);
-        return checked(
-                length(text) <= MAX_VALUE_LENGTH ? text : json(weight, limit, variants, timeouts, "", false), variants);
+            String provider,
+            String zone) {
+        String text = json(new Value(weight, limit, variants, timeouts, provider, zone, false));
+        if (length(text) > MAX_VALUE_LENGTH) {
+            text = json(new Value(weight, limit, variants, timeouts, "", zone, false));
+        }
+        if (length(text) > MAX_VALUE_LENGTH) {
+            text = json(new Value(weight, limit, variants, timeouts, "", "", false));
+        }
+        return checked(text, variants);
     }
 
     /**
@@ -127,7 +137,7 @@ public final class EndpointCodec {
      * @throws IllegalArgumentException if the value would be longer than what is accepted
      */
     public static String leavingValue(int weight, int limit, List<Variant> variants) {
-        return checked(json(weight, limit, variants, Map.of(), "", true), variants);
+        return checked(json(new Value(weight, limit, variants, "", true)), variants);
     }
 
     /**
@@ -139,7 +149,7 @@ public final class EndpointCodec {
         Value value = parseValue(bytes);
         return value.leaving()
                 ? leavingValue(weight, value.limit(), value.variants())
-                : value(weight, value.limit(), value.variants(), value.timeouts(), value.provider());
+                : value(weight, value.limit(), value.variants(), value.timeouts(), value.provider(), value.zone());
     }
 
     /** Returns {@link #withWeight}; the weight alone, which is a value too, in the place of one that is malformed. */
@@ -160,31 +170,28 @@ public final class EndpointCodec {
         }
     }
 
-    private static String json(
-            int weight,
-            int limit,
-            List<Variant> variants,
-            Map<Variant, Map<String, String>> timeouts,
-            String provider,
-            boolean leaving) {
+    private static String json(Value value) {
         StringWriter text = new StringWriter();
         try (JsonGenerator json = JSON.createGenerator(text)) {
             json.writeStartObject();
-            json.writeNumberField("weight", weight);
-            json.writeNumberField("limit", limit);
+            json.writeNumberField("weight", value.weight());
+            json.writeNumberField("limit", value.limit());
             json.writeArrayFieldStart("variants");
-            for (Variant variant : orNone(variants)) {
+            for (Variant variant : orNone(value.variants())) {
                 json.writeStartObject();
                 json.writeStringField("version", variant.version());
                 json.writeStringField("group", variant.group());
-                writeTimeouts(json, timeouts.getOrDefault(variant, Map.of()));
+                writeTimeouts(json, value.timeouts().getOrDefault(variant, Map.of()));
                 json.writeEndObject();
             }
             json.writeEndArray();
-            if (!provider.isEmpty()) {
-                json.writeStringField("provider", provider);
+            if (!value.provider().isEmpty()) {
+                json.writeStringField("provider", value.provider());
             }
-            if (leaving) {
+            if (!value.zone().isEmpty()) {
+                json.writeStringField("zone", value.zone());
+            }
+            if (value.leaving()) {
                 json.writeBooleanField("leaving", true);
             }
             json.writeEndObject();
@@ -254,6 +261,7 @@ public final class EndpointCodec {
         List<Variant> variants = List.of();
         Map<Variant, Map<String, String>> timeouts = new HashMap<>();
         String provider = "";
+        String zone = "";
         boolean leaving = false;
         for (String field = json.nextFieldName(); field != null; field = json.nextFieldName()) {
             JsonToken token = json.nextToken();
@@ -262,12 +270,13 @@ public final class EndpointCodec {
                 case "limit" -> limit = number(json, token, field, 1, MAX_LIMIT);
                 case "variants" -> variants = variants(json, token, timeouts);
                 case "provider" -> provider = address(string(json, token, field));
+                case "zone" -> zone = ZoneName.checked(string(json, token, field));
                 case "leaving" -> leaving = bool(token, field);
                 default -> json.skipChildren();
             }
         }
         expect(json.currentToken(), JsonToken.END_OBJECT, "the end of the object");
-        return new Value(weight, limit, orNone(variants), timeouts, provider, leaving);
+        return new Value(weight, limit, orNone(variants), timeouts, provider, zone, leaving);
     }
 
     private static String address(String text) {

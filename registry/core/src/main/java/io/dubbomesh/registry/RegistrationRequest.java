@@ -17,6 +17,7 @@ import java.util.Map;
  *                 {@link Registration#select}
  * @param timeouts of services how long their calls may take, as in {@link Endpoint#timeouts}
  * @param provider where the agent reaches its provider; null if it is not to be told
+ * @param zone     as in {@link Endpoint#zone}
  */
 public record RegistrationRequest(
         String host,
@@ -25,7 +26,8 @@ public record RegistrationRequest(
         int limit,
         Map<String, List<Variant>> services,
         Map<String, Map<Variant, Map<String, String>>> timeouts,
-        HostPort provider) {
+        HostPort provider,
+        String zone) {
     public RegistrationRequest {
         if (host != null) {
             host = checkedHost(host);
@@ -33,6 +35,7 @@ public record RegistrationRequest(
         expect("advertise.port", port, 1, 65_535);
         expect("lb.weight", weight, 0, Endpoint.MAX_WEIGHT);
         expect("lb.limit", limit, 1, EndpointCodec.MAX_LIMIT);
+        ZoneName.checked(zone);
         services = Map.copyOf(services);
         timeouts = Map.copyOf(timeouts);
         for (Map.Entry<String, List<Variant>> service : services.entrySet()) {
@@ -43,19 +46,20 @@ public record RegistrationRequest(
                     limit,
                     service.getValue(),
                     timeouts.getOrDefault(service.getKey(), Map.of()),
+                    "",
                     "");
         }
     }
 
-    /** Creates the request of an agent that does not name its provider. */
+    /** Creates the request of an agent that names neither its provider nor its zone. */
     public RegistrationRequest(String host, int port, int weight, int limit, Map<String, List<Variant>> services) {
-        this(host, port, weight, limit, services, Map.of(), null);
+        this(host, port, weight, limit, services, Map.of(), null, "");
     }
 
     /** Returns the value of the key of one service. */
     public String value(String service, int ofWeight, List<Variant> variants, String providerAddress) {
         return EndpointCodec.value(
-                ofWeight, limit, variants, timeouts.getOrDefault(service, Map.of()), providerAddress);
+                ofWeight, limit, variants, timeouts.getOrDefault(service, Map.of()), providerAddress, zone);
     }
 
     /**

@@ -37,9 +37,9 @@ class EndpointCodecTest {
 
     @Test
     void aValueIsWrittenAsTheDesignShowsIt() {
-        assertThat(EndpointCodec.value(3, 180, List.of(new Variant("1.0", "a")), Map.of(), ""))
+        assertThat(EndpointCodec.value(3, 180, List.of(new Variant("1.0", "a")), Map.of(), "", ""))
                 .isEqualTo("{\"weight\":3,\"limit\":180,\"variants\":[{\"version\":\"1.0\",\"group\":\"a\"}]}");
-        assertThat(EndpointCodec.value(0, 1, List.of(), Map.of(), ""))
+        assertThat(EndpointCodec.value(0, 1, List.of(), Map.of(), "", ""))
                 .isEqualTo("{\"weight\":0,\"limit\":1,\"variants\":[{\"version\":\"\",\"group\":\"\"}]}");
     }
 
@@ -56,7 +56,7 @@ class EndpointCodecTest {
 
     @Test
     void aValueNamesTheProviderOfItsAgent() {
-        String value = EndpointCodec.value(3, 180, List.of(), Map.of(), "192.0.2.7:20880");
+        String value = EndpointCodec.value(3, 180, List.of(), Map.of(), "192.0.2.7:20880", "");
 
         assertThat(value)
                 .isEqualTo(
@@ -73,7 +73,7 @@ class EndpointCodecTest {
     void timeoutsAreThoseOfAVariant() {
         Variant blue = new Variant("2.0", "blue");
         Map<Variant, Map<String, String>> timeouts = Map.of(blue, Map.of("timeout", "15000", "slow.timeout", "20000"));
-        String value = EndpointCodec.value(3, 180, List.of(Variant.NONE, blue), timeouts, "");
+        String value = EndpointCodec.value(3, 180, List.of(Variant.NONE, blue), timeouts, "", "");
         assertThat(value)
                 .isEqualTo(
                         "{\"weight\":3,\"limit\":180,\"variants\":[{\"version\":\"\",\"group\":\"\"},"
@@ -88,8 +88,42 @@ class EndpointCodecTest {
     void theProviderIsLeftOutWhereItsNameDoesNotFit() {
         Variant large = new Variant("1".repeat(EndpointCodec.MAX_VALUE_LENGTH - 70), "");
 
-        assertThat(parse(EndpointCodec.value(1, 1, List.of(large), Map.of(), "192.0.2.7:20880"))
+        assertThat(parse(EndpointCodec.value(1, 1, List.of(large), Map.of(), "192.0.2.7:20880", ""))
                         .provider())
+                .isEmpty();
+    }
+
+    @Test
+    void aValueTellsTheZoneOfItsAgent() {
+        String value = EndpointCodec.value(3, 180, List.of(), Map.of(), "", "eu-north-1a");
+
+        assertThat(value)
+                .isEqualTo(
+                        "{\"weight\":3,\"limit\":180,\"variants\":[{\"version\":\"\",\"group\":\"\"}],\"zone\":\"eu-north-1a\"}");
+        assertThat(parse(value).zone()).isEqualTo("eu-north-1a");
+        assertThat(EndpointCodec.withWeight(value.getBytes(UTF_8), 5)).isEqualTo(value.replace("3,", "5,"));
+        assertThat(parse("{\"weight\":3,\"limit\":180,\"variants\":[{\"version\":\"\",\"group\":\"\"}]}")
+                        .zone())
+                .as("an agent without zones")
+                .isEmpty();
+        assertThatThrownBy(() -> parse("{\"zone\":\"a b\"}"))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage(
+                        "zone a b (expected: 1-63 letters, digits, '.', '_' or '-', the first and the last no sign)");
+        assertThatThrownBy(() -> parse("{\"zone\":7}")).hasMessage("VALUE_NUMBER_INT (expected: zone as a string)");
+    }
+
+    @Test
+    void theProviderIsLeftOutBeforeTheZoneWhereBothDoNotFit() {
+        Variant large = new Variant("1".repeat(EndpointCodec.MAX_VALUE_LENGTH - 85), "");
+        EndpointCodec.Value value =
+                parse(EndpointCodec.value(1, 1, List.of(large), Map.of(), "192.0.2.7:20880", "north"));
+        assertThat(value.provider()).isEmpty();
+        assertThat(value.zone()).isEqualTo("north");
+
+        Variant larger = new Variant("1".repeat(EndpointCodec.MAX_VALUE_LENGTH - 65), "");
+        assertThat(parse(EndpointCodec.value(1, 1, List.of(larger), Map.of(), "192.0.2.7:20880", "north"))
+                        .zone())
                 .isEmpty();
     }
 
@@ -200,7 +234,7 @@ class EndpointCodecTest {
     void variantsThatExceedAValueAreRefusedBeforeTheyAreWritten() {
         Variant large = new Variant("1".repeat(1000), "");
 
-        assertThatThrownBy(() -> EndpointCodec.value(1, 1, List.of(large), Map.of(), ""))
+        assertThatThrownBy(() -> EndpointCodec.value(1, 1, List.of(large), Map.of(), "", ""))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageStartingWith("registry: a value of 10");
     }
@@ -211,7 +245,7 @@ class EndpointCodecTest {
             int weight = random.between(0, 1000);
             int limit = random.between(1, 1_000_000);
             Variant variant = new Variant(random.text(30), random.text(30));
-            assertThat(parse(EndpointCodec.value(weight, limit, List.of(variant), Map.of(), "")))
+            assertThat(parse(EndpointCodec.value(weight, limit, List.of(variant), Map.of(), "", "")))
                     .isEqualTo(new EndpointCodec.Value(weight, limit, List.of(variant), "", false));
         });
     }

@@ -3,6 +3,7 @@ package io.dubbomesh.registry;
 import org.junit.jupiter.api.Test;
 
 import java.util.List;
+import java.util.Map;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -19,5 +20,26 @@ class EndpointTest {
         assertThat(endpoint.serves("", "a")).isFalse();
         assertThat(endpoint.serves("*", "a,b")).isTrue();
         assertThat(endpoint.serves("2.0", "*")).isFalse();
+    }
+
+    @Test
+    void aDubboProviderIsInTheZoneThatItsParametersName() {
+        assertThat(zone(Map.of("zone", "north", "region", "eu"))).isEqualTo("north");
+        assertThat(zone(Map.of("region", "eu"))).isEqualTo("eu");
+        assertThat(zone(Map.of("zone", "", "region", "eu"))).isEqualTo("eu");
+        assertThat(zone(Map.of("zone", "no name", "region", "eu"))).isEmpty();
+        assertThat(zone(Map.of())).isEmpty();
+    }
+
+    @Test
+    void anEndpointWithAnotherWeightIsInTheSameZone() {
+        Endpoint endpoint = new Endpoint("192.0.2.7", 1, 1, 1, List.of()).withZone("north");
+
+        assertThat(endpoint.withWeight(2).zone()).isEqualTo("north");
+    }
+
+    private static String zone(Map<String, String> parameters) {
+        DubboExport export = new DubboExport(Variant.NONE, "", "", "", "", parameters);
+        return new Endpoint("192.0.2.7", 1, 1, 1, List.of(), List.of(export)).zone();
     }
 }

@@ -141,6 +141,23 @@ public abstract class RegistrationContract extends DirectoryContract {
         Await.until(LIMIT, "age", () -> consumers.ageNs() >= 0);
     }
 
+    /** An operator's weight leaves the agent where it is. */
+    @Test
+    void anAgentIsListedWithItsZone() throws Exception {
+        consumers = open();
+        consumers.watch(watcher);
+        Registration registration = registry.registration(new RegistrationRequest(
+                ADDRESS.host(), ADDRESS.port(), 3, 180, Map.of(GREETER, ONE), Map.of(), null, "north"));
+        registration.register();
+        awaitListed(GREETER, 3);
+        registration.changeWeight(5);
+        awaitListed(GREETER, 5);
+
+        assertThat(watcher.await(LIMIT, now -> now.endpoints(GREETER) != null).endpoints(GREETER))
+                .extracting(Endpoint::zone)
+                .containsExactly("north");
+    }
+
     @Test
     void anAgentThatDeregistersSaysSo() throws Exception {
         Registration registration = registered(GREETER);

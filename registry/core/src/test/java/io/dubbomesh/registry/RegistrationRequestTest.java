@@ -37,7 +37,22 @@ class RegistrationRequestTest {
     }
 
     private static String providerOf(String host, String registeredHost) {
-        return new RegistrationRequest(null, 1, 1, 1, Map.of(), Map.of(), new HostPort(host, 20880))
+        return new RegistrationRequest(null, 1, 1, 1, Map.of(), Map.of(), new HostPort(host, 20880), "")
                 .providerAddress(registeredHost);
+    }
+
+    @Test
+    void theZoneIsANameOfFewCharacters() {
+        assertThat(inZone("eu-north-1a").zone()).isEqualTo("eu-north-1a");
+        for (String zone : List.of("a b", "-a", "a-", "\u00e4", "a".repeat(64))) {
+            assertThatThrownBy(() -> inZone(zone))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageEndingWith(
+                            "(expected: 1-63 letters, digits, '.', '_' or '-', the first and the last no sign)");
+        }
+    }
+
+    private static RegistrationRequest inZone(String zone) {
+        return new RegistrationRequest(null, 1, 1, 1, Map.of(), Map.of(), null, zone);
     }
 }

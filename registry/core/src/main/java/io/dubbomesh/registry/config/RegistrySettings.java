@@ -1,10 +1,11 @@
 package io.dubbomesh.registry.config;
 
 import io.dubbomesh.registry.Registry;
+import io.dubbomesh.registry.ZoneName;
 import io.dubbomesh.runtime.ShownUri;
 import io.dubbomesh.runtime.settings.Settings;
 
-/** Reads the settings {@code registry}, {@code etcd.url} and {@code metadata}, which both agents have. */
+/** Reads the settings {@code registry}, {@code etcd.url}, {@code metadata} and {@code zone}, which both agents have. */
 public final class RegistrySettings {
     private RegistrySettings() {}
 
@@ -56,6 +57,11 @@ public final class RegistrySettings {
                     return uri;
                 },
                 "");
+    }
+
+    /** Returns {@code zone}: where the agent is; empty for none. */
+    public static String zone(Settings settings) {
+        return settings.parse("zone", text -> ZoneName.checked(text.strip()), "");
     }
 
     private static String checked(Settings settings, String key) {

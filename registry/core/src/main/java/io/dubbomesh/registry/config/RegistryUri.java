@@ -5,6 +5,7 @@ import io.dubbomesh.registry.Endpoint;
 import io.dubbomesh.registry.Registry;
 import io.dubbomesh.registry.RegistryKind;
 import io.dubbomesh.registry.Variant;
+import io.dubbomesh.registry.ZoneName;
 import io.dubbomesh.registry.address.AccessFiles;
 import io.dubbomesh.registry.address.ReachableAddress;
 import io.dubbomesh.registry.dns.DnsRegistry;
@@ -65,7 +66,8 @@ public final class RegistryUri {
      *       may be followed by a question mark and an {@link EtcdAccess}
      *   <li>{@code file:/dir}: a directory for the agents of one machine
      *   <li>{@code static:host:port*weight,...}: these endpoints for every service, provider agents or, with
-     *       {@code dubbo://} before the host, Dubbo providers; registers nothing, and stands alone
+     *       {@code dubbo://} before the host, Dubbo providers; {@code /zone} behind one says where it is; registers
+     *       nothing, and stands alone
      *   <li>{@code dns://name[:port]/interface[:version[:group]],...}: the providers behind a name; see {@link DnsUri}
      *   <li>what a {@link RegistryKind} on the class path adds
      * </ul>
@@ -227,17 +229,27 @@ public final class RegistryUri {
         List<Endpoint> endpoints = new ArrayList<>();
         for (String member : uri.substring(STATIC.length()).split(",", -1)) {
             boolean direct = member.startsWith(DUBBO);
-            String text = direct ? member.substring(DUBBO.length()) : member;
+            String place = direct ? member.substring(DUBBO.length()) : member;
+            int slash = place.indexOf('/');
+            String text = slash < 0 ? place : place.substring(0, slash);
             int star = text.indexOf('*');
             HostPort address = ReachableAddress.parse(star < 0 ? text : text.substring(0, star));
             int otherwise = direct ? Endpoint.DIRECT_WEIGHT : Endpoint.DEFAULT_WEIGHT;
             int weight = star < 0 ? otherwise : weight(text.substring(star + 1));
             List<DubboExport> exports =
                     direct ? List.of(new DubboExport(Variant.NONE, "", "", "", "", Map.of())) : List.of();
-            endpoints.add(
-                    new Endpoint(address.host(), address.port(), weight, Endpoint.DEFAULT_LIMIT, List.of(), exports));
+            Endpoint endpoint =
+                    new Endpoint(address.host(), address.port(), weight, Endpoint.DEFAULT_LIMIT, List.of(), exports);
+            endpoints.add(slash < 0 ? endpoint : endpoint.withZone(zone(place.substring(slash + 1))));
         }
         return endpoints;
+    }
+
+    private static String zone(String text) {
+        if (text.isEmpty()) {
+            throw new IllegalArgumentException("no zone behind a slash");
+        }
+        return ZoneName.checked(text);
     }
 
     private static int weight(String text) {

@@ -3,6 +3,7 @@ package io.dubbomesh.registry.dns;
 import io.dubbomesh.registry.DubboExport;
 import io.dubbomesh.registry.Endpoint;
 import io.dubbomesh.registry.Variant;
+import io.dubbomesh.registry.ZoneName;
 import io.dubbomesh.registry.address.ReachableAddress;
 import io.dubbomesh.runtime.FileFailure;
 import io.dubbomesh.runtime.HostPort;
@@ -34,6 +35,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
  * @param agents        whether provider agents are behind the name, not providers
  * @param serialization what providers prefer, by Dubbo's name; empty for Dubbo's default
  * @param token         what providers demand; empty for none
+ * @param zone          where the providers or agents are, see {@link ZoneName}; empty if it is not told
  * @param server        the name server to be asked; null: those of the system
  */
 public record DnsUri(
@@ -44,6 +46,7 @@ public record DnsUri(
         boolean agents,
         String serialization,
         String token,
+        String zone,
         HostPort server) {
     /** The beginning of such a text. */
     public static final String SCHEME = "dns://";
@@ -57,7 +60,7 @@ public record DnsUri(
     private static final int DIRECT_WEIGHT = 100;
 
     private static final int MAX_TOKEN_BYTES = 8 * 1024;
-    private static final String OPTIONS = "token-file, serialization, kind or server";
+    private static final String OPTIONS = "token-file, serialization, kind, zone or server";
     private static final Pattern INTERFACE =
             Pattern.compile("[\\p{L}_$][\\p{L}\\p{N}_$]*(\\.[\\p{L}_$][\\p{L}\\p{N}_$]*)*");
     private static final Pattern VARIANT_PART = Pattern.compile("[^\\s:,?&/*]*");
@@ -111,6 +114,7 @@ public record DnsUri(
                 agents,
                 serialization(options.getOrDefault("serialization", "")),
                 options.containsKey("token-file") ? token(options.get("token-file")) : "",
+                ZoneName.checked(options.getOrDefault("zone", "")),
                 options.containsKey("server") ? ReachableAddress.parse(options.get("server"), NAME_SERVER_PORT) : null);
     }
 
@@ -171,7 +175,7 @@ public record DnsUri(
             int equals = option.indexOf('=');
             String name = equals < 0 ? option : option.substring(0, equals);
             switch (name) {
-                case "token-file", "serialization", "kind", "server" -> {
+                case "token-file", "serialization", "kind", "zone", "server" -> {
                     if (equals < 0 || options.put(name, option.substring(equals + 1)) != null) {
                         throw new IllegalArgumentException("option " + name + " (expected: once, with a value)");
                     }
@@ -235,7 +239,8 @@ public record DnsUri(
                 : variants.stream()
                         .map(variant -> new DubboExport(variant, "", "", serialization, token, Map.of()))
                         .toList();
-        return new Endpoint(address.host(), address.port(), weight(address), Endpoint.DEFAULT_LIMIT, variants, exports);
+        return new Endpoint(address.host(), address.port(), weight(address), Endpoint.DEFAULT_LIMIT, variants, exports)
+                .withZone(zone);
     }
 
     private int weight(DnsAddress address) {

@@ -3,6 +3,7 @@ package io.dubbomesh.registry.dubbo;
 import io.dubbomesh.registry.DubboExport;
 import io.dubbomesh.registry.Endpoint;
 import io.dubbomesh.registry.Variant;
+import io.dubbomesh.registry.ZoneName;
 import io.dubbomesh.registry.address.ReachableAddress;
 import io.dubbomesh.registry.metadata.MetadataServiceAddress;
 import io.dubbomesh.runtime.HostPort;
@@ -16,6 +17,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * A process of an application, as Dubbo 3 registers it: once, and not once for each service. Which services it exports
@@ -32,8 +35,12 @@ public record DubboInstance(String application, String host, int port, boolean e
     private static final String ENDPOINTS = "dubbo.endpoints";
     private static final String METADATA_SERVICE = "dubbo.metadata-service.url-params";
     private static final String TIMESTAMP = "timestamp";
-    private static final Set<String> USED =
-            Set.of(REVISION, STORAGE, ENDPOINTS, METADATA_SERVICE, TIMESTAMP, DubboProvider.UNHEALTHY);
+    /** What is said of the instance and not of its services: {@link #urls} have it as parameters. */
+    private static final List<String> OWN = List.of(TIMESTAMP, DubboProvider.UNHEALTHY, ZoneName.ZONE, ZoneName.REGION);
+
+    private static final Set<String> USED = Stream.concat(
+                    Stream.of(REVISION, STORAGE, ENDPOINTS, METADATA_SERVICE), OWN.stream())
+            .collect(Collectors.toUnmodifiableSet());
     private static final String DUBBO = "dubbo";
     private static final Pattern PORT = Pattern.compile("[0-9]{1,5}");
     private static final int MAX_PORT = 65_535;
@@ -238,7 +245,7 @@ public record DubboInstance(String application, String host, int port, boolean e
             if (!enabled) {
                 parameters.put("disabled", "true");
             }
-            for (String own : List.of(TIMESTAMP, DubboProvider.UNHEALTHY)) {
+            for (String own : OWN) {
                 if (metadata.containsKey(own)) {
                     parameters.put(own, metadata.get(own));
                 }

@@ -145,7 +145,8 @@ public final class Entries {
                     parsed.variants(),
                     parsed.provider(),
                     List.of(),
-                    parsed.timeouts());
+                    parsed.timeouts(),
+                    parsed.zone());
             entry.rejected = null;
             if (!parsed.leaving()) {
                 removeDeregistration(entry.key.service(), endpoint.address());

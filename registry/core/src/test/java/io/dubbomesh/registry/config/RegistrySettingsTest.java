@@ -14,6 +14,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.function.Function;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -82,14 +83,32 @@ class RegistrySettingsTest {
         }
     }
 
+    @Test
+    void theZoneIsANameOrNone() {
+        assertThat(zone("")).isEmpty();
+        assertThat(zone(" eu-north-1a ")).isEqualTo("eu-north-1a");
+        assertThatThrownBy(() -> zone("north,south"))
+                .isInstanceOf(SettingsException.class)
+                .hasMessage("zone: zone north,south (expected: 1-63 letters, digits, '.', '_' or '-', the first and the"
+                        + " last no sign)");
+    }
+
+    private static String zone(String name) {
+        return read(RegistrySettings::zone, "zone", name);
+    }
+
     private static String uri(String... keysAndValues) {
+        return read(RegistrySettings::uri, keysAndValues);
+    }
+
+    private static String read(Function<Settings, String> reader, String... keysAndValues) {
         Map<String, String> properties = new HashMap<>();
         for (int i = 0; i < keysAndValues.length; i += 2) {
             properties.put(keysAndValues[i], keysAndValues[i + 1]);
         }
         Settings settings = Settings.of("registry-settings.conf", properties, Map.of());
-        String uri = RegistrySettings.uri(settings);
+        String read = reader.apply(settings);
         settings.check();
-        return uri;
+        return read;
     }
 }

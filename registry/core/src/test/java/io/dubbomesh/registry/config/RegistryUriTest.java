@@ -103,6 +103,9 @@ class RegistryUriTest {
                 "static:a:1*1001",
                 "static:a:1*-1",
                 "static:a:1*99999",
+                "static:a:1/",
+                "static:a:1*2/a/b",
+                "static:a:1/north*2",
                 "static:a:1,",
                 "static:0.0.0.0:1",
                 "static:dubbo://",
@@ -126,14 +129,14 @@ class RegistryUriTest {
     @Test
     void aFixedListMayHaveDubboProviders() {
         List<Directory> listed = new ArrayList<>();
-        RegistryUri.open("static:192.0.2.1:1*2,dubbo://192.0.2.2:2,dubbo://192.0.2.3:3*50")
+        RegistryUri.open("static:192.0.2.1:1*2/north,dubbo://192.0.2.2:2/south,dubbo://192.0.2.3:3*50")
                 .watch(listed::add);
         assertThat(listed.get(0).endpoints("any.Service"))
-                .extracting(Endpoint::address, Endpoint::weight, Endpoint::isDirect)
+                .extracting(Endpoint::address, Endpoint::weight, Endpoint::isDirect, Endpoint::zone)
                 .containsExactly(
-                        tuple("192.0.2.1:1", 2, false),
-                        tuple("192.0.2.2:2", 100, true),
-                        tuple("192.0.2.3:3", 50, true));
+                        tuple("192.0.2.1:1", 2, false, "north"),
+                        tuple("192.0.2.2:2", 100, true, "south"),
+                        tuple("192.0.2.3:3", 50, true, ""));
     }
 
     @Test

@@ -70,9 +70,18 @@ class DnsUriTest {
                 .isEqualTo(new Endpoint("192.0.2.7", 30000, 1, 180, List.of(Variant.NONE)));
     }
 
+    @Test
+    void allEndpointsBehindANameAreInItsZone() {
+        DnsUri uri = DnsUri.parse("dns://p:30000/a.B?kind=mesh&zone=north");
+
+        assertThat(uri.endpoint("a.B", new DnsAddress("192.0.2.7", 30000, -1)).zone())
+                .isEqualTo("north");
+    }
+
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
+            quoteCharacter = '"',
             value = {
                 "dns://p:1|no services (expected: dns://name[:port]/interface[:version[:group]],...)",
                 "dns://p:1/|service  (expected: interface[:version[:group]])",
@@ -85,10 +94,11 @@ class DnsUriTest {
                 "dns://p:0/a.B|port 0 (expected: 1-65535)",
                 "dns://_d._tcp.p:1/a.B|a port behind a name of SRV records (expected: none, they have it)",
                 "dns://192.0.2.7/a.B|no port behind an IP address (expected: dns://name[:port]/interface[:version[:group]],...)",
-                "dns://p:1/a.B?x=y|option x (expected: token-file, serialization, kind or server)",
+                "dns://p:1/a.B?x=y|option x (expected: token-file, serialization, kind, zone or server)",
                 "dns://p:1/a.B?server=p&server=p|option server (expected: once, with a value)",
                 "dns://p:1/a.B?kind=other|kind=other (expected: dubbo for providers, mesh for provider agents)",
                 "dns://p:1/a.B?kind=mesh&serialization=x|kind=mesh with token-file or serialization (expected: those at the provider agents)",
+                "dns://p:1/a.B?zone=a/b|zone a/b (expected: 1-63 letters, digits, '.', '_' or '-', the first and the last no sign)",
                 "dns://p:1/a.B?serialization=X|serialization=X (expected: Dubbo's name of one, such as hessian2)",
                 "dns://p:1/a.B?token-file=/nowhere|token-file /nowhere cannot be read: no such file",
             })

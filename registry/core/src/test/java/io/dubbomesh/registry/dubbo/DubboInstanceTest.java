@@ -91,6 +91,17 @@ class DubboInstanceTest {
                 .containsEntry("timestamp", "1795369800123");
     }
 
+    /** As Dubbo 3 registers an instance that was started with {@code -Ddubbo.labels=zone=north;region=eu}. */
+    @Test
+    void itsZoneIsThatOfItsServices() {
+        String labelled = INSTANCE.replace("\"metadata\":{", "\"metadata\":{\"zone\":\"north\",\"region\":\"eu\",");
+
+        assertThat(DubboInstance.parse(labelled).urls(DubboMetadata.parse(METADATA)))
+                .allSatisfy(url -> assertThat(url.parameters())
+                        .containsEntry("zone", "north")
+                        .containsEntry("region", "eu"));
+    }
+
     @Test
     void anInstanceThatRegistersNoneOfDubbosOwnProtocolIsForeign() {
         assertThat(foreign("[{\"port\":50051,\"protocol\":\"tri\"}]")).isEqualTo("192.0.2.2:50051 tri");

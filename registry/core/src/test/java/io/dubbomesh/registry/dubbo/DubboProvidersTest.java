@@ -40,6 +40,7 @@ class DubboProvidersTest {
         assertThat(endpoint.address()).isEqualTo("192.0.2.7:20880");
         assertThat(endpoint.weight()).isEqualTo(200);
         assertThat(endpoint.isDirect()).isTrue();
+        assertThat(endpoint.zone()).isEqualTo("north");
         assertThat(endpoint.variants()).containsExactly(new Variant("1.0", "a"));
         assertThat(endpoint.exports())
                 .containsExactly(new DubboExport(

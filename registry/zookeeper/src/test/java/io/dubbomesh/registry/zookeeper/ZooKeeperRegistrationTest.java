@@ -110,12 +110,12 @@ class ZooKeeperRegistrationTest extends RegistrationFixture {
         watch(true);
         awaitEndpoints("192.0.2.7:20880*100");
         RegistrationRequest request = new RegistrationRequest(
-                "192.0.2.7", 30000, 3, 180, Map.of(GREETER, ONE), Map.of(), new HostPort("127.0.0.1", 20880));
+                "192.0.2.7", 30000, 3, 180, Map.of(GREETER, ONE), Map.of(), new HostPort("127.0.0.1", 20880), "north");
         Registration registration = registry.registration(request);
         registration.register();
 
         awaitEndpoints("192.0.2.7:20880*100", ADDRESS + "*3");
-        assertThat(text(NODE)).endsWith(",\"provider\":\"192.0.2.7:20880\"}");
+        assertThat(text(NODE)).endsWith(",\"provider\":\"192.0.2.7:20880\",\"zone\":\"north\"}");
         assertThat(watcher.newest().endpoints(GREETER))
                 .extracting(Endpoint::provider)
                 .containsExactly("", "192.0.2.7:20880");
