@@ -56,11 +56,11 @@ public final class Subset {
      * that every loop draws it keeps the whole of its weight.
      *
      * @param weights of all endpoints, each at least 1
-     * @param size    of the subset, less than there are endpoints
+     * @param size    of the subset; if all endpoints are in it, each keeps its weight
      * @return for each endpoint a number from 1 to {@code max}
      */
     public static int[] shares(int[] weights, int size, int max) {
-        double threshold = threshold(weights, size);
+        double threshold = size < weights.length ? threshold(weights, size) : Double.POSITIVE_INFINITY;
         double largest = 0;
         for (int weight : weights) {
             largest = Math.max(largest, share(weight, threshold));

@@ -123,6 +123,20 @@ class MeshctlTest {
     }
 
     @Test
+    void lsListsTheZonesWhereEndpointsHaveAny() throws Exception {
+        ConsumerAgent zoned = newAgent(Map.of("registry", "static:127.0.0.1:2/north,127.0.0.1:3"));
+        try {
+            assertThat(runAlone("ls", "-a", "127.0.0.1:" + zoned.adminPort())).isZero();
+            assertThat(out.toString().lines())
+                    .anyMatch(line -> line.matches("ENDPOINT +KIND +ZONE +WEIGHT +LIMIT +CALLS +STATE +SERVICES"))
+                    .anyMatch(line -> line.matches("127\\.0\\.0\\.1:2 +mesh +north +1 .*"))
+                    .anyMatch(line -> line.matches("127\\.0\\.0\\.1:3 +mesh +1 .*"));
+        } finally {
+            zoned.stop(0);
+        }
+    }
+
+    @Test
     void lsListsWhatFailed() throws Exception {
         CompletableFuture<Integer> call = begin("call", "a.Garden", "dig", "--types=");
         provider.answer(provider.nextRequest(), 33, Flags.JSON, "{\"status\":502,\"detail\":\"hit a rock\"}");

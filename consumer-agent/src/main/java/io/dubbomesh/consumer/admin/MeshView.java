@@ -40,6 +40,7 @@ final class MeshView {
      * @param kind         {@value #MESH} for a provider agent, {@value #DUBBO} for a Dubbo provider without one
      * @param weight       null for one that has lapsed, if no call has used it lately
      * @param limit        that its agent told; before it is connected, that of the registry
+     * @param zone         where it is; null if that is not known
      * @param listed       whether the registry lists it now; one that has lapsed is used as long as it is alive
      * @param idle         whether no event loop has a link to it or tries to have one, because no call needs it; never
      *                     for one that no agent can call
@@ -57,6 +58,7 @@ final class MeshView {
             String kind,
             Integer weight,
             int limit,
+            String zone,
             boolean listed,
             boolean alive,
             boolean idle,
@@ -216,6 +218,7 @@ final class MeshView {
                 direct ? DUBBO : MESH,
                 listed == null ? weightOfMember(id) : Integer.valueOf(listed.weight()),
                 limit > 0 || listed == null ? limit : listed.limit(),
+                listed == null || listed.zone().isEmpty() ? null : listed.zone(),
                 listed != null,
                 aliveLoops > 0,
                 idle && notCallable == null,

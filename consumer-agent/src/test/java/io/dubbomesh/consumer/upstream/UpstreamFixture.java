@@ -85,7 +85,7 @@ public final class UpstreamFixture implements AutoCloseable {
 
     /** @param warm the services whose links are opened without a call */
     public static PoolSettings pools(long idleNs, String... warm) {
-        return new PoolSettings(idleNs, Set.of(warm), 20, HEALTH, CONSUMER, List.of("static:"));
+        return new PoolSettings(idleNs, Set.of(warm), "", 20, HEALTH, CONSUMER, List.of("static:"));
     }
 
     /** @param direct null if there are no endpoints that are called without a provider agent */

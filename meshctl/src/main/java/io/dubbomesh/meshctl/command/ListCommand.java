@@ -82,18 +82,19 @@ public final class ListCommand extends AgentCommand {
     }
 
     private static Table endpoints(Endpoints document) {
-        Table table = new Table("ENDPOINT", "KIND", "WEIGHT", "LIMIT", "CALLS", "STATE", "SERVICES");
+        Table table = new Table("ENDPOINT", "KIND", "ZONE", "WEIGHT", "LIMIT", "CALLS", "STATE", "SERVICES");
         for (EndpointDocument endpoint : document.endpoints()) {
             table.add(
                     endpoint.id(),
                     endpoint.kind(),
+                    endpoint.zone(),
                     endpoint.weight().map(String::valueOf).orElse(""),
                     endpoint.limit(),
                     endpoint.callsInFlight(),
                     state(endpoint),
                     String.join(",", endpoint.services()));
         }
-        return table;
+        return table.withoutEmpty("ZONE");
     }
 
     /** Returns its state in the words of the glossary. A provider agent, which lists itself, has no links to it. */

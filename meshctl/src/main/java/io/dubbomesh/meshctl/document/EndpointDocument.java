@@ -8,6 +8,7 @@ import java.util.Optional;
  *
  * @param kind         {@code mesh} or {@code dubbo}; empty if it is not known
  * @param weight       empty if it is not known
+ * @param zone         empty if it is not known
  * @param alive        whether there is a link to it; empty in the list of a provider agent, which has no such links
  * @param reason       why there is no link
  * @param ejectedFrom  services
@@ -18,6 +19,7 @@ public record EndpointDocument(
         String kind,
         Optional<Long> weight,
         long limit,
+        String zone,
         long callsInFlight,
         List<String> services,
         boolean listed,

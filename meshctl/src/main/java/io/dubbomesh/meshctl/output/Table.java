@@ -44,6 +44,23 @@ public final class Table {
         return wider;
     }
 
+    /** Returns the same rows without the column of this title, if that is empty in all of them. */
+    public Table withoutEmpty(String title) {
+        int column = titles().indexOf(title);
+        if (rows.stream().skip(1).anyMatch(row -> !row[column].isEmpty())) {
+            return this;
+        }
+        Table narrower = new Table(without(column, rows.get(0)));
+        rows.stream().skip(1).forEach(row -> narrower.rows.add(without(column, row)));
+        return narrower;
+    }
+
+    private static String[] without(int column, String[] row) {
+        List<String> others = new ArrayList<>(Arrays.asList(row));
+        others.remove(column);
+        return others.toArray(String[]::new);
+    }
+
     private static String[] prepend(String first, String[] others) {
         return Stream.concat(Stream.of(first), Arrays.stream(others)).toArray(String[]::new);
     }

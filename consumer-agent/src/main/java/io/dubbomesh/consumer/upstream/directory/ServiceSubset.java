@@ -6,10 +6,12 @@ import io.dubbomesh.registry.Endpoint;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.IntStream;
 
 /**
  * Chooses of a service's endpoints those that an event loop has links to: all of them, or of a large service the
- * {@link Subset}.
+ * {@link Subset}. An agent that has a zone takes three quarters of its subset from there, as far as there are so many;
+ * the others are for calls that the zone has no room for.
  */
 public final class ServiceSubset {
     /**
@@ -23,6 +25,7 @@ public final class ServiceSubset {
 
     private final Subset subset;
     private final int size;
+    private final String zone;
 
     /**
      * The chosen endpoints, in the order of the list.
@@ -35,10 +38,14 @@ public final class ServiceSubset {
         public static final Choice NONE = new Choice(List.of(), new int[0], new int[0], 0);
     }
 
-    /** @param size 0 for all endpoints */
-    public ServiceSubset(Subset subset, int size) {
+    /**
+     * @param size 0 for all endpoints
+     * @param zone of this agent; empty for none
+     */
+    public ServiceSubset(Subset subset, int size, String zone) {
         this.subset = subset;
         this.size = size;
+        this.zone = zone;
     }
 
     public SubsetSize newSize() {
@@ -56,30 +63,73 @@ public final class ServiceSubset {
         if (size == 0 || candidates <= size) {
             return new Choice(endpoints, weights, weights, 0);
         }
-        double[] places = new double[endpoints.size()];
-        int[] candidateWeights = new int[candidates];
-        int candidate = 0;
-        for (int i = 0; i < places.length; i++) {
-            places[i] = weights[i] == 0 ? Double.POSITIVE_INFINITY : subset.place(number(endpoints.get(i)), weights[i]);
-            if (weights[i] > 0) {
-                candidateWeights[candidate++] = weights[i];
-            }
+        boolean[] near = new boolean[weights.length];
+        int nearCandidates = 0;
+        for (int i = 0; i < near.length; i++) {
+            near[i] = !zone.isEmpty() && endpoints.get(i).zone().equals(zone);
+            nearCandidates += near[i] && weights[i] > 0 ? 1 : 0;
+        }
+        int taken = Math.min(wanted, candidates);
+        int nearTaken = ofZone(taken, nearCandidates, candidates);
+        int nearSize = ofZone(size, nearCandidates, candidates);
+        int[] shares = new int[weights.length];
+        draw(endpoints, weights, near, true, nearTaken, nearSize, shares);
+        draw(endpoints, weights, near, false, taken - nearTaken, size - nearSize, shares);
+        return choice(endpoints, weights, shares, candidates);
+    }
+
+    /** Returns how many of a subset are in the zone. */
+    private static int ofZone(int number, int nearCandidates, int candidates) {
+        int othersAtLeast = number == 1 ? 0 : Math.min(candidates - nearCandidates, Math.max(1, number / 4));
+        return Math.min(nearCandidates, number - othersAtLeast);
+    }
+
+    /**
+     * Draws so many of those that are in the zone, or of the others.
+     *
+     * @param wanted how many; 0 for none
+     * @param size   how many are usual
+     * @param shares gets those of the drawn ones; 0 stands for one that is not drawn
+     */
+    private void draw(
+            List<Endpoint> endpoints,
+            int[] weights,
+            boolean[] near,
+            boolean isNear,
+            int wanted,
+            int size,
+            int[] shares) {
+        int[] candidates = IntStream.range(0, weights.length)
+                .filter(i -> weights[i] > 0 && near[i] == isNear)
+                .toArray();
+        if (wanted == 0 || candidates.length == 0) {
+            return;
+        }
+        double[] places = new double[candidates.length];
+        int[] candidateWeights = new int[candidates.length];
+        for (int i = 0; i < candidates.length; i++) {
+            candidateWeights[i] = weights[candidates[i]];
+            places[i] = subset.place(number(endpoints.get(candidates[i])), candidateWeights[i]);
         }
         double[] inOrder = places.clone();
         Arrays.sort(inOrder);
-        double last = inOrder[Math.min(wanted, candidates) - 1];
-        int[] shares = Subset.shares(candidateWeights, size, MAX_SHARE);
+        double last = inOrder[wanted - 1];
+        int[] candidateShares = Subset.shares(candidateWeights, size, MAX_SHARE);
+        for (int i = 0; i < candidates.length; i++) {
+            shares[candidates[i]] = places[i] <= last ? candidateShares[i] : 0;
+        }
+    }
+
+    private static Choice choice(List<Endpoint> endpoints, int[] weights, int[] shares, int candidates) {
         List<Endpoint> chosen = new ArrayList<>();
         int[] chosenWeights = new int[candidates];
         int[] chosenShares = new int[candidates];
-        candidate = 0;
-        for (int i = 0; i < places.length; i++) {
-            if (places[i] <= last) {
+        for (int i = 0; i < shares.length; i++) {
+            if (shares[i] > 0) {
                 chosenWeights[chosen.size()] = weights[i];
-                chosenShares[chosen.size()] = shares[candidate];
+                chosenShares[chosen.size()] = shares[i];
                 chosen.add(endpoints.get(i));
             }
-            candidate += weights[i] > 0 ? 1 : 0;
         }
         return new Choice(chosen, chosenWeights, chosenShares, candidates);
     }

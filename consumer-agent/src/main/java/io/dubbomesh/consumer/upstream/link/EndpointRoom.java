@@ -44,7 +44,8 @@ final class EndpointRoom {
         return inFlight < share || borrowing && load.total() < limit && !wasRefused(nowNs);
     }
 
-    private boolean wasRefused(long nowNs) {
+    /** Returns whether a call was given back a moment ago. */
+    boolean wasRefused(long nowNs) {
         if (refused && nowNs - refusedNs > REFUSAL_MEMORY_NS) {
             refused = false;
         }

@@ -13,12 +13,29 @@ public final class LatestLoad {
     private int time;
 
     private long reportedNs;
+    /** The calls that this event loop has sent since. */
+    private int sentSince;
 
     /** Takes what the RESPONSE at {@code offset} reports. */
     void take(ByteBuf in, int offset, long nowNs) {
         calls = MeshHeader.reportedCalls(in, offset);
         time = MeshHeader.reportedTime(in, offset);
         reportedNs = nowNs;
+        sentSince = 0;
+    }
+
+    /** Called when a call is sent to the endpoint. */
+    void sent() {
+        sentSince++;
+    }
+
+    /**
+     * Returns whether the provider has no permit left for a call that is sent now. After the time that a call takes,
+     * those of which the report tells have ended, and nothing is known.
+     */
+    boolean isFull(int limit, long nowNs) {
+        // The call that was answered is counted, and has ended.
+        return isKnown() && inService() - 1 + waiting() + sentSince >= limit && ageNs(nowNs) < timeNs();
     }
 
     /** Forgets what was reported: another process may answer at the address. */

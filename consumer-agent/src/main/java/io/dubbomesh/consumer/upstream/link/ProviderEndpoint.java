@@ -396,6 +396,11 @@ public final class ProviderEndpoint implements LinkListener {
         return isAlive() && link.isWritable() && room.isLeft(borrowing, nowNs);
     }
 
+    /** Returns whether all consumer agents together give it as much as it takes, as far as is known. */
+    public boolean isFull(long nowNs) {
+        return room.wasRefused(nowNs) || load.isFull(room.limit(), nowNs);
+    }
+
     /** Returns whether its link takes calls, as far as the limit allows. */
     public boolean isAlive() {
         return state == State.READY && link.isReady();
@@ -415,6 +420,7 @@ public final class ProviderEndpoint implements LinkListener {
     public void sent() {
         counts.sent++;
         room.sent();
+        load.sent();
     }
 
     /** Called with each RESPONSE of a call that was in flight here. */

@@ -43,6 +43,8 @@ public final class EndpointPool {
     private final PoolRouting routing;
     private final PoolRotation rotation;
     private final PoolView view = new PoolView();
+    /** Null where the agent has no zone. */
+    private final ZonePreference zone;
 
     private State state = State.UNPROVEN;
     /** The list that its members were made of; null if there was none yet. */
@@ -67,7 +69,8 @@ public final class EndpointPool {
             IntFunction<LoadBalancer> newBalancer,
             HealthSettings health,
             SubsetSize size,
-            PoolRouting routing) {
+            PoolRouting routing,
+            LocalZone local) {
         this.service = service;
         this.version = version;
         this.group = group;
@@ -75,6 +78,7 @@ public final class EndpointPool {
         this.health = health;
         this.size = size;
         this.routing = routing;
+        zone = local.isSet() ? new ZonePreference(local) : null;
         rotation = new PoolRotation(toString(), health);
         balancer = newBalancer.apply(0);
     }
@@ -190,6 +194,9 @@ public final class EndpointPool {
         PoolMember[] before = members;
         members = changed;
         view.members(changed);
+        if (zone != null) {
+            zone.update(changed, chosen);
+        }
         links.changed(before, members);
         for (int i = 0; i < before.length; i++) {
             if (!stays[i]) {
@@ -310,7 +317,7 @@ public final class EndpointPool {
     /**
      * Returns the member for the next call, or null if none has room: first among those within this loop's share of
      * their limit, then, as long as they refuse nothing, beyond it, and last the ejected ones, if there are too many of
-     * them.
+     * them. Those in the zone of this agent come before all of these.
      *
      * @param except where the call must not go again; null for none
      */
@@ -328,14 +335,31 @@ public final class EndpointPool {
                 return probed;
             }
         }
-        int index = balancer.pick(view.bind(Reach.WITHIN_SHARE, except, nowNs));
+        int index = zone == null ? LoadBalancer.NONE : pickInZone(except, nowNs);
+        if (index == LoadBalancer.NONE) {
+            index = balancer.pick(view.bind(Reach.WITHIN_SHARE, except, nowNs));
+        }
         if (index == LoadBalancer.NONE) {
             index = balancer.pick(view.bind(Reach.BEYOND_SHARE, except, nowNs));
         }
         if (index == LoadBalancer.NONE && rotation.hasEjected() && rotation.isPanicking()) {
             index = balancer.pick(view.bind(Reach.EJECTED, except, nowNs));
         }
-        return index == LoadBalancer.NONE ? null : members[index];
+        if (index == LoadBalancer.NONE) {
+            return null;
+        }
+        if (zone != null) {
+            zone.picked(members[index]);
+        }
+        return members[index];
+    }
+
+    private int pickInZone(ProviderEndpoint except, long nowNs) {
+        if (!zone.keepsNext(members, rotation.watch() == PoolRotation.Watch.STARTS)) {
+            return LoadBalancer.NONE;
+        }
+        int index = balancer.pick(view.bind(Reach.IN_ZONE_WITHIN_SHARE, except, nowNs));
+        return index == LoadBalancer.NONE ? balancer.pick(view.bind(Reach.IN_ZONE_BEYOND_SHARE, except, nowNs)) : index;
     }
 
     /**

@@ -40,6 +40,8 @@ public final class PoolMember {
     private int connection;
     /** Whether it needs the link of the endpoint. */
     private boolean linked;
+    /** Whether it is in the zone of this agent; false where the agent has none. */
+    private boolean inZone;
 
     private long ejectedNs;
     /** The reason of the last ejection. */
@@ -238,6 +240,14 @@ public final class PoolMember {
         share = itsShare;
     }
 
+    void setInZone(boolean isInZone) {
+        inZone = isInZone;
+    }
+
+    boolean isInZone() {
+        return inZone;
+    }
+
     int listedWeight() {
         return listedWeight;
     }
@@ -249,6 +259,10 @@ public final class PoolMember {
     /** Sets the part of its share that it gets, in hundredths. */
     void setPart(int hundredths) {
         part = hundredths;
+    }
+
+    int part() {
+        return part;
     }
 
     /** Returns what the balancer sees: the share in hundredths, less while it starts slowly. */

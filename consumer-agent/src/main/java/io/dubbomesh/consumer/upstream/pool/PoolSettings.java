@@ -3,6 +3,7 @@ package io.dubbomesh.consumer.upstream.pool;
 import io.dubbomesh.consumer.health.HealthSettings;
 import io.dubbomesh.consumer.upstream.directory.RoutingSettings;
 import io.dubbomesh.registry.RoutedConsumer;
+import io.dubbomesh.registry.config.RegistrySettings;
 import io.dubbomesh.runtime.settings.Settings;
 
 import java.util.List;
@@ -13,6 +14,7 @@ import java.util.Set;
  *
  * @param idleNs     after which links are closed that no call needs
  * @param warm       the services whose links are opened without a call, by their interfaces; {@link #ALL} for all
+ * @param zone       where this agent is; empty for none
  * @param subset     to how many endpoints of a service an event loop has links; 0 for all
  * @param consumer   this agent, for routing rules
  * @param registries that list the endpoints, as clients may see them
@@ -20,6 +22,7 @@ import java.util.Set;
 public record PoolSettings(
         long idleNs,
         Set<String> warm,
+        String zone,
         int subset,
         HealthSettings health,
         RoutedConsumer consumer,
@@ -32,6 +35,7 @@ public record PoolSettings(
         return new PoolSettings(
                 settings.nanos("links.idle"),
                 Set.copyOf(settings.list("links.warm")),
+                RegistrySettings.zone(settings),
                 settings.integer("links.subset", 0, MAX_SUBSET),
                 HealthSettings.from(settings),
                 RoutingSettings.from(settings),

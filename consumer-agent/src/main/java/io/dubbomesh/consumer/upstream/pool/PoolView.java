@@ -7,12 +7,24 @@ import io.dubbomesh.loadbalance.LoadView;
 final class PoolView implements LoadView {
     /** The members that have room for a call. */
     enum Reach {
+        /** Those {@link #WITHIN_SHARE} in the zone of this agent that no consumer agent has filled. */
+        IN_ZONE_WITHIN_SHARE,
+        /** Those {@link #BEYOND_SHARE} in the zone of this agent that no consumer agent has filled. */
+        IN_ZONE_BEYOND_SHARE,
         /** The members in rotation, within this event loop's share of their limits. */
         WITHIN_SHARE,
         /** The members in rotation, within what other loops do not use of the limits, too. */
         BEYOND_SHARE,
         /** The ejected members. */
-        EJECTED
+        EJECTED;
+
+        boolean isInZone() {
+            return this == IN_ZONE_WITHIN_SHARE || this == IN_ZONE_BEYOND_SHARE;
+        }
+
+        boolean isWithinShare() {
+            return this == WITHIN_SHARE || this == IN_ZONE_WITHIN_SHARE;
+        }
     }
 
     private PoolMember[] members = {};
@@ -47,6 +59,7 @@ final class PoolView implements LoadView {
         PoolMember member = members[index];
         return member.isEjected() == (reach == Reach.EJECTED)
                 && member.endpoint() != excluded
-                && member.endpoint().hasRoom(reach != Reach.WITHIN_SHARE, nowNs);
+                && (!reach.isInZone() || member.isInZone() && !member.endpoint().isFull(nowNs))
+                && member.endpoint().hasRoom(!reach.isWithinShare(), nowNs);
     }
 }

@@ -65,6 +65,7 @@ public final class Services {
     private final Function<Endpoint, ProviderEndpoint> newEndpoint;
     private final SlicedWork work;
     private final ServiceSubset subset;
+    private final LocalZone zone;
     private final EndpointCounters counters;
     private final Map<HostPort, ProviderEndpoint> endpoints = new HashMap<>();
     private final LapsedEndpoints lapsed = new LapsedEndpoints();
@@ -101,7 +102,8 @@ public final class Services {
         this.newEndpoint = newEndpoint;
         this.work = work;
         this.counters = counters;
-        this.subset = new ServiceSubset(subset, settings.subset());
+        this.subset = new ServiceSubset(subset, settings.subset(), settings.zone());
+        zone = new LocalZone(settings.zone());
     }
 
     /** Takes a new directory. Endpoints that are neither listed any more nor lapsed are retired. */
@@ -523,7 +525,8 @@ public final class Services {
                 newBalancer,
                 settings.health(),
                 subset.newSize(),
-                new PoolRouting(call));
+                new PoolRouting(call),
+                zone);
         fill(pool);
         return pool;
     }
@@ -567,6 +570,7 @@ public final class Services {
 
     public void addTo(MetricSamples samples) {
         counters.addTo(samples);
+        zone.addTo(samples);
         endpoints.values().forEach(endpoint -> endpoint.addTo(samples));
         for (List<EndpointPool> variants : pools.values()) {
             for (EndpointPool pool : variants) {

@@ -148,6 +148,7 @@ final class EndpointFeed {
                 new PoolSettings(
                         NEVER_NS,
                         Set.of(),
+                        "",
                         20,
                         new HealthSettings(false, 5, NEVER_NS, 3, NEVER_MS, NEVER_MS, 50, 0),
                         UpstreamFixture.CONSUMER,

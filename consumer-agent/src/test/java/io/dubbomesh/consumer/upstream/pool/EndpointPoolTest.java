@@ -44,7 +44,8 @@ class EndpointPoolTest {
             size -> UpstreamFixture.STRATEGY.newBalancer(size, 0),
             HEALTH,
             new SubsetSize(20),
-            new PoolRouting(new RoutedCall("a.B", "", "", "m", Map.of(), UpstreamFixture.CONSUMER)));
+            new PoolRouting(new RoutedCall("a.B", "", "", "m", Map.of(), UpstreamFixture.CONSUMER)),
+            new LocalZone(""));
     private long nowNs;
 
     @BeforeEach

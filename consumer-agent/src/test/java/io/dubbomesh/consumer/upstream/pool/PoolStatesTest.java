@@ -172,7 +172,8 @@ class PoolStatesTest {
                 size -> Strategy.WEIGHTED_ROUND_ROBIN.newBalancer(size, 0),
                 HEALTH,
                 new SubsetSize(20),
-                new PoolRouting(new RoutedCall("a.B", "", "", "m", Map.of(), UpstreamFixture.CONSUMER)));
+                new PoolRouting(new RoutedCall("a.B", "", "", "m", Map.of(), UpstreamFixture.CONSUMER)),
+                new LocalZone(""));
         way.chars().forEach(step -> happen(pool, (char) step));
         return pool;
     }

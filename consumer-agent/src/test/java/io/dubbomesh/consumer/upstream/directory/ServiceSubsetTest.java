@@ -1,0 +1,91 @@
+package io.dubbomesh.consumer.upstream.directory;
+
+import io.dubbomesh.loadbalance.Subset;
+import io.dubbomesh.registry.Endpoint;
+import org.junit.jupiter.api.Test;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.IntStream;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+class ServiceSubsetTest {
+    private static final int SIZE = 20;
+
+    @Test
+    void aSubsetHasThreeQuartersOfItsEndpointsInTheZone() {
+        assertThat(inZone(choose(100, 100, SIZE))).isEqualTo(15);
+        assertThat(inZone(choose(100, 100, 24))).as("a subset that has grown").isEqualTo(18);
+    }
+
+    @Test
+    void aSubsetHasAllOfTheZoneWhereThatHasFew() {
+        ServiceSubset.Choice chosen = choose(3, 100, SIZE);
+        assertThat(inZone(chosen)).isEqualTo(3);
+        assertThat(chosen.endpoints()).hasSize(SIZE);
+    }
+
+    @Test
+    void aSubsetIsFilledUpFromTheZoneWhereThereAreFewOthers() {
+        ServiceSubset.Choice chosen = choose(100, 2, SIZE);
+        assertThat(inZone(chosen)).isEqualTo(18);
+        assertThat(chosen.endpoints()).hasSize(SIZE);
+        assertThat(chosen.candidates()).isEqualTo(102);
+    }
+
+    @Test
+    void theEndpointsKeepTheirOrder() {
+        List<Integer> ports =
+                choose(30, 30, SIZE).endpoints().stream().map(Endpoint::port).toList();
+        assertThat(ports).isSorted().doesNotHaveDuplicates();
+    }
+
+    @Test
+    void sharesAreThoseOfTheZoneAndOfTheOthers() {
+        int[] shares = choose(3, 100, SIZE).shares();
+        assertThat(IntStream.of(shares).limit(SIZE)).allMatch(share -> share == 10_000);
+    }
+
+    @Test
+    void aSubsetOfOneIsInTheZone() {
+        assertThat(inZone(new ServiceSubset(new Subset(7, 0, 1), 1, "north").choose(listed(5, 5), weights(10), 1)))
+                .isOne();
+    }
+
+    @Test
+    void zonesDoNotMatterToAnAgentThatHasNone() {
+        List<Endpoint> listed = listed(40, 40);
+        List<Endpoint> unzoned =
+                listed.stream().map(endpoint -> endpoint.withZone("")).toList();
+        assertThat(new ServiceSubset(new Subset(7, 0, 1), SIZE, "")
+                        .choose(listed, weights(80), SIZE).endpoints().stream().map(Endpoint::port))
+                .isEqualTo(new ServiceSubset(new Subset(7, 0, 1), SIZE, "north")
+                        .choose(unzoned, weights(80), SIZE).endpoints().stream()
+                                .map(Endpoint::port)
+                                .toList());
+    }
+
+    private static ServiceSubset.Choice choose(int near, int others, int wanted) {
+        return new ServiceSubset(new Subset(7, 0, 1), SIZE, "north")
+                .choose(listed(near, others), weights(near + others), wanted);
+    }
+
+    private static int[] weights(int count) {
+        return IntStream.range(0, count).map(i -> 1).toArray();
+    }
+
+    private static List<Endpoint> listed(int near, int others) {
+        List<Endpoint> listed = new ArrayList<>();
+        for (int i = 0; i < near + others; i++) {
+            listed.add(new Endpoint("192.0.2.1", 1000 + i, 1, 180, List.of()).withZone(i < near ? "north" : "south"));
+        }
+        return listed;
+    }
+
+    private static long inZone(ServiceSubset.Choice chosen) {
+        return chosen.endpoints().stream()
+                .filter(endpoint -> endpoint.zone().equals("north"))
+                .count();
+    }
+}
