@@ -135,7 +135,8 @@ public final class Diagnosis {
             findings.add(Finding.warn(
                     state.memoryHeldBytes() + " of " + state.memoryBudgetBytes()
                             + " bytes are held for slow peers: large calls are refused",
-                    "find the client or the agent that does not read, or raise memory.budget and -Xmx"));
+                    "find the client or the agent that does not read, or raise memory.budget and "
+                            + "-XX:MaxDirectMemorySize"));
         }
     }
 }
