@@ -108,6 +108,8 @@ public final class ProviderAgent implements Agent {
     private AdminServer admin;
     private Registration registration;
     private HistoryRecorder history;
+    /** Stays null unless the weight is automatic. */
+    private CapacityMeter capacity;
     /** Stays null where nothing is pushed. */
     private OtlpExporter exporter;
 
@@ -237,6 +239,9 @@ public final class ProviderAgent implements Agent {
         new ProviderApi(new Control()).addTo(admin.api());
         history =
                 HistoryRecorder.start("dubbomesh_provider_", this::callSamples).addTo(admin.api());
+        if (settings.registration().weight().isAutomatic()) {
+            capacity = CapacityMeter.start(loops, limit, registration);
+        }
         registrationControl.open(registration);
         // The connection of the first loop also shows whether the provider takes calls.
         ProviderLoop first = loops.all().get(0);
@@ -310,7 +315,7 @@ public final class ProviderAgent implements Agent {
         return registry.registration(new RegistrationRequest(
                 registered.host(),
                 registered.port() == 0 ? port() : registered.port(),
-                registered.weight(),
+                registered.weight().weight(),
                 settings.limit().calls(),
                 settings.services().variants(),
                 settings.services().timeouts(),
@@ -400,6 +405,7 @@ public final class ProviderAgent implements Agent {
             listener.close();
         }
         close(history);
+        close(capacity);
         if (loops != null) {
             loops.run(ProviderLoop::close);
         }

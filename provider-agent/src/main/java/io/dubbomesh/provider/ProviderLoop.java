@@ -1,5 +1,6 @@
 package io.dubbomesh.provider;
 
+import io.dubbomesh.client.call.CallCounters;
 import io.dubbomesh.client.call.LongAnswerThread;
 import io.dubbomesh.client.call.LongAnswers;
 import io.dubbomesh.client.call.ProviderCalls;
@@ -162,6 +163,13 @@ final class ProviderLoop implements UpstreamListener {
         ProviderMetrics.add(samples, links.refusals());
         ProviderMetrics.add(samples, upstream);
         return samples;
+    }
+
+    /** Returns a copy of what was counted of calls. */
+    CallCounters counted() {
+        CallCounters copy = new CallCounters();
+        copy.add(calls.counters());
+        return copy;
     }
 
     /** Returns the samples that are counted of calls. */

@@ -6,6 +6,7 @@ import io.dubbomesh.client.connection.TokenSettings;
 import io.dubbomesh.client.discovery.DiscoverySettings;
 import io.dubbomesh.client.discovery.ServedServices;
 import io.dubbomesh.provider.mesh.MeshSettings;
+import io.dubbomesh.registry.Endpoint;
 import io.dubbomesh.registry.address.ReachableAddress;
 import io.dubbomesh.registry.config.RegistrySettings;
 import io.dubbomesh.runtime.admin.AdminSettings;
@@ -20,6 +21,7 @@ import io.dubbomesh.transport.tls.TlsSettings;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.util.List;
+import java.util.regex.Pattern;
 
 /**
  * The provider agent's settings, read once at the start; reference.conf says what each one means.
@@ -163,16 +165,35 @@ record ProviderSettings(
      * @param metadata the URI of the registry with metadata reports; empty for the same one, null for none
      * @param host     null for the local address of the connection to the registry
      * @param port     0 for the port listened on
+     * @param weight   of this agent; if it is automatic, for a provider of mean capacity
      * @param zone     empty for none
      */
-    record RegistrationSettings(String registry, String metadata, String host, int port, int weight, String zone) {
+    record RegistrationSettings(String registry, String metadata, String host, int port, Weight weight, String zone) {
+        private static final String AUTO = "auto";
+        private static final Pattern WEIGHT = Pattern.compile("[0-9]{1,4}");
+
+        /** @param isAutomatic whether it goes by what the provider can execute */
+        record Weight(int weight, boolean isAutomatic) {
+            static Weight parse(String text) {
+                boolean isAutomatic = text.equals(AUTO) || text.startsWith(AUTO + "*");
+                String number = text.equals(AUTO)
+                        ? Integer.toString(Endpoint.DEFAULT_WEIGHT)
+                        : isAutomatic ? text.substring(AUTO.length() + 1) : text;
+                if (!WEIGHT.matcher(number).matches() || Integer.parseInt(number) > Endpoint.MAX_WEIGHT) {
+                    throw new IllegalArgumentException(
+                            text + " (expected: 0-" + Endpoint.MAX_WEIGHT + ", auto, or auto*3 to begin with 3)");
+                }
+                return new Weight(Integer.parseInt(number), isAutomatic);
+            }
+        }
+
         private static RegistrationSettings from(Settings settings) {
             return new RegistrationSettings(
                     RegistrySettings.uri(settings),
                     RegistrySettings.metadata(settings),
                     settings.parse("advertise.host", RegistrationSettings::host, null),
                     settings.port("advertise.port"),
-                    settings.integer("lb.weight", 0, 1000),
+                    settings.parse("lb.weight", text -> Weight.parse(text.strip()), new Weight(1, false)),
                     RegistrySettings.zone(settings));
         }
 

@@ -43,7 +43,7 @@ class ProviderSettingsTest {
         assertThat(settings.admin().port()).isEqualTo(30001);
         assertThat(settings.registration().registry()).isEqualTo("etcd://127.0.0.1:2379");
         assertThat(settings.registration().host()).isNull();
-        assertThat(settings.registration().weight()).isEqualTo(1);
+        assertThat(settings.registration().weight().weight()).isEqualTo(1);
         assertThat(settings.limit().calls()).isEqualTo(180);
         assertThat(settings.limit().queue()).isEqualTo(64);
         assertThat(settings.limit().isLearnt()).isFalse();
@@ -88,6 +88,17 @@ class ProviderSettingsTest {
     }
 
     @Test
+    void theWeightIsANumberOrAutomatic() {
+        assertThat(parsed("lb.weight", "auto").registration().weight().isAutomatic())
+                .isTrue();
+        assertThat(parsed("lb.weight", "auto").registration().weight().weight()).isOne();
+        assertThat(parsed("lb.weight", "auto*3").registration().weight().weight())
+                .isEqualTo(3);
+        assertThat(parsed("lb.weight", "3").registration().weight().isAutomatic())
+                .isFalse();
+    }
+
+    @Test
     void etcdMayBeNamedTheOldWay() {
         assertThat(parsed("etcd.url", "http://etcd:2379").registration().registry())
                 .isEqualTo("http://etcd:2379");
@@ -108,7 +119,9 @@ class ProviderSettingsTest {
                 "dubbo.services|a b|dubbo.services: a b (expected: interface[:version[:group]])",
                 "server.port|70000|server.port: 70000 (expected: 1-65535)",
                 "advertise.host|0.0.0.0|advertise.host: 0.0.0.0 (expected: neither wildcard, link-local nor multicast)",
-                "lb.weight|1001|lb.weight: 1001 (expected: 0-1000)",
+                "lb.weight|1001|lb.weight: 1001 (expected: 0-1000, auto, or auto*3 to begin with 3)",
+                "lb.weight|auto*|lb.weight: auto* (expected: 0-1000, auto, or auto*3 to begin with 3)",
+                "lb.weight|automatic|lb.weight: automatic (expected: 0-1000, auto, or auto*3 to begin with 3)",
                 "dubbo.api.jars|.,no/such.jar|dubbo.api.jars: .,no/such.jar"
                         + " (expected: jar files and directories that can be read, by comma; cannot be read: no/such.jar: no such file)",
                 "lb.limit|0|lb.limit: 0 (expected: 1-100000 or auto)",

@@ -148,6 +148,9 @@ class RegistrationControlTest {
         }
 
         @Override
+        public void changeCapacity(int callsPerSecond) {}
+
+        @Override
         public int weight() {
             return 1;
         }

@@ -20,6 +20,10 @@ public final class CallCounters {
     public long sent;
     /** Dubbo responses that were passed on. */
     public long answered;
+    /** Calls that the provider has executed, with a result or an exception. */
+    public long executed;
+    /** How long that took them together, from when they were sent to when they were answered. */
+    public long executedNs;
     /** Requests given back unexecuted, for any reason. */
     public long notExecuted;
     /** Requests answered with a problem before they reached the provider. */
@@ -37,6 +41,8 @@ public final class CallCounters {
     public void add(CallCounters other) {
         sent += other.sent;
         answered += other.answered;
+        executed += other.executed;
+        executedNs += other.executedNs;
         notExecuted += other.notExecuted;
         refused += other.refused;
         expired += other.expired;

@@ -135,6 +135,11 @@ final class LearntLimit {
         return Math.max(1, limit / 2);
     }
 
+    /** Returns whether it was found to be too high once, so that it tells what the provider executes at once. */
+    boolean isFound() {
+        return !starting;
+    }
+
     /** Returns since when the limit is in force; nothing is learnt from calls that were sent before. */
     long inForceSinceNs() {
         return phaseSinceNs;

@@ -394,6 +394,8 @@ final class ProviderCall extends PendingCall implements LongAnswers.Listener {
         answeredNs = connection.readNs();
         if (status == DubboStatus.OK) {
             calls.limit().answeredAfter(answeredNs - origin.receivedNs());
+            calls.counters().executed++;
+            calls.counters().executedNs += answeredNs - startedNs;
         }
         origin.traceAnswer(status, answeredNs);
         Outcome outcome = null;

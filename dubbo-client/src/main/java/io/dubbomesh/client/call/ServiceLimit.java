@@ -81,6 +81,16 @@ public final class ServiceLimit {
         }
     }
 
+    /** Returns the calls that the provider is known to execute at once; 0 while that is being learnt. */
+    public int known() {
+        if (learnt == null) {
+            return limit;
+        }
+        synchronized (this) {
+            return learnt.isFound() ? learnt.settled() : 0;
+        }
+    }
+
     // --- the queues of the peers ---
 
     /**

@@ -19,6 +19,8 @@ import java.util.Map;
  * @param timeouts of a provider agent how long calls of its provider may take, by variant; named as Dubbo's parameters
  *     are, see {@link DubboExport#timeouts}
  * @param zone     where it is, see {@link ZoneName}; empty if it is not known
+ * @param capacity of a provider agent with {@code lb.weight=auto} the calls a second that its provider can execute; 0
+ *     if that is not known
  */
 public record Endpoint(
         String host,
@@ -29,7 +31,8 @@ public record Endpoint(
         String provider,
         List<DubboExport> exports,
         Map<Variant, Map<String, String>> timeouts,
-        String zone) {
+        String zone,
+        int capacity) {
     public static final int MAX_WEIGHT = 1000;
 
     /** The weight of a Dubbo provider that registers none: it corresponds to the weight 1 of a provider agent. */
@@ -57,7 +60,7 @@ public record Endpoint(
             String provider,
             List<DubboExport> exports,
             Map<Variant, Map<String, String>> timeouts) {
-        this(host, port, weight, limit, variants, provider, exports, timeouts, zone(exports));
+        this(host, port, weight, limit, variants, provider, exports, timeouts, zone(exports), 0);
     }
 
     /** A provider agent whose provider is not known, or, with exports, a Dubbo provider. */
@@ -81,17 +84,17 @@ public record Endpoint(
     }
 
     public Endpoint withWeight(int changed) {
-        return new Endpoint(host, port, changed, limit, variants, provider, exports, timeouts, zone);
+        return new Endpoint(host, port, changed, limit, variants, provider, exports, timeouts, zone, capacity);
     }
 
     public Endpoint withZone(String changed) {
-        return new Endpoint(host, port, weight, limit, variants, provider, exports, timeouts, changed);
+        return new Endpoint(host, port, weight, limit, variants, provider, exports, timeouts, changed, capacity);
     }
 
     /** Returns a Dubbo provider with others. */
     public Endpoint withExports(List<DubboExport> others) {
         List<Variant> left = others.stream().map(DubboExport::variant).toList();
-        return new Endpoint(host, port, weight, limit, left, provider, others, timeouts, zone);
+        return new Endpoint(host, port, weight, limit, left, provider, others, timeouts, zone, capacity);
     }
 
     /** Returns whether it is a Dubbo provider that is called without a provider agent. */

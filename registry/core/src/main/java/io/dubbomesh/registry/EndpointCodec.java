@@ -31,6 +31,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
  *   {"weight":3,"limit":180,"variants":[...],"provider":"192.0.2.7:20880"}     of the agent of this provider
  *   {"weight":3,"limit":180,"variants":[{"version":"1.0","group":"","timeouts":{"timeout":"15000"}}]}
  *   {"weight":3,"limit":180,"variants":[...],"zone":"north"}     of an agent in this zone
+ *   {"weight":3,"limit":180,"variants":[...],"capacity":3600}    of an agent whose weight is automatic
  *   {"weight":3,"limit":180,"variants":[...],"leaving":true}     the agent deregisters; the key is deleted next
  *   3            a weight alone
  *                nothing: weight 1
@@ -41,6 +42,7 @@ public final class EndpointCodec {
     public static final String ROOT = "/dubbomesh/";
     public static final int MAX_VALUE_LENGTH = 1024;
     static final int MAX_LIMIT = 1_000_000;
+    public static final int MAX_CAPACITY = 1_000_000_000;
 
     private static final int MAX_SERVICE_LENGTH = 255;
     private static final int MAX_PRINTED = 1024;
@@ -56,6 +58,7 @@ public final class EndpointCodec {
      * @param provider as in {@link Endpoint#provider}
      * @param timeouts as in {@link Endpoint#timeouts}
      * @param zone     as in {@link Endpoint#zone}
+     * @param capacity as in {@link Endpoint#capacity}
      * @param leaving  whether the agent deregisters on purpose
      */
     public record Value(
@@ -65,10 +68,19 @@ public final class EndpointCodec {
             Map<Variant, Map<String, String>> timeouts,
             String provider,
             String zone,
+            int capacity,
             boolean leaving) {
-        /** Makes a value without timeouts and zone. */
+        /** Makes a value without timeouts, zone and capacity. */
         Value(int weight, int limit, List<Variant> variants, String provider, boolean leaving) {
-            this(weight, limit, variants, Map.of(), provider, "", leaving);
+            this(weight, limit, variants, Map.of(), provider, "", 0, leaving);
+        }
+
+        Value withWeight(int changed) {
+            return new Value(changed, limit, variants, timeouts, provider, zone, capacity, leaving);
+        }
+
+        private Value with(String otherProvider, String otherZone, int otherCapacity) {
+            return new Value(weight, limit, variants, timeouts, otherProvider, otherZone, otherCapacity, leaving);
         }
     }
 
@@ -107,28 +119,20 @@ public final class EndpointCodec {
     }
 
     /**
-     * Returns the value of an agent's key.
+     * Returns the value of an agent's key. Where there is no room for the provider it is left out, and the zone and the
+     * capacity where there is none for them.
      *
-     * @param timeouts as in {@link Endpoint#timeouts}
-     * @param provider as in {@link Endpoint#provider}; left out if there is no room for it
-     * @param zone     as in {@link Endpoint#zone}; left out if there is no room for it without the provider
      * @throws IllegalArgumentException if the value would be longer than what is accepted
      */
-    public static String value(
-            int weight,
-            int limit,
-            List<Variant> variants,
-            Map<Variant, Map<String, String>> timeouts,
-            String provider,
-            String zone) {
-        String text = json(new Value(weight, limit, variants, timeouts, provider, zone, false));
+    public static String value(Value value) {
+        String text = json(value);
         if (length(text) > MAX_VALUE_LENGTH) {
-            text = json(new Value(weight, limit, variants, timeouts, "", zone, false));
+            text = json(value.with("", value.zone(), value.capacity()));
         }
         if (length(text) > MAX_VALUE_LENGTH) {
-            text = json(new Value(weight, limit, variants, timeouts, "", "", false));
+            text = json(value.with("", "", 0));
         }
-        return checked(text, variants);
+        return checked(text, value.variants());
     }
 
     /**
@@ -149,7 +153,7 @@ public final class EndpointCodec {
         Value value = parseValue(bytes);
         return value.leaving()
                 ? leavingValue(weight, value.limit(), value.variants())
-                : value(weight, value.limit(), value.variants(), value.timeouts(), value.provider(), value.zone());
+                : value(value.withWeight(weight));
     }
 
     /** Returns {@link #withWeight}; the weight alone, which is a value too, in the place of one that is malformed. */
@@ -190,6 +194,9 @@ public final class EndpointCodec {
             }
             if (!value.zone().isEmpty()) {
                 json.writeStringField("zone", value.zone());
+            }
+            if (value.capacity() > 0) {
+                json.writeNumberField("capacity", value.capacity());
             }
             if (value.leaving()) {
                 json.writeBooleanField("leaving", true);
@@ -262,6 +269,7 @@ public final class EndpointCodec {
         Map<Variant, Map<String, String>> timeouts = new HashMap<>();
         String provider = "";
         String zone = "";
+        int capacity = 0;
         boolean leaving = false;
         for (String field = json.nextFieldName(); field != null; field = json.nextFieldName()) {
             JsonToken token = json.nextToken();
@@ -271,12 +279,13 @@ public final class EndpointCodec {
                 case "variants" -> variants = variants(json, token, timeouts);
                 case "provider" -> provider = address(string(json, token, field));
                 case "zone" -> zone = ZoneName.checked(string(json, token, field));
+                case "capacity" -> capacity = number(json, token, field, 0, MAX_CAPACITY);
                 case "leaving" -> leaving = bool(token, field);
                 default -> json.skipChildren();
             }
         }
         expect(json.currentToken(), JsonToken.END_OBJECT, "the end of the object");
-        return new Value(weight, limit, orNone(variants), timeouts, provider, zone, leaving);
+        return new Value(weight, limit, orNone(variants), timeouts, provider, zone, capacity, leaving);
     }
 
     private static String address(String text) {

@@ -50,6 +50,12 @@ public interface Registration extends AutoCloseable {
     /** Changes the weight in force, in a moment, and in the registry as soon as that can be reached. */
     void changeWeight(int weight);
 
+    /**
+     * Changes the calls a second that the provider can execute, likewise; 0 if that is not known. See
+     * {@link Endpoint#capacity}.
+     */
+    void changeCapacity(int callsPerSecond);
+
     /** Returns the weight in force: the configured one, or what an operator set last. */
     int weight();
 

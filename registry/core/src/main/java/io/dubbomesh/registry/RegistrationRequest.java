@@ -41,13 +41,15 @@ public record RegistrationRequest(
         for (Map.Entry<String, List<Variant>> service : services.entrySet()) {
             EndpointCodec.checkService(service.getKey());
             EndpointCodec.leavingValue(Endpoint.MAX_WEIGHT, limit, service.getValue());
-            EndpointCodec.value(
+            EndpointCodec.value(new EndpointCodec.Value(
                     Endpoint.MAX_WEIGHT,
                     limit,
                     service.getValue(),
                     timeouts.getOrDefault(service.getKey(), Map.of()),
                     "",
-                    "");
+                    "",
+                    0,
+                    false));
         }
     }
 
@@ -57,9 +59,16 @@ public record RegistrationRequest(
     }
 
     /** Returns the value of the key of one service. */
-    public String value(String service, int ofWeight, List<Variant> variants, String providerAddress) {
-        return EndpointCodec.value(
-                ofWeight, limit, variants, timeouts.getOrDefault(service, Map.of()), providerAddress, zone);
+    public String value(String service, int ofWeight, int capacity, List<Variant> variants, String providerAddress) {
+        return EndpointCodec.value(new EndpointCodec.Value(
+                ofWeight,
+                limit,
+                variants,
+                timeouts.getOrDefault(service, Map.of()),
+                providerAddress,
+                zone,
+                capacity,
+                false));
     }
 
     /**

@@ -31,15 +31,26 @@ class EndpointCodecTest {
             "\n",
             "null");
 
+    private static String value(
+            int weight,
+            int limit,
+            List<Variant> variants,
+            Map<Variant, Map<String, String>> timeouts,
+            String provider,
+            String zone) {
+        return EndpointCodec.value(
+                new EndpointCodec.Value(weight, limit, variants, timeouts, provider, zone, 0, false));
+    }
+
     private static EndpointCodec.Value parse(String value) {
         return EndpointCodec.parseValue(value.getBytes(UTF_8));
     }
 
     @Test
     void aValueIsWrittenAsTheDesignShowsIt() {
-        assertThat(EndpointCodec.value(3, 180, List.of(new Variant("1.0", "a")), Map.of(), "", ""))
+        assertThat(value(3, 180, List.of(new Variant("1.0", "a")), Map.of(), "", ""))
                 .isEqualTo("{\"weight\":3,\"limit\":180,\"variants\":[{\"version\":\"1.0\",\"group\":\"a\"}]}");
-        assertThat(EndpointCodec.value(0, 1, List.of(), Map.of(), "", ""))
+        assertThat(value(0, 1, List.of(), Map.of(), "", ""))
                 .isEqualTo("{\"weight\":0,\"limit\":1,\"variants\":[{\"version\":\"\",\"group\":\"\"}]}");
     }
 
@@ -56,7 +67,7 @@ class EndpointCodecTest {
 
     @Test
     void aValueNamesTheProviderOfItsAgent() {
-        String value = EndpointCodec.value(3, 180, List.of(), Map.of(), "192.0.2.7:20880", "");
+        String value = value(3, 180, List.of(), Map.of(), "192.0.2.7:20880", "");
 
         assertThat(value)
                 .isEqualTo(
@@ -73,7 +84,7 @@ class EndpointCodecTest {
     void timeoutsAreThoseOfAVariant() {
         Variant blue = new Variant("2.0", "blue");
         Map<Variant, Map<String, String>> timeouts = Map.of(blue, Map.of("timeout", "15000", "slow.timeout", "20000"));
-        String value = EndpointCodec.value(3, 180, List.of(Variant.NONE, blue), timeouts, "", "");
+        String value = value(3, 180, List.of(Variant.NONE, blue), timeouts, "", "");
         assertThat(value)
                 .isEqualTo(
                         "{\"weight\":3,\"limit\":180,\"variants\":[{\"version\":\"\",\"group\":\"\"},"
@@ -88,14 +99,14 @@ class EndpointCodecTest {
     void theProviderIsLeftOutWhereItsNameDoesNotFit() {
         Variant large = new Variant("1".repeat(EndpointCodec.MAX_VALUE_LENGTH - 70), "");
 
-        assertThat(parse(EndpointCodec.value(1, 1, List.of(large), Map.of(), "192.0.2.7:20880", ""))
+        assertThat(parse(value(1, 1, List.of(large), Map.of(), "192.0.2.7:20880", ""))
                         .provider())
                 .isEmpty();
     }
 
     @Test
     void aValueTellsTheZoneOfItsAgent() {
-        String value = EndpointCodec.value(3, 180, List.of(), Map.of(), "", "eu-north-1a");
+        String value = value(3, 180, List.of(), Map.of(), "", "eu-north-1a");
 
         assertThat(value)
                 .isEqualTo(
@@ -114,15 +125,28 @@ class EndpointCodecTest {
     }
 
     @Test
+    void aValueTellsWhatTheProviderCanExecuteWhereItsWeightIsAutomatic() {
+        String value = EndpointCodec.value(
+                new EndpointCodec.Value(3, 180, List.of(Variant.NONE), Map.of(), "", "", 3600, false));
+
+        assertThat(value)
+                .isEqualTo(
+                        "{\"weight\":3,\"limit\":180,\"variants\":[{\"version\":\"\",\"group\":\"\"}],\"capacity\":3600}");
+        assertThat(parse(value).capacity()).isEqualTo(3600);
+        assertThat(EndpointCodec.withWeight(value.getBytes(UTF_8), 5)).isEqualTo(value.replace("3,", "5,"));
+        assertThat(parse("{\"weight\":3}").capacity()).isZero();
+        assertThatThrownBy(() -> parse("{\"capacity\":-1}")).hasMessage("capacity: -1 (expected: 0-1000000000)");
+    }
+
+    @Test
     void theProviderIsLeftOutBeforeTheZoneWhereBothDoNotFit() {
         Variant large = new Variant("1".repeat(EndpointCodec.MAX_VALUE_LENGTH - 85), "");
-        EndpointCodec.Value value =
-                parse(EndpointCodec.value(1, 1, List.of(large), Map.of(), "192.0.2.7:20880", "north"));
+        EndpointCodec.Value value = parse(value(1, 1, List.of(large), Map.of(), "192.0.2.7:20880", "north"));
         assertThat(value.provider()).isEmpty();
         assertThat(value.zone()).isEqualTo("north");
 
         Variant larger = new Variant("1".repeat(EndpointCodec.MAX_VALUE_LENGTH - 65), "");
-        assertThat(parse(EndpointCodec.value(1, 1, List.of(larger), Map.of(), "192.0.2.7:20880", "north"))
+        assertThat(parse(value(1, 1, List.of(larger), Map.of(), "192.0.2.7:20880", "north"))
                         .zone())
                 .isEmpty();
     }
@@ -234,7 +258,7 @@ class EndpointCodecTest {
     void variantsThatExceedAValueAreRefusedBeforeTheyAreWritten() {
         Variant large = new Variant("1".repeat(1000), "");
 
-        assertThatThrownBy(() -> EndpointCodec.value(1, 1, List.of(large), Map.of(), "", ""))
+        assertThatThrownBy(() -> value(1, 1, List.of(large), Map.of(), "", ""))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageStartingWith("registry: a value of 10");
     }
@@ -245,7 +269,7 @@ class EndpointCodecTest {
             int weight = random.between(0, 1000);
             int limit = random.between(1, 1_000_000);
             Variant variant = new Variant(random.text(30), random.text(30));
-            assertThat(parse(EndpointCodec.value(weight, limit, List.of(variant), Map.of(), "", "")))
+            assertThat(parse(value(weight, limit, List.of(variant), Map.of(), "", "")))
                     .isEqualTo(new EndpointCodec.Value(weight, limit, List.of(variant), "", false));
         });
     }

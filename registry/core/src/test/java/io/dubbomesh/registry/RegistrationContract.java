@@ -158,6 +158,30 @@ public abstract class RegistrationContract extends DirectoryContract {
                 .containsExactly("north");
     }
 
+    /** An operator's weight stays, and so does what was told before of another kind. */
+    @Test
+    void aChangedCapacityIsListed() throws Exception {
+        Registration registration = registered(GREETER);
+        registration.changeCapacity(3600);
+        awaitCapacity(3600);
+        registration.changeWeight(5);
+        awaitListed(GREETER, 5);
+        awaitCapacity(3600);
+
+        writeUntilAdopted(registration, 7);
+        awaitListed(GREETER, 7);
+        registration.changeCapacity(1800);
+        awaitCapacity(1800);
+        assertThat(registration.weight()).isEqualTo(7);
+    }
+
+    private void awaitCapacity(int callsPerSecond) throws Exception {
+        watcher.await(
+                LIMIT,
+                now -> now.endpoints(GREETER) != null
+                        && now.endpoints(GREETER).stream().anyMatch(each -> each.capacity() == callsPerSecond));
+    }
+
     @Test
     void anAgentThatDeregistersSaysSo() throws Exception {
         Registration registration = registered(GREETER);

@@ -101,6 +101,9 @@ public final class FixedRegistry implements Registry {
         }
 
         @Override
+        public void changeCapacity(int callsPerSecond) {}
+
+        @Override
         public int weight() {
             return weight;
         }

@@ -146,7 +146,8 @@ public final class Entries {
                     parsed.provider(),
                     List.of(),
                     parsed.timeouts(),
-                    parsed.zone());
+                    parsed.zone(),
+                    parsed.capacity());
             entry.rejected = null;
             if (!parsed.leaving()) {
                 removeDeregistration(entry.key.service(), endpoint.address());

@@ -48,6 +48,8 @@ final class AgentEntries {
     private long rewriteNs = System.nanoTime();
     private Map<String, List<Variant>> selected;
     private volatile int weight;
+    /** The calls a second that the provider can execute; 0 if that is not known. */
+    private int capacity;
     /** Null until the entries are named. */
     private volatile HostPort address;
 
@@ -72,6 +74,11 @@ final class AgentEntries {
     void changeWeight(int changed) {
         weight = changed;
         entries.forEach(AgentEntry::weightChanged);
+    }
+
+    /** The next {@link #write} puts it. */
+    void changeCapacity(int changed) {
+        capacity = changed;
     }
 
     /**
@@ -252,7 +259,7 @@ final class AgentEntries {
     }
 
     private byte[] value(AgentEntry entry) {
-        return request.value(entry.service(), weight, entry.variants(), provider)
+        return request.value(entry.service(), weight, capacity, entry.variants(), provider)
                 .getBytes(UTF_8);
     }
 

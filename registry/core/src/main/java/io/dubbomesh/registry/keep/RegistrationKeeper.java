@@ -124,6 +124,11 @@ public final class RegistrationKeeper implements Registration {
     }
 
     @Override
+    public void changeCapacity(int callsPerSecond) {
+        post(() -> entries.changeCapacity(callsPerSecond));
+    }
+
+    @Override
     public int weight() {
         return entries.weight();
     }

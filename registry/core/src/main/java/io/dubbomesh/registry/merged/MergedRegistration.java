@@ -48,6 +48,11 @@ final class MergedRegistration implements Registration {
     }
 
     @Override
+    public void changeCapacity(int callsPerSecond) {
+        registrations.forEach(registration -> registration.changeCapacity(callsPerSecond));
+    }
+
+    @Override
     public int weight() {
         return registrations.get(0).weight();
     }
