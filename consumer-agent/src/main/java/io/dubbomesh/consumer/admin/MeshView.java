@@ -40,6 +40,7 @@ final class MeshView {
      * @param kind         {@value #MESH} for a provider agent, {@value #DUBBO} for a Dubbo provider without one
      * @param weight       null for one that has lapsed, if no call has used it lately
      * @param limit        that its agent told; before it is connected, that of the registry
+     * @param capacity     calls a second that its provider can execute; null if it does not tell that
      * @param zone         where it is; null if that is not known
      * @param listed       whether the registry lists it now; one that has lapsed is used as long as it is alive
      * @param idle         whether no event loop has a link to it or tries to have one, because no call needs it; never
@@ -58,6 +59,7 @@ final class MeshView {
             String kind,
             Integer weight,
             int limit,
+            Integer capacity,
             String zone,
             boolean listed,
             boolean alive,
@@ -218,6 +220,7 @@ final class MeshView {
                 direct ? DUBBO : MESH,
                 listed == null ? weightOfMember(id) : Integer.valueOf(listed.weight()),
                 limit > 0 || listed == null ? limit : listed.limit(),
+                listed == null || listed.capacity() == 0 ? null : Integer.valueOf(listed.capacity()),
                 listed == null || listed.zone().isEmpty() ? null : listed.zone(),
                 listed != null,
                 aliveLoops > 0,

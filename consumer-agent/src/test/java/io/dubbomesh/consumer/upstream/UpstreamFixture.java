@@ -12,6 +12,7 @@ import io.dubbomesh.consumer.http.response.Response;
 import io.dubbomesh.consumer.upstream.call.QueueSettings;
 import io.dubbomesh.consumer.upstream.call.Upstream;
 import io.dubbomesh.consumer.upstream.call.UpstreamSettings;
+import io.dubbomesh.consumer.upstream.directory.EndpointWeights;
 import io.dubbomesh.consumer.upstream.link.DirectLinks;
 import io.dubbomesh.consumer.upstream.link.EndpointHeader;
 import io.dubbomesh.consumer.upstream.link.EndpointLoads;
@@ -85,7 +86,8 @@ public final class UpstreamFixture implements AutoCloseable {
 
     /** @param warm the services whose links are opened without a call */
     public static PoolSettings pools(long idleNs, String... warm) {
-        return new PoolSettings(idleNs, Set.of(warm), "", 20, HEALTH, CONSUMER, List.of("static:"));
+        return new PoolSettings(
+                idleNs, Set.of(warm), "", new EndpointWeights(25, 400), 20, HEALTH, CONSUMER, List.of("static:"));
     }
 
     /** @param direct null if there are no endpoints that are called without a provider agent */

@@ -1,6 +1,7 @@
 package io.dubbomesh.consumer.upstream.pool;
 
 import io.dubbomesh.consumer.health.HealthSettings;
+import io.dubbomesh.consumer.upstream.directory.EndpointWeights;
 import io.dubbomesh.consumer.upstream.directory.RoutingSettings;
 import io.dubbomesh.registry.RoutedConsumer;
 import io.dubbomesh.registry.config.RegistrySettings;
@@ -15,6 +16,7 @@ import java.util.Set;
  * @param idleNs     after which links are closed that no call needs
  * @param warm       the services whose links are opened without a call, by their interfaces; {@link #ALL} for all
  * @param zone       where this agent is; empty for none
+ * @param weights    of endpoints, as their registered ones lead to
  * @param subset     to how many endpoints of a service an event loop has links; 0 for all
  * @param consumer   this agent, for routing rules
  * @param registries that list the endpoints, as clients may see them
@@ -23,6 +25,7 @@ public record PoolSettings(
         long idleNs,
         Set<String> warm,
         String zone,
+        EndpointWeights weights,
         int subset,
         HealthSettings health,
         RoutedConsumer consumer,
@@ -36,6 +39,7 @@ public record PoolSettings(
                 settings.nanos("links.idle"),
                 Set.copyOf(settings.list("links.warm")),
                 RegistrySettings.zone(settings),
+                EndpointWeights.from(settings),
                 settings.integer("links.subset", 0, MAX_SUBSET),
                 HealthSettings.from(settings),
                 RoutingSettings.from(settings),

@@ -205,12 +205,7 @@ public final class Services {
         }
         serving = pool.routing().route(serving);
         pool.fillFrom(usable, serving);
-        int[] weights = new int[serving.size()];
-        int scale = isMixed(usable) ? Endpoint.DIRECT_WEIGHT : 1;
-        for (int i = 0; i < weights.length; i++) {
-            Endpoint listed = serving.get(i);
-            weights[i] = listed.isDirect() ? listed.weight() : listed.weight() * scale;
-        }
+        int[] weights = settings.weights().of(usable, serving);
         if (!unserved.isEmpty()) {
             takeWeights(pool.service(), serving, weights);
         }
@@ -271,14 +266,6 @@ public final class Services {
                 endpoint.retire();
             }
         }
-    }
-
-    /**
-     * Returns whether both provider agents and Dubbo providers are among these, whose weights differ in what is usual.
-     */
-    private static boolean isMixed(List<Endpoint> usable) {
-        boolean direct = usable.stream().anyMatch(Endpoint::isDirect);
-        return direct && !usable.stream().allMatch(Endpoint::isDirect);
     }
 
     /** Returns the listed endpoints and those that have lapsed. */

@@ -13,6 +13,7 @@ import io.dubbomesh.consumer.http.response.ResponseFraming;
 import io.dubbomesh.consumer.http.response.ResponseWriter;
 import io.dubbomesh.consumer.record.CallRecord;
 import io.dubbomesh.consumer.upstream.UpstreamFixture;
+import io.dubbomesh.consumer.upstream.directory.EndpointWeights;
 import io.dubbomesh.consumer.upstream.link.EndpointCounters;
 import io.dubbomesh.consumer.upstream.link.EndpointHeader;
 import io.dubbomesh.consumer.upstream.link.EndpointLink;
@@ -149,6 +150,7 @@ final class EndpointFeed {
                         NEVER_NS,
                         Set.of(),
                         "",
+                        new EndpointWeights(25, 400),
                         20,
                         new HealthSettings(false, 5, NEVER_NS, 3, NEVER_MS, NEVER_MS, 50, 0),
                         UpstreamFixture.CONSUMER,
