@@ -4,6 +4,7 @@ import io.dubbomesh.protocol.mesh.Flags;
 import io.dubbomesh.runtime.json.Json;
 import io.dubbomesh.testsupport.Await;
 import io.dubbomesh.testsupport.HttpSocket;
+import io.dubbomesh.testsupport.MeshFrame;
 import io.dubbomesh.testsupport.ProviderPeer;
 import org.junit.jupiter.api.Test;
 
@@ -37,6 +38,26 @@ class ZoneTest extends AgentTest {
         near.nextRequest();
         assertThat(far.hasNone()).isTrue();
         assertThat(scrape().sum(LEFT)).isEqualTo(2);
+    }
+
+    @Test
+    void aZoneThatOtherAgentsHaveFilledGetsNoCalls() throws Exception {
+        ProviderPeer near = provider(180);
+        ProviderPeer far = provider(180);
+        startInZone(near, far);
+        HttpSocket client = client();
+        client.send(Requests.json("/a.B/m", "[]"));
+        ProviderPeer.Received request = near.nextRequest();
+        String answer = MeshFrame.response(request.requestId(), 0, Flags.TEXT, "", "y");
+        // 180 calls in service, of 10 s each, and three that wait.
+        request.link()
+                .send(answer.substring(0, 12) + "6cc5" + answer.substring(16, 32) + "00b40003" + answer.substring(40));
+        assertThat(client.answer().text()).isEqualTo("y");
+
+        send(2);
+        far.nextRequest();
+        far.nextRequest();
+        assertThat(near.hasNone()).isTrue();
     }
 
     @Test

@@ -5,6 +5,7 @@ import io.dubbomesh.consumer.upstream.directory.ProviderTimeouts;
 import io.dubbomesh.consumer.upstream.directory.ServiceSubset;
 import io.dubbomesh.consumer.upstream.directory.SubsetSize;
 import io.dubbomesh.consumer.upstream.link.ProviderEndpoint;
+import io.dubbomesh.consumer.upstream.pool.PoolView.Place;
 import io.dubbomesh.consumer.upstream.pool.PoolView.Reach;
 import io.dubbomesh.loadbalance.LoadBalancer;
 import io.dubbomesh.registry.Endpoint;
@@ -317,7 +318,7 @@ public final class EndpointPool {
     /**
      * Returns the member for the next call, or null if none has room: first among those within this loop's share of
      * their limit, then, as long as they refuse nothing, beyond it, and last the ejected ones, if there are too many of
-     * them. Those in the zone of this agent come before all of these.
+     * them. Those in the zone of this agent, and then the others, come before all of these where it has one.
      *
      * @param except where the call must not go again; null for none
      */
@@ -335,15 +336,12 @@ public final class EndpointPool {
                 return probed;
             }
         }
-        int index = zone == null ? LoadBalancer.NONE : pickInZone(except, nowNs);
+        int index = zone == null ? LoadBalancer.NONE : pickByZone(except, nowNs);
         if (index == LoadBalancer.NONE) {
-            index = balancer.pick(view.bind(Reach.WITHIN_SHARE, except, nowNs));
-        }
-        if (index == LoadBalancer.NONE) {
-            index = balancer.pick(view.bind(Reach.BEYOND_SHARE, except, nowNs));
+            index = pick(Place.ANYWHERE, except, nowNs);
         }
         if (index == LoadBalancer.NONE && rotation.hasEjected() && rotation.isPanicking()) {
-            index = balancer.pick(view.bind(Reach.EJECTED, except, nowNs));
+            index = balancer.pick(view.bind(Place.ANYWHERE, Reach.EJECTED, except, nowNs));
         }
         if (index == LoadBalancer.NONE) {
             return null;
@@ -354,12 +352,18 @@ public final class EndpointPool {
         return members[index];
     }
 
-    private int pickInZone(ProviderEndpoint except, long nowNs) {
-        if (!zone.keepsNext(members, rotation.watch() == PoolRotation.Watch.STARTS)) {
+    private int pickByZone(ProviderEndpoint except, long nowNs) {
+        if (!zone.isMixed()) {
             return LoadBalancer.NONE;
         }
-        int index = balancer.pick(view.bind(Reach.IN_ZONE_WITHIN_SHARE, except, nowNs));
-        return index == LoadBalancer.NONE ? balancer.pick(view.bind(Reach.IN_ZONE_BEYOND_SHARE, except, nowNs)) : index;
+        boolean stays = zone.keepsNext(members, rotation.watch() == PoolRotation.Watch.STARTS);
+        int index = stays ? pick(Place.IN_ZONE, except, nowNs) : LoadBalancer.NONE;
+        return index == LoadBalancer.NONE ? pick(Place.OUT_OF_ZONE, except, nowNs) : index;
+    }
+
+    private int pick(Place place, ProviderEndpoint except, long nowNs) {
+        int index = balancer.pick(view.bind(place, Reach.WITHIN_SHARE, except, nowNs));
+        return index == LoadBalancer.NONE ? balancer.pick(view.bind(place, Reach.BEYOND_SHARE, except, nowNs)) : index;
     }
 
     /**

@@ -7,27 +7,24 @@ import io.dubbomesh.loadbalance.LoadView;
 final class PoolView implements LoadView {
     /** The members that have room for a call. */
     enum Reach {
-        /** Those {@link #WITHIN_SHARE} in the zone of this agent that no consumer agent has filled. */
-        IN_ZONE_WITHIN_SHARE,
-        /** Those {@link #BEYOND_SHARE} in the zone of this agent that no consumer agent has filled. */
-        IN_ZONE_BEYOND_SHARE,
         /** The members in rotation, within this event loop's share of their limits. */
         WITHIN_SHARE,
         /** The members in rotation, within what other loops do not use of the limits, too. */
         BEYOND_SHARE,
         /** The ejected members. */
-        EJECTED;
+        EJECTED
+    }
 
-        boolean isInZone() {
-            return this == IN_ZONE_WITHIN_SHARE || this == IN_ZONE_BEYOND_SHARE;
-        }
-
-        boolean isWithinShare() {
-            return this == WITHIN_SHARE || this == IN_ZONE_WITHIN_SHARE;
-        }
+    /** The members that may get a call, by where they are. */
+    enum Place {
+        ANYWHERE,
+        /** The members in the zone of this agent that all consumer agents together have not filled. */
+        IN_ZONE,
+        OUT_OF_ZONE
     }
 
     private PoolMember[] members = {};
+    private Place place;
     private Reach reach;
     private ProviderEndpoint excluded;
     private long nowNs;
@@ -37,7 +34,8 @@ final class PoolView implements LoadView {
     }
 
     /** @param except the endpoint that has no room for this call; null for none */
-    PoolView bind(Reach wanted, ProviderEndpoint except, long pickedNs) {
+    PoolView bind(Place where, Reach wanted, ProviderEndpoint except, long pickedNs) {
+        place = where;
         reach = wanted;
         excluded = except;
         nowNs = pickedNs;
@@ -59,7 +57,15 @@ final class PoolView implements LoadView {
         PoolMember member = members[index];
         return member.isEjected() == (reach == Reach.EJECTED)
                 && member.endpoint() != excluded
-                && (!reach.isInZone() || member.isInZone() && !member.endpoint().isFull(nowNs))
-                && member.endpoint().hasRoom(!reach.isWithinShare(), nowNs);
+                && isInPlace(member)
+                && member.endpoint().hasRoom(reach != Reach.WITHIN_SHARE, nowNs);
+    }
+
+    private boolean isInPlace(PoolMember member) {
+        return switch (place) {
+            case ANYWHERE -> true;
+            case IN_ZONE -> member.isInZone() && !member.endpoint().isFull(nowNs);
+            case OUT_OF_ZONE -> !member.isInZone();
+        };
     }
 }

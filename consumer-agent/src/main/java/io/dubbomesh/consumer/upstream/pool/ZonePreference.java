@@ -5,7 +5,7 @@ import io.dubbomesh.consumer.upstream.directory.ServiceSubset;
 
 /**
  * Which calls of a pool stay in the zone of this agent: all that its endpoints there have room for. What exceeds that
- * is spread over all endpoints with room by their weights, as if there were no zones.
+ * is spread over the others with room by their weights. Where none has room, zones do not count.
  *
  * <p>Envoy's zone aware routing (zone_aware_lb in load_balancer_impl.cc) knows neither what an upstream host can take
  * nor what it is given: it takes the zone's part of the upstream hosts for the capacity, and the zone's part of the
@@ -41,14 +41,18 @@ final class ZonePreference {
         mixed = inZone > 0 && inZone < members.length;
     }
 
+    boolean isMixed() {
+        return mixed;
+    }
+
     /**
      * Returns whether the next call is to stay in the zone if there is room.
      *
      * @param starting whether a member starts slowly
      */
     boolean keepsNext(PoolMember[] members, boolean starting) {
-        if (!mixed || !starting) {
-            return mixed;
+        if (!starting) {
+            return true;
         }
         int farthestInZone = 0;
         int farthest = 0;
