@@ -73,6 +73,7 @@ public final class AgentProcess {
      */
     public static <S> void run(
             String referenceResource, Function<Settings, S> reader, Function<S, String> name, Start<S> start) {
+        NettyProperties.setDefaults();
         new AgentProcess().runAgent(referenceResource, reader, name, start);
     }
 
