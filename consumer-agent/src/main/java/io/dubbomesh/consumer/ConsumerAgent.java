@@ -210,6 +210,9 @@ public final class ConsumerAgent implements Agent {
             auth = CallerAuth.open(settings.auth());
             createLoops(settings);
             useTokens(settings.direct().tokens());
+            registry.followRulesOf(settings.upstream().pools().consumer().application());
+            // Before the rest of the start, since the registry takes as long to answer.
+            registry.watch(this::listed);
             listener = listen(settings);
             admin = AdminServer.start(settings.admin(), () -> Readiness.of(unreadiness()));
             admin.handle(MetricsPage.PATH, new MetricsPage(this::samples));
@@ -221,8 +224,6 @@ public final class ConsumerAgent implements Agent {
             close();
             throw e;
         }
-        registry.followRulesOf(settings.upstream().pools().consumer().application());
-        registry.watch(this::listed);
         PeriodicTask.start(loops.loops().get(0), "log of the directory", DIRECTORY_LOG_MS, directoryLog::log);
         LOG.info("{} listening on {}, registry {}", role.title(), listener.localAddress(), settings.registry());
         warnOfWhatOthersReach(settings);

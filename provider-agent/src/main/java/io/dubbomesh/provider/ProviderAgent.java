@@ -230,6 +230,11 @@ public final class ProviderAgent implements Agent {
                 tracing,
                 registrationControl));
         useTokens();
+        // The connection of the first loop also shows whether the provider takes calls. What it exports is asked for
+        // beside the
+        // rest of the start.
+        ProviderLoop first = loops.all().get(0);
+        first.execute(first.upstream()::open);
         listener = listen(settings.server());
         warnOfWhatOthersReach();
         admin = AdminServer.start(settings.admin(), registrationControl::readiness);
@@ -243,9 +248,6 @@ public final class ProviderAgent implements Agent {
             capacity = CapacityMeter.start(loops, limit, registration);
         }
         registrationControl.open(registration);
-        // The connection of the first loop also shows whether the provider takes calls.
-        ProviderLoop first = loops.all().get(0);
-        first.execute(first.upstream()::open);
     }
 
     private static Registry openRegistry(String uri) {
