@@ -11,6 +11,7 @@ final class Starts {
     private static final int POLL_MS = 2;
     private static final int MAX_SECONDS = 30;
     private static final double NS_PER_MS = 1e6;
+    private static final double US_PER_MS = 1e3;
     private static final double KIB_PER_MIB = 1024;
 
     private final Session session;
@@ -23,8 +24,11 @@ final class Starts {
         session.harness().state("registry: " + registry);
     }
 
-    /** @param residentMib when it was ready */
-    record Start(Program agent, double ms, double residentMib) {}
+    /**
+     * @param cpuMs       until it was ready
+     * @param residentMib when it was ready
+     */
+    record Start(Program agent, double ms, double cpuMs, double residentMib) {}
 
     record Pair(Start consumerAgent, Start providerAgent) {}
 
@@ -34,12 +38,22 @@ final class Starts {
 
     /** Starts both agents and stops them. */
     Pair startPair(MeshSettings settings) throws IOException, InterruptedException {
+        Pair pair = start(settings);
+        stop(pair);
+        return pair;
+    }
+
+    void stop(Pair pair) throws InterruptedException {
+        session.harness().programs().stop(pair.consumerAgent().agent());
+        session.harness().programs().stop(pair.providerAgent().agent());
+    }
+
+    /** Starts both agents. */
+    Pair start(MeshSettings settings) throws IOException, InterruptedException {
         Stage stage = session.stage();
         Start provider =
                 start(Stage.providerAgentPort(settings, 0), () -> stage.startProviderAgent(settings, registry, 0));
         Start consumer = start(Stage.consumerPort(settings), () -> stage.startConsumerAgent(settings, registry));
-        session.harness().programs().stop(consumer.agent());
-        session.harness().programs().stop(provider.agent());
         return new Pair(consumer, provider);
     }
 
@@ -50,8 +64,11 @@ final class Starts {
                 .programs()
                 .awaitHttp(agent, HttpRequest.newBuilder(URI.create(Stage.readiness(port))), MAX_SECONDS, POLL_MS);
         double ms = (System.nanoTime() - startNs) / NS_PER_MS;
+        double cpuMs = agent.cpu().totalUs() / US_PER_MS;
         double residentMib = agent.rssKib() / KIB_PER_MIB;
-        session.harness().out().printf("  %s: %.0f ms, %.1f MiB%n", agent.name(), ms, residentMib);
-        return new Start(agent, ms, residentMib);
+        session.harness()
+                .out()
+                .printf("  %s: %.0f ms, %.0f ms of CPU, %.1f MiB%n", agent.name(), ms, cpuMs, residentMib);
+        return new Start(agent, ms, cpuMs, residentMib);
     }
 }
