@@ -49,6 +49,23 @@ debian() {
   tar -C "$tree" --numeric-owner -c . | docker import -c 'CMD ["bash"]' - "$debian" >/dev/null
 }
 
+# base_java NAME PACKAGE...: dubbomesh/base-NAME, Debian with these packages and the JDK.
+base_java() {
+  local name=dubbomesh/base-$1:12
+  shift
+  exists "$name" && return
+  echo "making $name"
+  docker build -t "$name" -f - "$jdk" >"$work/build.log" 2>&1 <<END || failed build
+FROM $debian
+RUN apt-get -qq update && \\
+    DEBIAN_FRONTEND=noninteractive apt-get -qq install -y --no-install-recommends $* >/dev/null && \\
+    apt-get clean && rm -rf /var/lib/apt/lists/*
+COPY . /opt/java/openjdk
+ENV JAVA_HOME=/opt/java/openjdk
+ENV PATH=/opt/java/openjdk/bin:\$PATH
+END
+}
+
 # base NAME PACKAGE...: dubbomesh/base-NAME, Debian with these packages.
 base() {
   local name=dubbomesh/base-$1:12
@@ -67,8 +84,17 @@ need docker
 docker info >/dev/null 2>&1 || die "no Docker engine answers (expected: one that this user may use; start dockerd)"
 use_work_directory
 debian
-base jre openjdk-17-jre-headless
-base jdk openjdk-17-jdk-headless maven gcc libc6-dev make
+# Debian 12 has no JDK 25.
+jdk=$(find_jdk_25)
+if [[ -n $jdk ]]; then
+  # Maven's package brings Debian's Java along, which JAVA_HOME and PATH precede.
+  base_java jre ca-certificates
+  base_java jdk maven gcc libc6-dev make
+else
+  echo "no JDK 25 on this machine: the images have Debian's 17"
+  base jre openjdk-17-jre-headless
+  base jdk openjdk-17-jdk-headless maven gcc libc6-dev make
+fi
 base wrk wrk
 base etcd etcd-server etcd-client
 base prometheus prometheus

@@ -32,5 +32,5 @@ fi
 export JAVA_HOME="${AGENT_JAVA_HOME:-${JAVA_HOME:-}}"
 # The JVM rounds a share of a processor up, so a second event loop would have nothing that the first one has not.
 # shellcheck disable=SC2086 # AGENT_OPTS is a list of words
-launch "$dists/mesh-agent.jar" "$dists/mesh-agent-$type.jsa" "-Dtype=$type" "-Detcd.url=${ETCD_URL:-http://etcd:2379}" \
+launch "$dists/mesh-agent.jar" "$dists/mesh-agent-$type" "-Dtype=$type" "-Detcd.url=${ETCD_URL:-http://etcd:2379}" \
   -Dlogs.dir=/root/logs -Dio.threads=1 "$@" ${AGENT_OPTS:-}
