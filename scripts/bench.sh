@@ -17,7 +17,7 @@ transport    epoll, io_uring and nio, one event loop and two, with a delay and w
 front        nginx before the consumer agent, with and without connections that are kept alive
 gc           5 minutes of 10,000 requests/s on a heap of 64 MB: collections, pauses, bytes allocated per request
 soak         saturate for minutes; samples each agent's memory, fails if it grows by more than 5 % after the second minute
-start        from the start of each agent until it is ready; memory then
+start        from the start of each agent until it is ready; CPU time and memory then; the latency of the first 1,000 requests
 guard        what an agent costs in comparison with the reference commit (testing/benchmark/reference.commit): CPU and bytes per request, memory, start;
              fails if a request takes more CPU time than there. Five minutes, and one more to build the reference the first time
 
@@ -93,19 +93,31 @@ fi
 [[ -r /proc/self/stat ]] || die "CPU and memory are read from /proc, which this system does not have"
 need "${tools[@]}"
 build "${modules[@]}"
-archive provider-agent consumer-agent
+archive
 if [[ -n $before ]]; then
   (
     # shellcheck disable=SC2030 # only here: build and archive work on the other checkout
     root=$(cd "$before" && pwd)
     build provider-agent consumer-agent
-    archive provider-agent consumer-agent
+    # As its launchers make them: older ones make one of each agent.
+    # shellcheck disable=SC1091 # may be another version of ours
+    source "$root/dist/src/lib/launch.sh"
+    if grep -q '^make_archives()' "$root/dist/src/lib/launch.sh"; then
+      archive
+    else
+      for agent in provider-agent consumer-agent; do
+        file=$root/$agent/target/$agent-$java_version.jsa
+        [[ $file -nt $(jar_of "$agent") ]] || make_archive "$(jar_of "$agent")" "$file"
+      done
+    fi
   )
   # Its launchers' flags are a part of what is compared.
   before_flags=$(
     # shellcheck disable=SC1091 # may be another version of ours
+    unset -f version_flags
     source "$before/dist/src/lib/launch.sh"
-    echo "$agent_jvm $agent_memory"
+    declare -F version_flags >/dev/null || version_flags() { :; }
+    echo "$agent_jvm $(version_flags) $agent_memory"
   )
 fi
 ulimit -n "$open_files" 2>/dev/null || ulimit -n "$(ulimit -Hn)"

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # The release: dubbo-mesh-VERSION.tar.gz with both agents and what is installed with them, its SBOM and SHA256SUMS. It is built anew from a
 # copy of this tree, so that the same tree gives the same bytes. A tree that is not what was committed makes a version ending in -dirty.
+# With a JDK 25 on this machine also dubbo-mesh-VERSION-java-JAVA-MACHINE.tar.gz, with the AOT caches that this Java starts the agents from.
 # usage: dist.sh [--lock|--built] [DIR], by default build/dist
 # --lock: writes dist/dependencies.lock, with the libraries of this build, instead of comparing them with it
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
@@ -197,6 +198,10 @@ assemble() {
   sed -e "s/@VERSION@/$version/" -e "s/@DATE@/${time%T*}/" "$work/tree/dist/src/man/meshctl.1" >"$stage/man/man1/meshctl.1"
   mkdir -p "$stage/completions"
   "$stage/bin/meshctl" generate-completion >"$stage/completions/meshctl"
+  # Netty's libraries of every machine, which would otherwise be unpacked to /tmp at each start.
+  (cd "$work" && jar xf "$stage/lib/consumer-agent.jar" META-INF/native)
+  mkdir "$stage/lib/native"
+  cp "$work"/META-INF/native/*.so "$stage/lib/native"
   licences "$work/tree/dist/target/sbom.json"
   third_parties "$work/tree/dist/target/sbom.json" >"$stage/THIRD-PARTY.txt"
 }
@@ -210,6 +215,24 @@ link_within_release() {
     -e 's#\[([^]]*)\]\((\.\./)+CONTRIBUTING\.md[^)]*\)#\1#g' {} +
 }
 
+# aot_caches: what a JVM of the very build of this machine's Java 25 starts the agents from, to be unpacked over the release; any other JVM takes
+# no notice of it. No two runs make the same bytes, so that it stays outside of the release.
+aot_caches() {
+  local jdk java_build
+  jdk=$(find_jdk_25)
+  if [[ -z $jdk ]]; then
+    echo "no JDK 25 on this machine: no AOT caches (bin/make-archive makes them where the agents are installed)"
+    return
+  fi
+  java_build=$(sed -n 's/^JAVA_RUNTIME_VERSION="\(.*\)"$/\1/p' "$jdk/release")
+  aot=$name-java-$java_build-$(uname -m).tar.gz
+  # The JVM compares the time of the jar with that in the cache.
+  find "$stage/lib" -name '*.jar' -exec touch -d "$time" {} +
+  JAVA_HOME=$jdk "$stage/bin/make-archive"
+  (cd "$work" && tar --format=ustar --mtime="$time" --owner=0 --group=0 --numeric-owner --mode=u=rwX,go=rX -c "$name"/lib/*.aot) |
+    gzip -n -9 >"$out/$aot"
+}
+
 build_copy
 check_lock "$work/tree/dist/target/sbom.json"
 check_holes "$work/tree/dist/target/sbom.json"
@@ -218,5 +241,9 @@ tar -C "$work" --sort=name --format=ustar --mtime="$time" --owner=0 --group=0 --
   gzip -n -9 >"$out/$name.tar.gz"
 # Without the texts of the licences, which are in the tarball.
 jq 'del(.components[].licenses[]?.license?.text)' "$work/tree/dist/target/sbom.json" >"$out/$name.cdx.json"
-(cd "$out" && sha256sum "$name.tar.gz" "$name.cdx.json" >SHA256SUMS)
+aot=
+# Tests make their own.
+((built)) || aot_caches
+# shellcheck disable=SC2086 # a name or none
+(cd "$out" && sha256sum "$name.tar.gz" "$name.cdx.json" $aot >SHA256SUMS)
 cat "$out/SHA256SUMS"

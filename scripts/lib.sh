@@ -8,7 +8,7 @@ service=com.alibaba.dubbo.performance.demo.provider.IHelloService
 # shellcheck source=dist/src/lib/launch.sh
 source "$root/dist/src/lib/launch.sh"
 
-# Those of an installed agent. JAVA_OPTS follows them and wins.
+# Those of an installed agent, of which find_jdk adds those of its version. JAVA_OPTS follows them and wins.
 read -ra agent_flags <<<"$agent_jvm $agent_memory"
 # Of a real provider. A benchmark gives it more, so that its collections do not show in the figures.
 provider_heap=256m
@@ -33,11 +33,23 @@ find_jdk() {
     if [[ $version =~ ^[0-9]+$ ]] && ((version >= 17)) && [[ -x $home/bin/javac ]]; then
       java=$home/bin/java
       java_version=$version
+      read -ra agent_flags <<<"$agent_jvm $(version_flags) $agent_memory"
       export JAVA_HOME=$home
       return 0
     fi
   done
   return 1
+}
+
+# Prints the directory of a JDK 25 of this machine, or nothing.
+find_jdk_25() {
+  local release
+  for release in "${JAVA_HOME:-/nonexistent}/release" /usr/lib/jvm/*/release; do
+    if grep -qs '^JAVA_VERSION="25' "$release" && [[ -x ${release%/release}/bin/javac ]]; then
+      echo "${release%/release}"
+      return
+    fi
+  done
 }
 
 has() {
@@ -135,20 +147,30 @@ build() {
 }
 
 archive_of() {
-  echo "$root/$1/target/$1-$java_version.jsa"
+  archive_file "$root/$1/target/$1-$java_version"
 }
 
-# archive MODULE...: makes the archives of the agents' classes that are missing or older than their jars.
+# The flag with which an agent's JVM starts from its archive.
+archive_flag() {
+  local file
+  file=$(archive_of "$1")
+  case $file in
+    *.aot) echo "-XX:AOTCache=$file" ;;
+    *) echo "-XX:SharedArchiveFile=$file" ;;
+  esac
+}
+
+# archive: makes the archives of both agents if one is missing or older than its jar.
 archive() {
-  local module file
-  for module; do
-    file=$(archive_of "$module")
-    [[ ! $file -nt $(jar_of "$module") ]] || continue
-    echo "archiving the classes of $module"
-    # Another script may make the same one at the same time.
-    { make_archive "$(jar_of "$module")" "$file.$$" && mv "$file.$$" "$file"; } ||
-      echo "$module starts without an archive of its classes, only later" >&2
+  local module wanted=()
+  for module in consumer-agent provider-agent; do
+    [[ $(archive_of "$module") -nt $(jar_of "$module") ]] || wanted+=("$module")
   done
+  ((${#wanted[@]})) || return 0
+  echo "making the archives that the agents start from"
+  make_archives "$(jar_of consumer-agent)" "$(archive_of consumer-agent)" \
+    "$(jar_of provider-agent)" "$(archive_of provider-agent)" ||
+    echo "the agents start without archives, only later" >&2
 }
 
 # agent PROGRAM MODULE [-Dkey=value ...]: replaces the script by that program of the module. With --help or --version, tells about it instead.
@@ -170,9 +192,9 @@ agent() {
   fi
   check_arguments "$conf" "$@"
   need jdk
-  build "$module"
-  archive "$module"
-  launch "$(jar_of "$module")" "$(archive_of "$module")" "$@"
+  build consumer-agent provider-agent
+  archive
+  launch "$(jar_of "$module")" "$root/$module/target/$module-$java_version" "$@"
 }
 
 # --- processes ---------------------------------------------------------------
@@ -381,7 +403,7 @@ start_mesh() {
   fi
   require_ports "${ports[@]}"
 
-  archive provider-agent consumer-agent
+  archive
   start_registry
   for ((i = 0; i < ${#weights[@]}; i++)); do
     start_provider "${sizes[i]}" "$(dubbo_port "$i")"
@@ -392,14 +414,14 @@ start_mesh() {
   for ((i = 0; i < ${#weights[@]}; i++)); do
     # shellcheck disable=SC2086 # JAVA_OPTS is a list of words
     start "provider-agent-${sizes[i]}" "$java" "${agent_flags[@]}" \
-      -XX:SharedArchiveFile="$(archive_of provider-agent)" ${JAVA_OPTS:-} \
+      "$(archive_flag provider-agent)" ${JAVA_OPTS:-} \
       "-Dregistry=$registry" -Dserver.host=127.0.0.1 "-Dserver.port=$(agent_port "$i")" \
       "-Dadmin.port=$(($(agent_port "$i") + 1))" -Dadvertise.host=127.0.0.1 "-Dlb.weight=${weights[i]}" \
       "-Ddubbo.protocol.port=$(dubbo_port "$i")" "-Ddubbo.services=$service" \
       ${provider_agent_options[@]+"${provider_agent_options[@]}"} -jar "$(jar_of provider-agent)"
   done
   # shellcheck disable=SC2086 # JAVA_OPTS is a list of words
-  start consumer-agent "$java" "${agent_flags[@]}" -XX:SharedArchiveFile="$(archive_of consumer-agent)" ${JAVA_OPTS:-} \
+  start consumer-agent "$java" "${agent_flags[@]}" "$(archive_flag consumer-agent)" ${JAVA_OPTS:-} \
     "-Dregistry=$registry" -Dserver.port=20000 \
     -Dadmin.port=20001 -jar "$(jar_of consumer-agent)"
   for ((i = 0; i < ${#weights[@]}; i++)); do

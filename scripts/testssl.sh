@@ -17,8 +17,8 @@ of_testssl='engine_problem'
 of_jdk='FS_KEMs'
 
 need jdk openssl testssl python3 hexdump
-build consumer-agent
-archive consumer-agent
+build consumer-agent provider-agent
+archive
 require_ports "$https_port" "the consumer agent" 20441 "its admin port"
 use_work_directory
 "$root/scripts/certificates.sh" "$work/certs" localhost >/dev/null

@@ -30,8 +30,10 @@ refuse() {
   exit 2
 }
 
-# Sets java. Its version is read from the file beside it: to ask java itself would take as long as to start an agent.
+# Sets java, and java_version to 17, 25 ... or, where that is not known, to nothing. It is read from the file beside java: to ask java itself
+# would take as long as to start an agent.
 find_java() {
+  java_version=
   if [ -n "${JAVA_HOME:-}" ]; then
     java=$JAVA_HOME/bin/java
     [ -x "$java" ] || refuse "JAVA_HOME: $JAVA_HOME (expected: a directory with bin/java)"
@@ -45,7 +47,8 @@ find_java() {
     [ "$key" = JAVA_VERSION ] || continue
     version=${version#\"}
     version=${version%\"}
-    [ "${version%%[!0-9]*}" -ge 17 ] || refuse "$java: Java $version (expected: 17 or newer)"
+    java_version=${version%%[!0-9]*}
+    [ "$java_version" -ge 17 ] || refuse "$java: Java $version (expected: 17 or newer)"
   done <"$release"
 }
 
@@ -223,64 +226,58 @@ run() {
       print_version "$home/lib/$agent.jar" "$program" ;;
     *)
       check_arguments "$home/conf/$program.conf" "$@"
-      launch "$home/lib/$agent.jar" "$home/lib/$agent.jsa" "$@" ;;
+      launch "$home/lib/$agent.jar" "$home/lib/$agent" "$@" ;;
   esac
 }
 
-# launch JAR ARCHIVE [-Dkey=value ...]: becomes the agent of that jar. Later flags win: JVM_MEMORY stands in the place of
-# the memory that was measured, and JAVA_OPTS and the arguments follow all of ours.
+# archive_file NAME: where the archive of an agent is, which its JVM starts from. With Java 25 or newer it is an AOT cache (JEP 483, 514 and 515:
+# classes that are loaded and linked, and how often their methods were called), else a class archive (JEP 350: classes that are parsed).
+archive_file() {
+  if [ "${java_version:-0}" -ge 25 ]; then
+    echo "$1.aot"
+  else
+    echo "$1.jsa"
+  fi
+}
+
+# Prints the options that only this version of Java has. With 25 Netty does without sun.misc.Unsafe unless it is allowed, and makes
+# the calls of malloc and free instead at each start.
+version_flags() {
+  if [ "$java_version" = 25 ]; then
+    echo --sun-misc-unsafe-memory-access=allow
+  fi
+}
+
+# launch JAR NAME [-Dkey=value ...]: becomes the agent of that jar, with the archive of that name. Later flags win: JVM_MEMORY stands in the
+# place of the memory that was measured, and JAVA_OPTS and the arguments follow all of ours.
 launch() {
   jar=$1
-  archive=$2
+  name=$2
   shift 2
   find_java
   # Netty's libraries, unpacked where the agent was installed (the images do): /tmp may be read-only, or may not hold programs.
   if [ -d "$home/lib/native" ]; then
     set -- "-Djava.library.path=$home/lib/native" "$@"
   fi
+  # An archive that does not fit, such as one of an older JVM, is not worth a word: without it an agent starts as well, only later.
+  archive=$(archive_file "$name")
+  case $archive in
+    *.aot)
+      archive_flag=-XX:AOTCache=$archive
+      quiet='-Xlog:aot=off -Xlog:cds=off' ;;
+    *)
+      archive_flag=-XX:SharedArchiveFile=$archive
+      quiet='-Xshare:auto -Xlog:cds=off -Xlog:cds+dynamic=off' ;;
+  esac
   # Words, but not patterns of file names.
   set -f
-  # An archive that does not fit, such as one of an older JVM, is not worth a word: without it an agent starts as well, only later.
   # shellcheck disable=SC2086 # lists of words
-  exec "$java" $agent_jvm ${JVM_MEMORY:-$agent_memory} \
-    -XX:SharedArchiveFile="$archive" -Xshare:auto -Xlog:cds=off -Xlog:cds+dynamic=off \
-    ${JAVA_OPTS:-} "$@" -jar "$jar"
+  exec "$java" $agent_jvm $(version_flags) ${JVM_MEMORY:-$agent_memory} "$archive_flag" $quiet ${JAVA_OPTS:-} "$@" -jar "$jar"
 }
 
-# make_archive JAR FILE [-Dkey=value ...]: keeps the classes of the agent of that jar as the JVM maps them into memory (JEP 350),
-# which halves the CPU time of a start. They are those of a start that goes as far as the registry, which is not there. A
-# provider agent goes to its registry when it has a provider: it takes itself for one for a moment. Needs java.
-make_archive() {
-  jar=$1
-  archive=$2
-  shift 2
-  log=$archive.log
-  port=$((20000 + $$ % 10000))
-  rm -f "$archive"
-  until [ -f "$archive" ]; do
-    : >"$log"
-    # What only a provider agent knows is in variables: a consumer agent refuses properties that it does not know.
-    # shellcheck disable=SC2086 # a list of words
-    DUBBOMESH_DUBBO_SERVICES=any.Service DUBBOMESH_DUBBO_PROTOCOL_PORT=$port \
-      "$java" -XX:ArchiveClassesAtExit="$archive" -Xlog:cds=error -Xlog:cds+dynamic=error $agent_jvm $agent_memory \
-      -Dregistry=etcd://127.0.0.1:1 -Dserver.host=127.0.0.1 -Dserver.port="$port" -Dadmin.port=0 \
-      -Dadvertise.host=127.0.0.1 -Ddubbo.inquiry=false -Ddubbo.check=false "$@" -jar "$jar" >"$log" 2>&1 </dev/null &
-    pid=$!
-    rounds=0
-    until grep -q 'is away' "$log" || ! kill -0 "$pid" 2>/dev/null || [ "$rounds" -ge 300 ]; do
-      sleep 0.1
-      rounds=$((rounds + 1))
-    done
-    kill -TERM "$pid" 2>/dev/null || true
-    # The classes of an agent that could not start are few.
-    wait "$pid" || rm -f "$archive"
-    grep -q 'address already in use' "$log" || break
-    port=$((port + 1))
-  done
-  if [ ! -f "$archive" ]; then
-    echo "${0##*/}: $archive was not made:" >&2
-    cat "$log" >&2
-    return 1
-  fi
-  rm -f "$log"
+# make_archives JAR FILE [-Dkey=value ...] [JAR FILE [-Dkey=value ...]]: makes the archive of the agent of that jar, or those of a consumer agent and
+# a provider agent, from a run in which calls go through both. Needs java.
+make_archives() {
+  # shellcheck disable=SC2086 # a list of words
+  "$java" -XX:TieredStopAtLevel=1 -cp "$1" io.dubbomesh.runtime.training.TrainingRun "$agent_jvm $(version_flags) ${JVM_MEMORY:-$agent_memory}" "$@"
 }

@@ -75,8 +75,10 @@ record Installation(
 
     /** The flag with which a JVM of this version maps an agent's classes into memory, as the agents' scripts do. */
     String archiveFlag(String module) {
-        String name = module + "-" + Runtime.version().feature() + ".jsa";
-        return "-XX:SharedArchiveFile=" + root.resolve(module).resolve("target").resolve(name);
+        String name = module + "-" + Runtime.version().feature();
+        Path target = root.resolve(module).resolve("target");
+        Path cache = target.resolve(name + ".aot");
+        return Files.exists(cache) ? "-XX:AOTCache=" + cache : "-XX:SharedArchiveFile=" + target.resolve(name + ".jsa");
     }
 
     Path reports() {

@@ -44,7 +44,9 @@ public record Installation(Path root, List<String> agentFlags) {
 
     /** The flag with which the launchers give an agent its class archive. */
     String archiveFlag(String module) {
-        String name = module + "-" + Runtime.version().feature() + ".jsa";
-        return "-XX:SharedArchiveFile=" + root.resolve(module).resolve("target").resolve(name);
+        String name = module + "-" + Runtime.version().feature();
+        Path target = root.resolve(module).resolve("target");
+        Path cache = target.resolve(name + ".aot");
+        return Files.exists(cache) ? "-XX:AOTCache=" + cache : "-XX:SharedArchiveFile=" + target.resolve(name + ".jsa");
     }
 }
