@@ -473,7 +473,7 @@ class DistributionTest {
         }
 
         assertThat(run(2, TO_RUN, other.resolve("bin/consumer-agent").toString(), "-Dserver.port=none"))
-                .isEqualTo("server.port: none (expected: 0-65535)\n");
+                .isEqualTo("server.port: none (expected: 1-65535)\n");
     }
 
     @Test
