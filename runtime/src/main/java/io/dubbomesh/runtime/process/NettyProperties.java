@@ -7,8 +7,6 @@ import java.util.Map;
  */
 final class NettyProperties {
     private static final Map<String, String> DEFAULTS = Map.of(
-            // Its events of buffers in recordings; the annotations of their classes take a sixth of a start.
-            "io.netty.jfr.enabled", "false",
             // Parts of the names of connections, which have to differ within a process alone; else the address of a
             // network card is looked for, with a warning where there is none.
             "io.netty.machineId", "02:00:00:00:00:00",
