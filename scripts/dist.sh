@@ -199,7 +199,7 @@ assemble() {
   mkdir -p "$stage/completions"
   "$stage/bin/meshctl" generate-completion >"$stage/completions/meshctl"
   # Netty's libraries of every machine, which would otherwise be unpacked to /tmp at each start.
-  (cd "$work" && jar xf "$stage/lib/consumer-agent.jar" META-INF/native)
+  (cd "$work" && "$JAVA_HOME/bin/jar" xf "$stage/lib/consumer-agent.jar" META-INF/native)
   mkdir "$stage/lib/native"
   cp "$work"/META-INF/native/*.so "$stage/lib/native"
   licences "$work/tree/dist/target/sbom.json"
