@@ -18,7 +18,7 @@ agent_jvm="$agent_jvm -XX:+UnlockDiagnosticVMOptions -XX:ArchiveRelocationMode=0
 agent_jvm="$agent_jvm -Dio.netty.allocator.maxOrder=8 -Dio.netty.jfr.enabled=false"
 # Only the used part of the heap is resident. The first 40 MB have room for 16,384 clients, so that their coming needs no full
 # collection. A small young generation is enough; it is filled during the start, so that resident memory stays what it is then.
-agent_memory='-Xms40m -Xmx64m -Xmn4m -XX:MaxDirectMemorySize=128m'
+agent_memory='-Xms40m -Xmx64m -Xmn4m -XX:MaxDirectMemorySize=96m'
 # glibc keeps freed blocks of less than this, and the compilers, which take and free 32 KB at a time, left it 10 MB.
 MALLOC_MMAP_THRESHOLD_=${MALLOC_MMAP_THRESHOLD_:-32000}
 export MALLOC_MMAP_THRESHOLD_
