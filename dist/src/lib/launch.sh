@@ -16,12 +16,11 @@ agent_jvm="$agent_jvm -XX:CompileCommand=dontinline,io.dubbomesh.client.trace.*:
 agent_jvm="$agent_jvm -XX:+UnlockDiagnosticVMOptions -XX:ArchiveRelocationMode=0"
 # Netty's pool grows by 2 MiB instead of 4, which the JVM fills with zeros, and its events for JFR stay unloaded.
 agent_jvm="$agent_jvm -Dio.netty.allocator.maxOrder=8 -Dio.netty.jfr.enabled=false"
+# glibc keeps what the compilers have freed, 10 MB, unless it is told to give it back; an older JVM does not know how.
+agent_jvm="$agent_jvm -XX:+IgnoreUnrecognizedVMOptions -XX:TrimNativeHeapInterval=10000"
 # Only the used part of the heap is resident. The first 40 MB have room for 16,384 clients, so that their coming needs no full
 # collection. A small young generation is enough; it is filled during the start, so that resident memory stays what it is then.
 agent_memory='-Xms40m -Xmx64m -Xmn4m -XX:MaxDirectMemorySize=96m'
-# glibc keeps freed blocks of less than this, and the compilers, which take and free 32 KB at a time, left it 10 MB.
-MALLOC_MMAP_THRESHOLD_=${MALLOC_MMAP_THRESHOLD_:-32000}
-export MALLOC_MMAP_THRESHOLD_
 home=${home:-}
 
 # refuse MESSAGE: ends as the agents do if a setting is wrong, which a restart does not correct.
