@@ -265,7 +265,8 @@ public final class ConsumerAgent implements Agent {
                 auth,
                 index,
                 loopCount,
-                size -> strategy.newBalancer(size, index),
+                size -> strategy.newBalancer(
+                        size, index, ThreadLocalRandom.current().nextLong()),
                 directoryLog::called,
                 calls -> recorders(settings.sampler(), calls)));
     }

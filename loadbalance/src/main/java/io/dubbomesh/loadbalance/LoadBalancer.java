@@ -8,11 +8,31 @@ public interface LoadBalancer {
     /** No endpoint has both a weight and room. */
     int NONE = -1;
 
+    /** The key of a call that has none. */
+    long NO_KEY = 0;
+
     /**
      * Returns the index of the endpoint for the next call, or {@link #NONE}, which leaves the balancer as it was: the
      * caller may ask again with a view in which more endpoints have room.
+     *
+     * @param key a hash of what calls have in common that are to go to the same endpoint, or {@link #NO_KEY}; only
+     *     {@code hash} looks at it
      */
-    int pick(LoadView view);
+    int pick(LoadView view, long key, long nowNs);
+
+    /**
+     * Called when an endpoint has executed a call.
+     *
+     * @param durationNs from sending the call to reading the answer
+     */
+    default void answered(int index, long durationNs, long nowNs) {}
+
+    /**
+     * Called when a call has failed at an endpoint, or was refused by it, lost with its link, or not answered in time.
+     *
+     * @param durationNs from sending the call until then
+     */
+    default void failed(int index, long durationNs, long nowNs) {}
 
     /**
      * Returns the balancer for a changed list of endpoints, which keeps the state of those that stay. This one must not

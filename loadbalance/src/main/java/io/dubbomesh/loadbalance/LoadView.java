@@ -11,6 +11,21 @@ public interface LoadView {
     /** Returns the share of the calls that this endpoint is to get, relative to the others; 0 = no new calls. */
     int weight(int index);
 
+    /** Returns a number that is another one whenever any weight has changed. */
+    int weightsVersion();
+
     /** Returns whether this endpoint can take another call now. */
     boolean hasRoom(int index);
+
+    /** Returns the calls that the owner of the balancer has in flight on this endpoint. */
+    int inFlight(int index);
+
+    /** Returns whether the endpoint has reported its load: the two below. */
+    boolean reportsLoad(int index);
+
+    /** Returns the calls that the provider had when it last answered, in service and waiting, of all consumers. */
+    int providerCalls(int index);
+
+    /** Returns the time that a call took at the provider then, waiting included; 0 if it had answered none. */
+    long providerCallNs(int index);
 }

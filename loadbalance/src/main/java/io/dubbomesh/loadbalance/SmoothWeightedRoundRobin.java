@@ -1,6 +1,7 @@
 package io.dubbomesh.loadbalance;
 
 import java.util.Arrays;
+import java.util.SplittableRandom;
 
 /**
  * Raises every endpoint's score by its weight, picks the highest, then lowers the winner by the sum of the weights:
@@ -10,31 +11,40 @@ import java.util.Arrays;
  * <p>An endpoint that is full or has weight 0 takes no part in the round: its score is not raised and its weight not
  * counted, so the others share the calls by their weights, and it does not get the calls it missed when it returns.
  * Over any {@code sum(weights)} picks in which all take part, each gets exactly its weight.
+ *
+ * <p>Each pick looks at every endpoint; of more than {@link #FEW} a {@link DeadlineRoundRobin} takes its place.
  */
 final class SmoothWeightedRoundRobin implements LoadBalancer {
+    /** So many endpoints are looked at in no more time than the others take. */
+    static final int FEW = 64;
+
     private final int offset;
+    private final SplittableRandom random;
     /** Their sum is 0 but for rounding after a change; each stays within the sum of the weights while all take part. */
     private final long[] scores;
 
     private boolean started;
     private long weightSum;
 
-    SmoothWeightedRoundRobin(int size, int offset) {
-        this(new long[size], offset, false, 0);
+    /** @param random for the balancer of a list that has become long */
+    SmoothWeightedRoundRobin(int size, int offset, SplittableRandom random) {
+        this(new long[size], offset, random, false, 0);
     }
 
-    private SmoothWeightedRoundRobin(long[] scores, int offset, boolean started, long weightSum) {
+    private SmoothWeightedRoundRobin(
+            long[] scores, int offset, SplittableRandom random, boolean started, long weightSum) {
         if (offset < 0) {
             throw new IllegalArgumentException("offset: " + offset + " (expected: >= 0)");
         }
         this.scores = scores;
         this.offset = offset;
+        this.random = random;
         this.started = started;
         this.weightSum = weightSum;
     }
 
     @Override
-    public int pick(LoadView view) {
+    public int pick(LoadView view, long key, long nowNs) {
         assert view.size() == scores.length : view.size() + " endpoints, but scores of " + scores.length;
         if (!started) {
             start(view);
@@ -98,12 +108,15 @@ final class SmoothWeightedRoundRobin implements LoadBalancer {
     }
 
     /**
-     * Returns the scores of endpoints that stay keep their differences; a new endpoint starts at their mean, so it
-     * neither gets a burst nor waits longer than a round. If no endpoint stays, the new balancer starts from its
-     * offset.
+     * Returns the balancer for a changed list: the scores of endpoints that stay keep their differences; a new endpoint
+     * starts at their mean, so it neither gets a burst nor waits longer than a round. If no endpoint stays, the new
+     * balancer starts from its offset.
      */
     @Override
     public LoadBalancer changed(int[] previousIndex) {
+        if (previousIndex.length > FEW) {
+            return new DeadlineRoundRobin(previousIndex.length, offset, random);
+        }
         long staying = 0;
         long sum = 0;
         for (int previous : previousIndex) {
@@ -113,11 +126,11 @@ final class SmoothWeightedRoundRobin implements LoadBalancer {
             }
         }
         if (staying == 0) {
-            return new SmoothWeightedRoundRobin(previousIndex.length, offset);
+            return new SmoothWeightedRoundRobin(previousIndex.length, offset, random);
         }
         long mean = Math.floorDiv(sum, staying);
         long[] newScores = new long[previousIndex.length];
         Arrays.setAll(newScores, i -> previousIndex[i] < 0 ? 0 : scores[previousIndex[i]] - mean);
-        return new SmoothWeightedRoundRobin(newScores, offset, started, weightSum);
+        return new SmoothWeightedRoundRobin(newScores, offset, random, started, weightSum);
     }
 }

@@ -1,17 +1,40 @@
 package io.dubbomesh.loadbalance;
 
+import java.util.SplittableRandom;
+
 /** The strategies by the names that the setting {@code lb} takes. */
 public enum Strategy {
     WEIGHTED_ROUND_ROBIN("weighted-round-robin") {
         @Override
-        public LoadBalancer newBalancer(int size, int offset) {
-            return new SmoothWeightedRoundRobin(size, offset);
+        public LoadBalancer newBalancer(int size, int offset, long seed) {
+            SplittableRandom random = new SplittableRandom(seed);
+            return size <= SmoothWeightedRoundRobin.FEW
+                    ? new SmoothWeightedRoundRobin(size, offset, random)
+                    : new DeadlineRoundRobin(size, offset, random);
         }
     },
     WEIGHTED_RANDOM("weighted-random") {
         @Override
-        public LoadBalancer newBalancer(int size, int offset) {
-            return new WeightedRandom(offset);
+        public LoadBalancer newBalancer(int size, int offset, long seed) {
+            return new WeightedRandom(size, seed);
+        }
+    },
+    LEAST_REQUEST("least-request") {
+        @Override
+        public LoadBalancer newBalancer(int size, int offset, long seed) {
+            return new LeastRequest(size, seed);
+        }
+    },
+    PEAK_EWMA("peak-ewma") {
+        @Override
+        public LoadBalancer newBalancer(int size, int offset, long seed) {
+            return new PeakEwma(size, seed);
+        }
+    },
+    PREQUAL("prequal") {
+        @Override
+        public LoadBalancer newBalancer(int size, int offset, long seed) {
+            return new Prequal(size, seed);
         }
     };
 
@@ -24,11 +47,16 @@ public enum Strategy {
     /**
      * Returns a balancer for a list of {@code size} endpoints.
      *
-     * @param offset makes balancers that work side by side begin with different endpoints:
-     *     0, 1, 2, ... for the event loops of a process. Round-robin begins as if so many picks had been done, random
-     *     takes it as its seed. Not negative.
+     * @param offset makes round-robin balancers that work side by side begin with different endpoints, as if so many
+     *     picks had been done: 0, 1, 2, ... for the event loops of a process. Not negative.
+     * @param seed   of what is drawn at random; another one for each balancer
      */
-    public abstract LoadBalancer newBalancer(int size, int offset);
+    public abstract LoadBalancer newBalancer(int size, int offset, long seed);
+
+    /** Returns the name that the setting takes. */
+    public String settingName() {
+        return settingName;
+    }
 
     /** Returns the strategy of this name, or null where there is none. */
     public static Strategy named(String settingName) {

@@ -7,38 +7,24 @@ import java.util.SplittableRandom;
  * It keeps no memory of earlier picks, so independent balancers never pick in step.
  */
 final class WeightedRandom implements LoadBalancer {
-    private final SplittableRandom random;
+    private final WeightedDraw draw;
 
-    WeightedRandom(long seed) {
-        random = new SplittableRandom(seed);
+    WeightedRandom(int size, long seed) {
+        this(new WeightedDraw(size, new SplittableRandom(seed)));
+    }
+
+    private WeightedRandom(WeightedDraw draw) {
+        this.draw = draw;
     }
 
     @Override
-    public int pick(LoadView view) {
-        int size = view.size();
-        long sum = 0;
-        for (int i = 0; i < size; i++) {
-            if (view.hasRoom(i)) {
-                sum += view.weight(i);
-            }
-        }
-        if (sum == 0) {
-            return NONE;
-        }
-        long ticket = random.nextLong(sum);
-        for (int i = 0; i < size; i++) {
-            if (view.hasRoom(i)) {
-                ticket -= view.weight(i);
-                if (ticket < 0) {
-                    return i;
-                }
-            }
-        }
-        throw new AssertionError("the view changed during a pick");
+    public int pick(LoadView view, long key, long nowNs) {
+        draw.refresh(view);
+        return draw.draw(view, NONE);
     }
 
     @Override
     public LoadBalancer changed(int[] previousIndex) {
-        return this;
+        return new WeightedRandom(draw.resized(previousIndex.length));
     }
 }

@@ -1,2 +1,2 @@
-/** Choosing which endpoint takes a call: strategies over weights, for endpoints that have room. */
+/** Choosing which endpoint takes a call: strategies over weights and load, for endpoints that have room. */
 package io.dubbomesh.loadbalance;

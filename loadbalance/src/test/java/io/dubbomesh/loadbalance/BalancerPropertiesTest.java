@@ -16,7 +16,8 @@ class BalancerPropertiesTest {
         Tries.run(TRIES, random -> {
             int[] weights = weightsThatAreNotAllZero(random);
             int sum = Arrays.stream(weights).sum();
-            LoadBalancer balancer = Strategy.WEIGHTED_ROUND_ROBIN.newBalancer(weights.length, random.between(0, 1000));
+            LoadBalancer balancer =
+                    Strategy.WEIGHTED_ROUND_ROBIN.newBalancer(weights.length, random.between(0, 1000), 1);
 
             assertThat(Endpoints.weighing(weights).shares(balancer, sum)).containsExactly(weights);
         });
@@ -28,8 +29,8 @@ class BalancerPropertiesTest {
             int[] weights = weights(random);
             int offset = random.between(0, 300);
             Endpoints endpoints = Endpoints.weighing(weights);
-            LoadBalancer first = Strategy.WEIGHTED_ROUND_ROBIN.newBalancer(weights.length, 0);
-            LoadBalancer shifted = Strategy.WEIGHTED_ROUND_ROBIN.newBalancer(weights.length, offset);
+            LoadBalancer first = Strategy.WEIGHTED_ROUND_ROBIN.newBalancer(weights.length, 0, 1);
+            LoadBalancer shifted = Strategy.WEIGHTED_ROUND_ROBIN.newBalancer(weights.length, offset, 1);
             endpoints.picks(first, offset);
 
             assertThat(endpoints.picks(shifted, 50)).isEqualTo(endpoints.picks(first, 50));
@@ -41,11 +42,12 @@ class BalancerPropertiesTest {
         Tries.run(TRIES, random -> {
             int[] weights = weights(random);
             Endpoints endpoints = Endpoints.weighing(weights);
-            LoadBalancer balancer = random.pick(Strategy.values()).newBalancer(weights.length, random.between(0, 16));
+            LoadBalancer balancer =
+                    random.pick(Strategy.values()).newBalancer(weights.length, random.between(0, 16), 1);
             for (int i = 0; i < 200; i++) {
                 changeOne(endpoints, 30, random);
 
-                int picked = balancer.pick(endpoints);
+                int picked = endpoints.pick(balancer);
 
                 if (picked == LoadBalancer.NONE) {
                     for (int e = 0; e < weights.length; e++) {
@@ -65,11 +67,11 @@ class BalancerPropertiesTest {
     void sharesAreOffByAFewCallsOnlyAfterAnyHistoryOfWeightsRoomsAndLists() {
         Tries.run(TRIES, random -> {
             int[] weights = weightsThatAreNotAllZero(random);
-            LoadBalancer balancer = Strategy.WEIGHTED_ROUND_ROBIN.newBalancer(weights.length, 0);
+            LoadBalancer balancer = Strategy.WEIGHTED_ROUND_ROBIN.newBalancer(weights.length, 0, 1);
             Endpoints endpoints = Endpoints.weighing(weights);
             for (int i = 0; i < 200; i++) {
                 changeOne(endpoints, 1000, random);
-                balancer.pick(endpoints);
+                endpoints.pick(balancer);
                 if (i % 20 == 19) {
                     int[] previousIndex = new int[weights.length];
                     Arrays.setAll(previousIndex, e -> random.oneIn(4) ? -1 : e);

@@ -2,15 +2,25 @@ package io.dubbomesh.loadbalance;
 
 import java.util.Arrays;
 
-/** A view of endpoints a, b, c, ... whose weights and rooms the test sets. */
+/** A view of endpoints a, b, c, ... whose weights, rooms, calls and loads the test sets. */
 final class Endpoints implements LoadView {
     final int[] weights;
     final boolean[] room;
+    final int[] inFlight;
+    /** The calls that each has reported; -1 for one that reports nothing. */
+    final int[] providerCalls;
+
+    final long[] providerCallNs;
+    long nowNs;
 
     private Endpoints(int[] weights) {
         this.weights = weights;
         this.room = new boolean[weights.length];
         Arrays.fill(room, true);
+        this.inFlight = new int[weights.length];
+        this.providerCalls = new int[weights.length];
+        Arrays.fill(providerCalls, -1);
+        this.providerCallNs = new long[weights.length];
     }
 
     static Endpoints weighing(int... weights) {
@@ -35,15 +45,49 @@ final class Endpoints implements LoadView {
     }
 
     @Override
+    public int weightsVersion() {
+        return Arrays.hashCode(weights);
+    }
+
+    @Override
     public boolean hasRoom(int index) {
         return room[index];
+    }
+
+    @Override
+    public int inFlight(int index) {
+        return inFlight[index];
+    }
+
+    @Override
+    public boolean reportsLoad(int index) {
+        return providerCalls[index] >= 0;
+    }
+
+    @Override
+    public int providerCalls(int index) {
+        return providerCalls[index];
+    }
+
+    @Override
+    public long providerCallNs(int index) {
+        return providerCallNs[index];
+    }
+
+    void report(int index, int calls, long callNs) {
+        providerCalls[index] = calls;
+        providerCallNs[index] = callNs;
+    }
+
+    int pick(LoadBalancer balancer) {
+        return balancer.pick(this, LoadBalancer.NO_KEY, nowNs);
     }
 
     /** The next picks as letters, "-" for none: "a a b". */
     String picks(LoadBalancer balancer, int count) {
         StringBuilder letters = new StringBuilder();
         for (int i = 0; i < count; i++) {
-            int picked = balancer.pick(this);
+            int picked = pick(balancer);
             letters.append(i == 0 ? "" : " ").append(picked == LoadBalancer.NONE ? '-' : (char) ('a' + picked));
         }
         return letters.toString();
@@ -53,7 +97,7 @@ final class Endpoints implements LoadView {
     int[] shares(LoadBalancer balancer, int count) {
         int[] shares = new int[weights.length];
         for (int i = 0; i < count; i++) {
-            shares[balancer.pick(this)]++;
+            shares[pick(balancer)]++;
         }
         return shares;
     }

@@ -192,6 +192,6 @@ class SmoothWeightedRoundRobinTest {
     }
 
     private static LoadBalancer balancer(int size, int offset) {
-        return Strategy.WEIGHTED_ROUND_ROBIN.newBalancer(size, offset);
+        return Strategy.WEIGHTED_ROUND_ROBIN.newBalancer(size, offset, 0);
     }
 }

@@ -6,7 +6,7 @@ import static io.dubbomesh.loadbalance.Endpoints.weighing;
 import static org.assertj.core.api.Assertions.assertThat;
 
 class WeightedRandomTest {
-    private final LoadBalancer balancer = Strategy.WEIGHTED_RANDOM.newBalancer(3, 1);
+    private final LoadBalancer balancer = Strategy.WEIGHTED_RANDOM.newBalancer(3, 0, 1);
 
     @Test
     void callsAreSharedByWeight() {
@@ -40,13 +40,13 @@ class WeightedRandomTest {
     @Test
     void noneIsPickedWhenAllAreFullOrOfWeightZero() {
         assertThat(weighing(1, 0, 1).full(0, 2).picks(balancer, 2)).isEqualTo("- -");
-        assertThat(weighing().picks(balancer, 1)).isEqualTo("-");
+        assertThat(weighing().picks(balancer.changed(new int[0]), 1)).isEqualTo("-");
     }
 
     @Test
-    void anotherOffsetGivesAnotherSequence() {
+    void anotherSeedGivesAnotherSequence() {
         Endpoints endpoints = weighing(1, 1, 1);
-        LoadBalancer other = Strategy.WEIGHTED_RANDOM.newBalancer(3, 2);
+        LoadBalancer other = Strategy.WEIGHTED_RANDOM.newBalancer(3, 0, 2);
 
         assertThat(endpoints.picks(balancer, 40)).isNotEqualTo(endpoints.picks(other, 40));
     }

@@ -98,7 +98,7 @@ public final class UpstreamFixture implements AutoCloseable {
                 new UpstreamSettings(
                         new QueueSettings(16, 1 << 20, 1_000_000_000, 1_000_000_000), pools, LINKS, STRATEGY),
                 new Turn(loop),
-                size -> STRATEGY.newBalancer(size, 0),
+                size -> STRATEGY.newBalancer(size, 0, 0),
                 executed,
                 response);
     }

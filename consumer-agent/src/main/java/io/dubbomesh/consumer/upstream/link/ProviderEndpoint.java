@@ -416,6 +416,11 @@ public final class ProviderEndpoint implements LinkListener {
         return link;
     }
 
+    /** Returns this event loop's calls in flight. */
+    public int inFlight() {
+        return room.inFlight();
+    }
+
     /** Counts a call that is in the batch of its link. */
     public void sent() {
         counts.sent++;

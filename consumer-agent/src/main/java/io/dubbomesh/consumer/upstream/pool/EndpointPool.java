@@ -43,7 +43,7 @@ public final class EndpointPool {
     private final SubsetSize size;
     private final PoolRouting routing;
     private final PoolRotation rotation;
-    private final PoolView view = new PoolView();
+    private final PoolView view;
     /** Null where the agent has no zone. */
     private final ZonePreference zone;
 
@@ -81,6 +81,7 @@ public final class EndpointPool {
         this.routing = routing;
         zone = local.isSet() ? new ZonePreference(local) : null;
         rotation = new PoolRotation(toString(), health);
+        view = new PoolView(rotation);
         balancer = newBalancer.apply(0);
     }
 
@@ -193,6 +194,12 @@ public final class EndpointPool {
         }
         balancer = anyStays ? balancer.changed(previousIndex) : newBalancer.apply(changed.length);
         PoolMember[] before = members;
+        for (PoolMember member : before) {
+            member.leaveBalancer();
+        }
+        for (int i = 0; i < changed.length; i++) {
+            changed[i].joinBalancer(balancer, i);
+        }
         members = changed;
         view.members(changed);
         if (zone != null) {
@@ -341,7 +348,7 @@ public final class EndpointPool {
             index = pick(Place.ANYWHERE, except, nowNs);
         }
         if (index == LoadBalancer.NONE && rotation.hasEjected() && rotation.isPanicking()) {
-            index = balancer.pick(view.bind(Place.ANYWHERE, Reach.EJECTED, except, nowNs));
+            index = pick(Place.ANYWHERE, Reach.EJECTED, except, nowNs);
         }
         if (index == LoadBalancer.NONE) {
             return null;
@@ -362,8 +369,12 @@ public final class EndpointPool {
     }
 
     private int pick(Place place, ProviderEndpoint except, long nowNs) {
-        int index = balancer.pick(view.bind(place, Reach.WITHIN_SHARE, except, nowNs));
-        return index == LoadBalancer.NONE ? balancer.pick(view.bind(place, Reach.BEYOND_SHARE, except, nowNs)) : index;
+        int index = pick(place, Reach.WITHIN_SHARE, except, nowNs);
+        return index == LoadBalancer.NONE ? pick(place, Reach.BEYOND_SHARE, except, nowNs) : index;
+    }
+
+    private int pick(Place place, Reach reach, ProviderEndpoint except, long nowNs) {
+        return balancer.pick(view.bind(place, reach, except, nowNs), LoadBalancer.NO_KEY, nowNs);
     }
 
     /**

@@ -6,6 +6,7 @@ import io.dubbomesh.consumer.health.SlowStart;
 import io.dubbomesh.consumer.upstream.link.Elapsed;
 import io.dubbomesh.consumer.upstream.link.EndpointMetrics;
 import io.dubbomesh.consumer.upstream.link.ProviderEndpoint;
+import io.dubbomesh.loadbalance.LoadBalancer;
 import io.dubbomesh.protocol.Outcome;
 import io.dubbomesh.runtime.metrics.MetricSamples;
 import org.slf4j.Logger;
@@ -20,11 +21,17 @@ import java.util.concurrent.TimeUnit;
 public final class PoolMember {
     private static final Logger LOG = LoggerFactory.getLogger(PoolMember.class);
 
+    private static final int LEFT = -1;
+
     private final String service;
     private final PoolRotation rotation;
     private final ProviderEndpoint endpoint;
     private final HealthSettings settings;
     private final EndpointHealth health;
+    /** The balancer that hears what becomes of its calls, and its index there; {@link #LEFT} when it is no member. */
+    private LoadBalancer balancer;
+
+    private int index = LEFT;
     /** The weight that the registry lists. */
     private int listedWeight;
     /**
@@ -94,6 +101,30 @@ public final class PoolMember {
         }
     }
 
+    // --- the balancer ---
+
+    void joinBalancer(LoadBalancer joined, int itsIndex) {
+        balancer = joined;
+        index = itsIndex;
+    }
+
+    /** Has what becomes of its calls in flight change nothing any more. */
+    void leaveBalancer() {
+        index = LEFT;
+    }
+
+    private void balancerAnswered(long durationNs, long nowNs) {
+        if (index != LEFT) {
+            balancer.answered(index, durationNs, nowNs);
+        }
+    }
+
+    private void balancerFailed(long durationNs, long nowNs) {
+        if (index != LEFT) {
+            balancer.failed(index, durationNs, nowNs);
+        }
+    }
+
     // --- what becomes of calls ---
 
     /** Called when a call is in the batch of its link. */
@@ -116,6 +147,7 @@ public final class PoolMember {
     public void answered(int status, long sentNs, long nowNs) {
         if (status == Outcome.OK.number() || status == Outcome.SERVICE_EXCEPTION.number()) {
             endpoint.recordDuration(nowNs - sentNs);
+            balancerAnswered(nowNs - sentNs, nowNs);
             if (health.answered(sentNs, nowNs)) {
                 returned(nowNs);
             }
@@ -134,6 +166,7 @@ public final class PoolMember {
      */
     public void failed(long sentNs, long nowNs) {
         endpoint.failed();
+        balancerFailed(nowNs - sentNs, nowNs);
         if (!endpoint.isAlive()) {
             if (lostConnection == endpoint.connection()) {
                 return;
@@ -149,6 +182,7 @@ public final class PoolMember {
     public void timedOut(long sentNs, long nowNs) {
         endpoint.recordDuration(nowNs - sentNs);
         endpoint.failed();
+        balancerFailed(nowNs - sentNs, nowNs);
         if (health.timedOut(sentNs, nowNs)) {
             ejectForFailures(nowNs);
         }
@@ -161,6 +195,7 @@ public final class PoolMember {
     /** Called when a call was given back, not executed. */
     public void refused(long sentNs, long nowNs) {
         endpoint.refused(nowNs);
+        balancerFailed(nowNs - sentNs, nowNs);
         if (health.refused(sentNs, nowNs)) {
             rotation.ejectForFailures(this, health.refusals() + " calls in a row were refused", nowNs);
         }

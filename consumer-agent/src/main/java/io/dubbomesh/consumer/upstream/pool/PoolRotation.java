@@ -49,6 +49,7 @@ final class PoolRotation {
     private double[] latencyLogs = {};
 
     private Watch watch = Watch.NOTHING;
+    private int weightsVersion;
     private int ejected;
     /** Whether the log says so. */
     private boolean panicking;
@@ -62,6 +63,11 @@ final class PoolRotation {
 
     Watch watch() {
         return watch;
+    }
+
+    /** Returns a number that is another one whenever the weights were set. */
+    int weightsVersion() {
+        return weightsVersion;
     }
 
     String pool() {
@@ -236,6 +242,7 @@ final class PoolRotation {
     }
 
     private void setWeights(long nowNs) {
+        weightsVersion++;
         boolean starting = false;
         for (PoolMember member : members) {
             int part = slowStart.part(member.startNs(), nowNs);

@@ -1,5 +1,6 @@
 package io.dubbomesh.consumer.upstream.pool;
 
+import io.dubbomesh.consumer.upstream.link.LatestLoad;
 import io.dubbomesh.consumer.upstream.link.ProviderEndpoint;
 import io.dubbomesh.loadbalance.LoadView;
 
@@ -23,11 +24,17 @@ final class PoolView implements LoadView {
         OUT_OF_ZONE
     }
 
+    private final PoolRotation rotation;
     private PoolMember[] members = {};
     private Place place;
     private Reach reach;
     private ProviderEndpoint excluded;
     private long nowNs;
+
+    /** @param rotation that sets the weights of the members */
+    PoolView(PoolRotation rotation) {
+        this.rotation = rotation;
+    }
 
     void members(PoolMember[] changed) {
         members = changed;
@@ -53,6 +60,11 @@ final class PoolView implements LoadView {
     }
 
     @Override
+    public int weightsVersion() {
+        return rotation.weightsVersion();
+    }
+
+    @Override
     public boolean hasRoom(int index) {
         PoolMember member = members[index];
         return member.isEjected() == (reach == Reach.EJECTED)
@@ -67,5 +79,27 @@ final class PoolView implements LoadView {
             case IN_ZONE -> member.isInZone() && !member.endpoint().isFull(nowNs);
             case OUT_OF_ZONE -> !member.isInZone();
         };
+    }
+
+    /** Returns the calls of all services, since they keep the same provider busy. */
+    @Override
+    public int inFlight(int index) {
+        return members[index].endpoint().inFlight();
+    }
+
+    @Override
+    public boolean reportsLoad(int index) {
+        return members[index].endpoint().load().isKnown();
+    }
+
+    @Override
+    public int providerCalls(int index) {
+        LatestLoad load = members[index].endpoint().load();
+        return load.inService() + load.waiting();
+    }
+
+    @Override
+    public long providerCallNs(int index) {
+        return members[index].endpoint().load().timeNs();
     }
 }

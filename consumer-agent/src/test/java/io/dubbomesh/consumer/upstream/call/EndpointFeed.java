@@ -145,7 +145,7 @@ final class EndpointFeed {
         LinkOpener opener = UpstreamFixture.opener(LOOPS, new EndpointLoads(1), has(TOKEN) ? TOKENS : null);
         EndpointCounters counters = new EndpointCounters(channel.eventLoop());
         services = new Services(
-                size -> Strategy.WEIGHTED_ROUND_ROBIN.newBalancer(size, 0),
+                size -> Strategy.WEIGHTED_ROUND_ROBIN.newBalancer(size, 0, 0),
                 new PoolSettings(
                         NEVER_NS,
                         Set.of(),

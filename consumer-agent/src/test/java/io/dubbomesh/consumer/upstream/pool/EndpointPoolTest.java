@@ -8,6 +8,9 @@ import io.dubbomesh.consumer.upstream.link.EndpointCounters;
 import io.dubbomesh.consumer.upstream.link.EndpointLink;
 import io.dubbomesh.consumer.upstream.link.EndpointListener;
 import io.dubbomesh.consumer.upstream.link.ProviderEndpoint;
+import io.dubbomesh.loadbalance.LoadBalancer;
+import io.dubbomesh.loadbalance.LoadView;
+import io.dubbomesh.protocol.Outcome;
 import io.dubbomesh.registry.RoutedCall;
 import io.dubbomesh.runtime.HostPort;
 import io.dubbomesh.testsupport.Await;
@@ -24,6 +27,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.function.IntFunction;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -37,16 +41,20 @@ class EndpointPoolTest {
     private final UpstreamFixture fixture = new UpstreamFixture();
     private final List<ProviderPeer> peers = new ArrayList<>();
     private final List<ProviderEndpoint> endpoints = new ArrayList<>();
-    private final EndpointPool pool = new EndpointPool(
-            "a.B",
-            "",
-            "",
-            size -> UpstreamFixture.STRATEGY.newBalancer(size, 0),
-            HEALTH,
-            new SubsetSize(20),
-            new PoolRouting(new RoutedCall("a.B", "", "", "m", Map.of(), UpstreamFixture.CONSUMER)),
-            new LocalZone(""));
+    private final EndpointPool pool = newPool(size -> UpstreamFixture.STRATEGY.newBalancer(size, 0, 0));
     private long nowNs;
+
+    private static EndpointPool newPool(IntFunction<LoadBalancer> newBalancer) {
+        return new EndpointPool(
+                "a.B",
+                "",
+                "",
+                newBalancer,
+                HEALTH,
+                new SubsetSize(20),
+                new PoolRouting(new RoutedCall("a.B", "", "", "m", Map.of(), UpstreamFixture.CONSUMER)),
+                new LocalZone(""));
+    }
 
     @BeforeEach
     void connectFourEndpoints() throws Exception {
@@ -80,6 +88,66 @@ class EndpointPoolTest {
             peer.close();
         }
         fixture.close();
+    }
+
+    // --- the balancer ---
+
+    /** Notes what a balancer hears. */
+    private record Listening(List<String> heard) implements LoadBalancer {
+        @Override
+        public int pick(LoadView view, long key, long nowNs) {
+            return NONE;
+        }
+
+        @Override
+        public void answered(int index, long durationNs, long nowNs) {
+            heard.add(index + " answered after " + durationNs);
+        }
+
+        @Override
+        public void failed(int index, long durationNs, long nowNs) {
+            heard.add(index + " failed after " + durationNs);
+        }
+
+        @Override
+        public LoadBalancer changed(int[] previousIndex) {
+            return this;
+        }
+    }
+
+    @Test
+    void theBalancerHearsWhatBecomesOfTheCallsOfMembers() throws Exception {
+        List<String> heard = new ArrayList<>();
+        EndpointPool heeding = newPool(size -> new Listening(heard));
+        int[] weights = {1, 1};
+        fixture.onLoop(() -> {
+            heeding.update(endpoints.subList(0, 2), new ServiceSubset.Choice(List.of(), weights, weights, 0), nowNs);
+            PoolMember first = heeding.members()[0];
+            PoolMember second = heeding.members()[1];
+            for (int i = 0; i < 8; i++) {
+                second.sent(nowNs);
+            }
+            second.answered(Outcome.OK.number(), nowNs, nowNs + 1);
+            second.answered(Outcome.SERVICE_EXCEPTION.number(), nowNs, nowNs + 2);
+            second.answered(Outcome.PROVIDER_ERROR.number(), nowNs, nowNs + 3);
+            second.answered(Outcome.SERVICE_NOT_FOUND.number(), nowNs, nowNs + 4);
+            second.timedOut(nowNs, nowNs + 5);
+            second.refused(nowNs, nowNs + 6);
+            first.sent(nowNs);
+            heeding.update(endpoints.subList(1, 3), new ServiceSubset.Choice(List.of(), weights, weights, 0), nowNs);
+            first.answered(Outcome.OK.number(), nowNs, nowNs + 7);
+            second.answered(Outcome.OK.number(), nowNs, nowNs + 8);
+            return null;
+        });
+
+        assertThat(heard)
+                .containsExactly(
+                        "1 answered after 1",
+                        "1 answered after 2",
+                        "1 failed after 3",
+                        "1 failed after 5",
+                        "1 failed after 6",
+                        "0 answered after 8");
     }
 
     // --- slow start ---

@@ -169,7 +169,7 @@ class PoolStatesTest {
                 "a.B",
                 "",
                 "",
-                size -> Strategy.WEIGHTED_ROUND_ROBIN.newBalancer(size, 0),
+                size -> Strategy.WEIGHTED_ROUND_ROBIN.newBalancer(size, 0, 0),
                 HEALTH,
                 new SubsetSize(20),
                 new PoolRouting(new RoutedCall("a.B", "", "", "m", Map.of(), UpstreamFixture.CONSUMER)),

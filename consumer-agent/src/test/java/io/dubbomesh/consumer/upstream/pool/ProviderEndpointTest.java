@@ -73,7 +73,7 @@ class ProviderEndpointTest {
     void aPoolThatWasForgottenTakesNoEndpointsAnyMore() throws Exception {
         SlicedWork work = new SlicedWork(fixture.loop());
         Services services = new Services(
-                size -> UpstreamFixture.STRATEGY.newBalancer(size, 0),
+                size -> UpstreamFixture.STRATEGY.newBalancer(size, 0, 0),
                 UpstreamFixture.pools(600_000_000_000L),
                 listed -> newEndpoint(new HostPort(listed.host(), listed.port())),
                 work,
@@ -223,7 +223,7 @@ class ProviderEndpointTest {
 
     private Services newServices() {
         return new Services(
-                size -> UpstreamFixture.STRATEGY.newBalancer(size, 0),
+                size -> UpstreamFixture.STRATEGY.newBalancer(size, 0, 0),
                 UpstreamFixture.pools(600_000_000_000L),
                 listed -> newEndpoint(new HostPort(listed.host(), listed.port())),
                 new SlicedWork(fixture.loop()),

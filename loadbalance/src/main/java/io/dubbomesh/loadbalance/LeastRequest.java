@@ -1,0 +1,90 @@
+package io.dubbomesh.loadbalance;
+
+import java.util.SplittableRandom;
+
+/**
+ * Picks the endpoint with the fewest calls of this owner in flight, in relation to its weight. Of few endpoints it
+ * looks at each, as nginx's least_conn does (ngx_http_upstream_least_conn_module.c), which breaks ties by weighted round
+ * robin, too; of many at two that are drawn by weight, as Envoy's least request does (source/extensions/
+ * load_balancing_policies/least_request): a full scan of old counts is no better, and makes owners choose alike.
+ *
+ * <p>The load of an endpoint is its calls in flight over its weight in relation to the mean weight, less its
+ * {@link CallCredit}. An endpoint that does not answer keeps its calls, and so gets no others; {@link Failures} count as
+ * calls in flight.
+ */
+final class LeastRequest implements LoadBalancer {
+    /** So many endpoints are few: the subset of a large service is. */
+    static final int FEW = 32;
+
+    private final WeightedDraw draw;
+    private final CallCredit credit;
+    private final Failures failures;
+
+    LeastRequest(int size, long seed) {
+        this(new WeightedDraw(size, new SplittableRandom(seed)), new CallCredit(size), new Failures(size));
+    }
+
+    private LeastRequest(WeightedDraw draw, CallCredit credit, Failures failures) {
+        this.draw = draw;
+        this.credit = credit;
+        this.failures = failures;
+    }
+
+    @Override
+    public int pick(LoadView view, long key, long nowNs) {
+        long sum = draw.refresh(view);
+        double meanWeight = (double) sum / view.size();
+        int picked = view.size() <= FEW ? scan(view, meanWeight, nowNs) : ofTwo(view, meanWeight, nowNs);
+        if (picked != NONE) {
+            int weight = view.weight(picked);
+            failures.picked(view.inFlight(picked) * meanWeight / weight);
+            credit.picked(picked, weight, sum);
+        }
+        return picked;
+    }
+
+    private int scan(LoadView view, double meanWeight, long nowNs) {
+        int best = NONE;
+        double least = Double.POSITIVE_INFINITY;
+        for (int i = 0; i < view.size(); i++) {
+            if (view.weight(i) > 0 && view.hasRoom(i)) {
+                double load = load(view, i, meanWeight, nowNs);
+                if (load < least) {
+                    least = load;
+                    best = i;
+                }
+            }
+        }
+        return best;
+    }
+
+    private int ofTwo(LoadView view, double meanWeight, long nowNs) {
+        int first = draw.draw(view, NONE);
+        int second = first == NONE ? NONE : draw.draw(view, first);
+        return second == NONE || load(view, first, meanWeight, nowNs) <= load(view, second, meanWeight, nowNs)
+                ? first
+                : second;
+    }
+
+    private double load(LoadView view, int index, double meanWeight, long nowNs) {
+        int weight = view.weight(index);
+        double calls = view.inFlight(index) * meanWeight / weight;
+        return calls + failures.calls(index, nowNs) - credit.of(index, weight);
+    }
+
+    @Override
+    public void answered(int index, long durationNs, long nowNs) {
+        failures.answered(index, nowNs);
+    }
+
+    @Override
+    public void failed(int index, long durationNs, long nowNs) {
+        failures.failed(index, nowNs);
+    }
+
+    @Override
+    public LoadBalancer changed(int[] previousIndex) {
+        return new LeastRequest(
+                draw.resized(previousIndex.length), credit.changed(previousIndex), failures.changed(previousIndex));
+    }
+}

@@ -1,0 +1,134 @@
+package io.dubbomesh.loadbalance;
+
+import java.util.SplittableRandom;
+
+/**
+ * Picks the endpoint at which a call is expected to cost least time, of few endpoints among all, of many of two that are
+ * drawn by weight: the
+ * {@linkplain PeakLatencies peak of its latency}, times the calls in flight there and this one. This is the PeakEwma of
+ * Finagle (com.twitter.finagle.loadbalancer.PeakEwma), which linkerd and linkerd2-proxy took over
+ * (tower::load::PeakEwma).
+ *
+ * <p>The calls in flight count by the weight of the endpoint in relation to the mean weight, less half of its
+ * {@link CallCredit}: endpoints that are alike share calls by weight when there is hardly any load, and one that is three
+ * times slower gets none. {@link Failures} count as
+ * calls in flight.
+ */
+final class PeakEwma implements LoadBalancer {
+    /** The cost of an endpoint from which an answer is awaited that will be the first one. */
+    private static final double UNANSWERED = 0x1p62;
+
+    private final WeightedDraw draw;
+    private final CallCredit credit;
+    private final PeakLatencies latencies;
+    private final Failures failures;
+
+    PeakEwma(int size, long seed) {
+        this(
+                new WeightedDraw(size, new SplittableRandom(seed)),
+                new CallCredit(size),
+                new PeakLatencies(size),
+                new Failures(size));
+    }
+
+    private PeakEwma(WeightedDraw draw, CallCredit credit, PeakLatencies latencies, Failures failures) {
+        this.draw = draw;
+        this.credit = credit;
+        this.latencies = latencies;
+        this.failures = failures;
+    }
+
+    @Override
+    public int pick(LoadView view, long key, long nowNs) {
+        double meanWeight = meanWeight(view);
+        int picked = view.size() <= LeastRequest.FEW
+                ? cheapest(view, meanWeight, nowNs)
+                : cheaperOfTwo(view, meanWeight, nowNs);
+        if (picked != NONE) {
+            picked(view, picked);
+        }
+        return picked;
+    }
+
+    /** Called when an endpoint gets a call, whether picked here or otherwise. */
+    void picked(LoadView view, int index) {
+        int weight = view.weight(index);
+        failures.picked(view.inFlight(index) * meanWeight(view) / weight);
+        credit.picked(index, weight, draw.refresh(view));
+    }
+
+    /** Returns the mean weight of the endpoints. */
+    double meanWeight(LoadView view) {
+        return (double) draw.refresh(view) / view.size();
+    }
+
+    /** Returns the calls that an endpoint is owed, from -1 to 1. */
+    double credit(LoadView view, int index) {
+        return credit.of(index, view.weight(index));
+    }
+
+    /** Returns the latency of an endpoint; 0 if none is known. */
+    double latencyNs(int index, long nowNs) {
+        return latencies.latencyNs(index, nowNs);
+    }
+
+    /** Returns whether an endpoint has failed lately. */
+    boolean hasFailed(int index, long nowNs) {
+        return failures.level(index, nowNs) > 0;
+    }
+
+    private int cheapest(LoadView view, double meanWeight, long nowNs) {
+        int best = NONE;
+        double lowest = Double.POSITIVE_INFINITY;
+        for (int i = 0; i < view.size(); i++) {
+            if (view.weight(i) > 0 && view.hasRoom(i)) {
+                double cost = cost(view, i, meanWeight, nowNs);
+                if (cost < lowest) {
+                    lowest = cost;
+                    best = i;
+                }
+            }
+        }
+        return best;
+    }
+
+    private int cheaperOfTwo(LoadView view, double meanWeight, long nowNs) {
+        int first = draw.draw(view, NONE);
+        int second = first == NONE ? NONE : draw.draw(view, first);
+        return second == NONE || cost(view, first, meanWeight, nowNs) <= cost(view, second, meanWeight, nowNs)
+                ? first
+                : second;
+    }
+
+    private double cost(LoadView view, int index, double meanWeight, long nowNs) {
+        int weight = view.weight(index);
+        double calls = view.inFlight(index) * meanWeight / weight;
+        double latencyNs = latencies.latencyNs(index, nowNs);
+        if (latencyNs == 0) {
+            // One call is to find out how long it takes.
+            return calls > 0 ? UNANSWERED + calls : -CallCredit.BOUND - credit.of(index, weight);
+        }
+        return latencyNs * (1 + calls + failures.calls(index, nowNs) - credit.of(index, weight) / 2);
+    }
+
+    @Override
+    public void answered(int index, long durationNs, long nowNs) {
+        latencies.answered(index, durationNs, nowNs);
+        failures.answered(index, nowNs);
+    }
+
+    @Override
+    public void failed(int index, long durationNs, long nowNs) {
+        latencies.failed(index, durationNs, nowNs);
+        failures.failed(index, nowNs);
+    }
+
+    @Override
+    public PeakEwma changed(int[] previousIndex) {
+        return new PeakEwma(
+                draw.resized(previousIndex.length),
+                credit.changed(previousIndex),
+                latencies.changed(previousIndex),
+                failures.changed(previousIndex));
+    }
+}

@@ -1,0 +1,157 @@
+package io.dubbomesh.loadbalance;
+
+/**
+ * Picks, of the endpoints that have answered last, one that is not hot and fast. This is Prequal ("Load is not what you
+ * should balance", B. Wydrowski, R. Kleinberg, S. M. Rumble, A. Archer, NSDI 2024), with the answers of calls in the
+ * place of probes: they report how many calls the provider has, of all consumer agents, and how long one takes now.
+ *
+ * <p>An endpoint is hot if it has more calls, in relation to its weight, than the quantile 0.84 of those that were seen
+ * lately. Of the cold ones that with the lowest latency is picked, of hot ones that with the fewest calls.
+ *
+ * <p>Old news mislead: as in the paper, an answer counts for a second and for one call, and with some picks the oldest or
+ * the worst, in turn, is dropped: else the worst would be left. Where too few are left, {@link PeakEwma} decides by the
+ * calls and latencies of this owner; these picks find out about endpoints that have not answered lately, as the probes
+ * of the paper do. An endpoint that has failed lately is left to them, too, since failures come fast.
+ *
+ * <p>Between endpoints that take nearly as long as each other, the {@link CallCredit} decides, so that the calls are
+ * shared by weight.
+ *
+ * <p>An endpoint that tells nothing, such as a provider without an agent, has the calls of this owner, and the time that
+ * its calls took, as {@link PeakEwma} has it.
+ */
+final class Prequal implements LoadBalancer {
+    /** 2^-0.25, as in the paper. */
+    private static final double HOT_QUANTILE = 0.84;
+
+    private static final long MAX_AGE_NS = 1_000_000_000L;
+    /** The picks for one answer that is dropped. */
+    private static final int PICKS_PER_DROP = 8;
+
+    /** The answers that are enough to choose from, or three quarters of the endpoints. */
+    private static final int ENOUGH_ANSWERS = 8;
+    /** The part of its latency that an endpoint seems faster if it is owed a call. */
+    private static final double CREDIT = 0.25;
+
+    private final PeakEwma byOwnCalls;
+    private final LatestAnswers answers;
+    private final RecentQuantile hot;
+    private int picks;
+
+    Prequal(int size, long seed) {
+        this(new PeakEwma(size, seed), new LatestAnswers(), new RecentQuantile(HOT_QUANTILE));
+    }
+
+    private Prequal(PeakEwma byOwnCalls, LatestAnswers answers, RecentQuantile hot) {
+        this.byOwnCalls = byOwnCalls;
+        this.answers = answers;
+        this.hot = hot;
+    }
+
+    @Override
+    public int pick(LoadView view, long key, long nowNs) {
+        answers.removeOlder(MAX_AGE_NS, nowNs);
+        double meanWeight = byOwnCalls.meanWeight(view);
+        int place = best(view, meanWeight, nowNs);
+        if (place == NONE) {
+            return byOwnCalls.pick(view, key, nowNs);
+        }
+        int picked = answers.index(place);
+        answers.remove(place);
+        picks = picks + 1 & Short.MAX_VALUE;
+        if (picks % PICKS_PER_DROP == 0 && answers.size() > 1) {
+            answers.remove(picks / PICKS_PER_DROP % 2 == 0 ? 0 : worst(view, meanWeight, nowNs));
+        }
+        byOwnCalls.picked(view, picked);
+        return picked;
+    }
+
+    /** Returns the place of the best answer, or {@link #NONE} if too few are left to choose. */
+    private int best(LoadView view, double meanWeight, long nowNs) {
+        int enough = Math.max(2, Math.min(ENOUGH_ANSWERS, (view.size() * 3 + 3) / 4));
+        if (answers.size() < enough) {
+            return NONE;
+        }
+        // Any of them, since those that have just answered have one call less.
+        hot.add(calls(view, picks % answers.size(), meanWeight));
+        int hotClass = hot.quantileClass();
+        int cold = NONE;
+        int fewest = NONE;
+        int usable = 0;
+        double lowestLatency = Double.POSITIVE_INFINITY;
+        double fewestCalls = Double.POSITIVE_INFINITY;
+        for (int place = 0; place < answers.size(); place++) {
+            int index = answers.index(place);
+            if (view.weight(index) == 0 || !view.hasRoom(index)) {
+                continue;
+            }
+            usable++;
+            double calls = calls(view, place, meanWeight);
+            if (RecentQuantile.classOf(calls) <= hotClass) {
+                double latency = latencyNs(view, place, nowNs) * (1 - CREDIT * byOwnCalls.credit(view, index));
+                if (latency < lowestLatency) {
+                    lowestLatency = latency;
+                    cold = place;
+                }
+            } else if (calls < fewestCalls) {
+                fewestCalls = calls;
+                fewest = place;
+            }
+        }
+        return usable < enough ? NONE : cold == NONE ? fewest : cold;
+    }
+
+    /** Returns the place of the hottest answer, or, if none is hot, of the slowest one. */
+    private int worst(LoadView view, double meanWeight, long nowNs) {
+        int hotClass = hot.quantileClass();
+        int hottest = NONE;
+        int slowest = 0;
+        double mostCalls = 0;
+        double highestLatency = 0;
+        for (int place = 0; place < answers.size(); place++) {
+            double calls = calls(view, place, meanWeight);
+            if (RecentQuantile.classOf(calls) > hotClass && calls > mostCalls) {
+                mostCalls = calls;
+                hottest = place;
+            }
+            double latency = latencyNs(view, place, nowNs);
+            if (latency > highestLatency) {
+                highestLatency = latency;
+                slowest = place;
+            }
+        }
+        return hottest == NONE ? slowest : hottest;
+    }
+
+    private double calls(LoadView view, int place, double meanWeight) {
+        int index = answers.index(place);
+        int calls = view.reportsLoad(index) ? view.providerCalls(index) : view.inFlight(index);
+        return calls * meanWeight / Math.max(1, view.weight(index));
+    }
+
+    private double latencyNs(LoadView view, int place, long nowNs) {
+        int index = answers.index(place);
+        long reportedNs = view.reportsLoad(index) ? view.providerCallNs(index) : 0;
+        return reportedNs > 0 ? reportedNs : byOwnCalls.latencyNs(index, nowNs);
+    }
+
+    @Override
+    public void answered(int index, long durationNs, long nowNs) {
+        byOwnCalls.answered(index, durationNs, nowNs);
+        if (byOwnCalls.hasFailed(index, nowNs)) {
+            answers.forget(index);
+        } else {
+            answers.add(index, nowNs);
+        }
+    }
+
+    @Override
+    public void failed(int index, long durationNs, long nowNs) {
+        byOwnCalls.failed(index, durationNs, nowNs);
+        answers.forget(index);
+    }
+
+    @Override
+    public LoadBalancer changed(int[] previousIndex) {
+        return new Prequal(byOwnCalls.changed(previousIndex), answers.changed(previousIndex), hot);
+    }
+}

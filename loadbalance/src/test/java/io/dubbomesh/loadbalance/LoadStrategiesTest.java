@@ -1,0 +1,268 @@
+package io.dubbomesh.loadbalance;
+
+import com.sun.management.ThreadMXBean;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import java.lang.management.ManagementFactory;
+import java.util.Arrays;
+import java.util.stream.IntStream;
+
+import static io.dubbomesh.loadbalance.Endpoints.weighing;
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** What every strategy, or every strategy that looks at the load, owes. */
+class LoadStrategiesTest {
+    private static final long MS = 1_000_000;
+    private static final long LATENCY_NS = 50 * MS;
+
+    private static Endpoints alike(int size) {
+        int[] weights = new int[size];
+        Arrays.fill(weights, 100);
+        return weighing(weights);
+    }
+
+    private static Calls calls(Strategy strategy, Endpoints endpoints) {
+        return new Calls(endpoints, strategy.newBalancer(endpoints.size(), 0, 1), LATENCY_NS);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "LEAST_REQUEST, 1, false",
+        "LEAST_REQUEST, 2, false",
+        "LEAST_REQUEST, 7, false",
+        "LEAST_REQUEST, 60, false",
+        "PEAK_EWMA, 1, false",
+        "PEAK_EWMA, 2, false",
+        "PEAK_EWMA, 7, false",
+        "PEAK_EWMA, 60, false",
+        "PREQUAL, 1, false",
+        "PREQUAL, 7, false",
+        "PREQUAL, 60, false",
+        "PREQUAL, 7, true",
+        "PREQUAL, 60, true"
+    })
+    void anEndpointOfTwiceTheWeightGetsTwiceTheCallsAtTheSameLatency(Strategy strategy, int clients, boolean telling) {
+        Calls calls = calls(strategy, weighing(100, 200, 100, 200));
+        calls.telling = telling;
+
+        calls.run(20_000, clients);
+
+        int light = calls.sent[0] + calls.sent[2];
+        int heavy = calls.sent[1] + calls.sent[3];
+        // With one call at a time there is hardly an answer to choose by.
+        double atLeast = strategy == Strategy.PREQUAL && clients == 1 ? 1.5 : 1.8;
+        assertThat((double) heavy / light)
+                .as("%s, %s clients, telling %s", strategy, clients, telling)
+                .isBetween(atLeast, 2.2);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void manyEndpointsShareByWeight(Strategy strategy) {
+        int[] weights = new int[300];
+        Arrays.setAll(weights, i -> i % 2 == 0 ? 100 : 200);
+        Calls calls = calls(strategy, weighing(weights));
+
+        calls.run(100_000, 600);
+
+        int heavy = 0;
+        for (int i = 1; i < weights.length; i += 2) {
+            heavy += calls.sent[i];
+        }
+        assertThat(heavy / (100_000.0 - heavy)).isBetween(1.8, 2.2);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"LEAST_REQUEST, false", "PEAK_EWMA, false", "PREQUAL, false", "PREQUAL, true"})
+    void aSlowEndpointGetsFewCalls(Strategy strategy, boolean telling) {
+        Calls calls = calls(strategy, alike(10));
+        calls.telling = telling;
+        calls.run(5_000, 20);
+        calls.latencyNs[3] *= 10;
+        calls.run(1_000, 20);
+        calls.forget();
+
+        calls.run(20_000, 20);
+
+        // Its share would be 2,000.
+        assertThat(calls.sent[3]).isLessThan(strategy == Strategy.LEAST_REQUEST ? 500 : 100);
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"LEAST_REQUEST", "PEAK_EWMA", "PREQUAL"})
+    void anEndpointThatIsFastAgainGetsItsCallsAgain(Strategy strategy) {
+        Calls calls = calls(strategy, alike(5));
+        calls.run(2_000, 10);
+        calls.latencyNs[3] *= 20;
+        calls.run(5_000, 10);
+        calls.latencyNs[3] = LATENCY_NS;
+        calls.run(10_000, 10);
+        calls.forget();
+
+        calls.run(10_000, 10);
+
+        assertThat(calls.sent[3]).isBetween(1_000, 3_000);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "LEAST_REQUEST, 10",
+        "PEAK_EWMA, 10",
+        "PREQUAL, 10",
+        "LEAST_REQUEST, 100",
+        "PEAK_EWMA, 100",
+        "PREQUAL, 100"
+    })
+    void anEndpointThatFailsAtOnceDoesNotAttractCalls(Strategy strategy, int size) {
+        Calls calls = calls(strategy, alike(size));
+        calls.telling = true;
+        calls.run(50 * size, 2 * size);
+        calls.latencyNs[3] = MS;
+        calls.fails[3] = true;
+        calls.run(50 * size, 2 * size);
+        calls.forget();
+
+        calls.run(2_000 * size, 2 * size);
+
+        // Its share would be 2,000.
+        assertThat(calls.sent[3]).as("%s of %s", strategy, size).isLessThan(100);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void theSameSeedGivesTheSamePicks(Strategy strategy) {
+        Endpoints endpoints = alike(100);
+        String first = endpoints.picks(strategy.newBalancer(100, 0, 7), 300);
+
+        assertThat(endpoints.picks(strategy.newBalancer(100, 0, 7), 300)).isEqualTo(first);
+        assertThat(endpoints.picks(strategy.newBalancer(100, 0, 8), 300)).isNotEqualTo(first);
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"PEAK_EWMA", "PREQUAL"})
+    void whatIsKnownOfAnEndpointOutlivesAChangeOfTheList(Strategy strategy) {
+        Calls calls = calls(strategy, alike(4));
+        calls.latencyNs[3] *= 20;
+        calls.run(1_000, 8);
+        Endpoints changed = alike(4);
+        changed.nowNs = calls.endpoints.nowNs;
+
+        LoadBalancer balancer = calls.balancer.changed(new int[] {3, -1, 1, 0});
+
+        Calls more = new Calls(changed, balancer, LATENCY_NS);
+        more.latencyNs[0] *= 20;
+        more.run(500, 4);
+        assertThat(more.sent[0]).isLessThan(20);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aListThatGrowsAndShrinksIsServed(Strategy strategy) {
+        LoadBalancer balancer = strategy.newBalancer(0, 1, 1);
+        assertThat(alike(0).pick(balancer)).isEqualTo(LoadBalancer.NONE);
+        for (int size : new int[] {3, 200, 1, 64, 65, 0, 2}) {
+            int[] previousIndex = new int[size];
+            Arrays.setAll(previousIndex, i -> -1);
+            balancer = balancer.changed(previousIndex);
+            Calls calls = new Calls(alike(size), balancer, LATENCY_NS);
+            if (size > 0) {
+                calls.run(50 * size, size);
+                assertThat(Arrays.stream(calls.sent).min().orElseThrow())
+                        .as("of %s", size)
+                        .isPositive();
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void theLastOfManyWithRoomIsFound(Strategy strategy) {
+        Endpoints endpoints = alike(500);
+        Arrays.fill(endpoints.room, false);
+        LoadBalancer balancer = strategy.newBalancer(500, 0, 1);
+        assertThat(endpoints.pick(balancer)).isEqualTo(LoadBalancer.NONE);
+
+        endpoints.room[417] = true;
+
+        assertThat(endpoints.pick(balancer)).isEqualTo(417);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aPickAllocatesNothing(Strategy strategy) {
+        ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+        for (int size : new int[] {3, 20, 1000}) {
+            Endpoints endpoints = alike(size);
+            LoadBalancer balancer = strategy.newBalancer(size, 0, 1);
+            long thread = Thread.currentThread().getId();
+            // Loading classes and the first weights allocate.
+            pickAndAnswer(endpoints, balancer, 20_000);
+
+            long before = threads.getThreadAllocatedBytes(thread);
+            pickAndAnswer(endpoints, balancer, 20_000);
+            long allocated = threads.getThreadAllocatedBytes(thread) - before;
+
+            assertThat(allocated).as("of %s endpoints", size).isLessThan(2_000);
+        }
+    }
+
+    private static void pickAndAnswer(Endpoints endpoints, LoadBalancer balancer, int picks) {
+        for (int i = 0; i < picks; i++) {
+            endpoints.nowNs += MS;
+            int index = endpoints.pick(balancer);
+            if (i % 50 == 0) {
+                balancer.failed(index, MS, endpoints.nowNs);
+            } else {
+                balancer.answered(index, LATENCY_NS + i, endpoints.nowNs);
+            }
+        }
+    }
+
+    @Test
+    void prequalPicksTheFastestOfTheColdAndAmongHotOnesTheOneWithTheFewestCalls() {
+        Endpoints endpoints = alike(3);
+        endpoints.nowNs = 1;
+        LoadBalancer balancer = Strategy.PREQUAL.newBalancer(3, 0, 1);
+        endpoints.report(0, 3, 50 * MS);
+        endpoints.report(1, 3, 20 * MS);
+        endpoints.report(2, 3, 60 * MS);
+        assertThat(prequalPicks(endpoints, balancer, 40)).containsOnly(1);
+
+        endpoints.report(2, 90, MS);
+        assertThat(prequalPicks(endpoints, balancer, 5)).containsOnly(1);
+
+        endpoints.report(0, 60, 50 * MS);
+        endpoints.report(1, 70, 20 * MS);
+        assertThat(prequalPicks(endpoints, balancer, 5)).containsOnly(0);
+    }
+
+    /** Returns picks before each of which all three endpoints have answered. */
+    private static int[] prequalPicks(Endpoints endpoints, LoadBalancer balancer, int count) {
+        return IntStream.range(0, count)
+                .map(pick -> {
+                    balancer.answered(2, LATENCY_NS, 1);
+                    balancer.answered(0, LATENCY_NS, 1);
+                    balancer.answered(1, LATENCY_NS, 1);
+                    return endpoints.pick(balancer);
+                })
+                .toArray();
+    }
+
+    @Test
+    void prequalForgetsAnswersThatAreOlderThanASecond() {
+        Endpoints endpoints = alike(3);
+        LoadBalancer balancer = Strategy.PREQUAL.newBalancer(3, 0, 1);
+        for (int i = 0; i < 3; i++) {
+            endpoints.report(i, 1, (i + 1) * 10 * MS);
+            balancer.answered(i, LATENCY_NS, 0);
+        }
+        endpoints.inFlight[0] = 5;
+        endpoints.inFlight[1] = 5;
+        endpoints.nowNs = 1_000_000_001;
+
+        assertThat(endpoints.picks(balancer, 1)).isEqualTo("c");
+    }
+}
