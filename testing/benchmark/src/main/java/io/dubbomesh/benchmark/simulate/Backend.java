@@ -1,0 +1,130 @@
+package io.dubbomesh.benchmark.simulate;
+
+import io.dubbomesh.transport.call.StandingDelay;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+
+/** A provider with its agent: serves calls up to the limit, has others wait, and refuses what would wait too long. */
+final class Backend {
+    /** The defaults of the provider agent. */
+    private static final long QUEUE_TARGET_NS = 20_000_000;
+
+    private static final long QUEUE_BURST_NS = 250_000_000;
+    private static final int MEAN_OF = 16;
+
+    /** How a call ends at the provider. */
+    enum End {
+        EXECUTED,
+        FAILED,
+        REFUSED,
+        LOST
+    }
+
+    /** Takes the answer of one call. */
+    interface Caller {
+        void ended(End end);
+    }
+
+    private record Waiting(Caller caller, long arrivedNs) {}
+
+    private final Timeline timeline;
+    private final int number;
+    private final int limit;
+    private final Service service;
+    private final StandingDelay delay;
+    private final ArrayDeque<Waiting> queue = new ArrayDeque<>();
+    private final List<Caller> inService = new ArrayList<>();
+    private final LatencyByLoad latencies = new LatencyByLoad();
+    private boolean alive = true;
+    /** The time in which it answers each call with an error; 0 if it works. */
+    private long failsAfterNs;
+
+    /** The moving mean of what calls have taken, as the provider agent's ServiceLimit has it. */
+    private long meanCallNs;
+
+    private long executed;
+
+    Backend(Timeline timeline, int number, int limit, Service service) {
+        this.timeline = timeline;
+        this.number = number;
+        this.limit = limit;
+        this.service = service;
+        delay = new StandingDelay(QUEUE_TARGET_NS, QUEUE_BURST_NS, timeline.nowNs());
+    }
+
+    int number() {
+        return number;
+    }
+
+    int limit() {
+        return limit;
+    }
+
+    boolean isAlive() {
+        return alive;
+    }
+
+    long executed() {
+        return executed;
+    }
+
+    void failAfter(long durationNs) {
+        failsAfterNs = durationNs;
+    }
+
+    /** Returns what a provider agent reports with an answer that is sent now. */
+    BackendLoad load() {
+        return new BackendLoad(inService.size() + queue.size(), meanCallNs, timeline.nowNs());
+    }
+
+    /** Returns what a server of the paper of Prequal answers to a probe now. */
+    BackendLoad probe() {
+        int calls = inService.size() + queue.size();
+        return new BackendLoad(calls, latencies.estimateNs(calls + 1), timeline.nowNs());
+    }
+
+    void serve(Caller caller) {
+        if (!alive) {
+            caller.ended(End.LOST);
+        } else if (failsAfterNs > 0) {
+            timeline.after(failsAfterNs, () -> caller.ended(End.FAILED));
+        } else if (inService.size() < limit) {
+            begin(caller, timeline.nowNs());
+        } else if (delay.admits(queue.size(), inService.size(), Long.MAX_VALUE, timeline.nowNs())) {
+            queue.add(new Waiting(caller, timeline.nowNs()));
+        } else {
+            caller.ended(End.REFUSED);
+        }
+    }
+
+    private void begin(Caller caller, long arrivedNs) {
+        inService.add(caller);
+        int calls = inService.size() + queue.size();
+        service.begin(() -> {
+            executed++;
+            inService.remove(caller);
+            long durationNs = timeline.nowNs() - arrivedNs;
+            meanCallNs += meanCallNs == 0 ? durationNs : (durationNs - meanCallNs) / MEAN_OF;
+            latencies.add(calls, durationNs);
+            Waiting next = queue.poll();
+            if (next != null) {
+                delay.served(queue.size(), timeline.nowNs());
+                begin(next.caller(), next.arrivedNs());
+            }
+            caller.ended(End.EXECUTED);
+        });
+    }
+
+    /** Ends the process: all its calls are lost with the links. */
+    void kill() {
+        alive = false;
+        service.kill();
+        List<Caller> lost = new ArrayList<>(inService);
+        queue.forEach(waiting -> lost.add(waiting.caller()));
+        inService.clear();
+        queue.clear();
+        lost.forEach(caller -> caller.ended(End.LOST));
+    }
+}
