@@ -58,7 +58,7 @@ class ZonePreferenceTest {
                 "a.B",
                 "",
                 "",
-                size -> strategy.newBalancer(size, 0, 0),
+                size -> strategy.newBalancer(size, 0, 5),
                 HEALTH,
                 new SubsetSize(20),
                 new PoolRouting(new RoutedCall("a.B", "", "", "m", Map.of(), UpstreamFixture.CONSUMER)),
