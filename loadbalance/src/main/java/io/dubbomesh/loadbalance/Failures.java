@@ -3,10 +3,10 @@ package io.dubbomesh.loadbalance;
 import java.util.Arrays;
 
 /**
- * How much the failures of each endpoint count. Errors often come faster than answers, and would attract calls: a failing
- * endpoint is idle and quick. So each failure counts as much as the calls that an endpoint usually has, and the next one
- * twice as much; each answer halves that, and so do five seconds, so that an endpoint that only fails is tried once in
- * that time.
+ * How much the failures of each endpoint count. Errors often come faster than answers, and would attract calls: a
+ * failing endpoint is idle and quick. So each failure counts as much as the calls that an endpoint usually has, and the
+ * next one twice as much; each answer halves that, and so do five seconds, so that an endpoint that only fails is tried
+ * once in that time.
  */
 final class Failures {
     private static final double FIRST = 1;

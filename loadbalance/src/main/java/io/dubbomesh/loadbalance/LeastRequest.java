@@ -4,13 +4,13 @@ import java.util.SplittableRandom;
 
 /**
  * Picks the endpoint with the fewest calls of this owner in flight, in relation to its weight. Of few endpoints it
- * looks at each, as nginx's least_conn does (ngx_http_upstream_least_conn_module.c), which breaks ties by weighted round
- * robin, too; of many at two that are drawn by weight, as Envoy's least request does (source/extensions/
+ * looks at each, as nginx's least_conn does (ngx_http_upstream_least_conn_module.c), which breaks ties by weighted
+ * round robin, too; of many at two that are drawn by weight, as Envoy's least request does (source/extensions/
  * load_balancing_policies/least_request): a full scan of old counts is no better, and makes owners choose alike.
  *
  * <p>The load of an endpoint is its calls in flight over its weight in relation to the mean weight, less its
- * {@link CallCredit}. An endpoint that does not answer keeps its calls, and so gets no others; {@link Failures} count as
- * calls in flight.
+ * {@link CallCredit}. An endpoint that does not answer keeps its calls, and so gets no others; {@link Failures} count
+ * as calls in flight.
  */
 final class LeastRequest implements LoadBalancer {
     /** So many endpoints are few: the subset of a large service is. */

@@ -3,15 +3,15 @@ package io.dubbomesh.loadbalance;
 import java.util.SplittableRandom;
 
 /**
- * Picks the endpoint at which a call is expected to cost least time, of few endpoints among all, of many of two that are
- * drawn by weight: the
+ * Picks the endpoint at which a call is expected to cost least time, of few endpoints among all, of many of two that
+ * are drawn by weight: the
  * {@linkplain PeakLatencies peak of its latency}, times the calls in flight there and this one. This is the PeakEwma of
  * Finagle (com.twitter.finagle.loadbalancer.PeakEwma), which linkerd and linkerd2-proxy took over
  * (tower::load::PeakEwma).
  *
  * <p>The calls in flight count by the weight of the endpoint in relation to the mean weight, less half of its
- * {@link CallCredit}: endpoints that are alike share calls by weight when there is hardly any load, and one that is three
- * times slower gets none. {@link Failures} count as
+ * {@link CallCredit}: endpoints that are alike share calls by weight when there is hardly any load, and one that is
+ * three times slower gets none. {@link Failures} count as
  * calls in flight.
  */
 final class PeakEwma implements LoadBalancer {

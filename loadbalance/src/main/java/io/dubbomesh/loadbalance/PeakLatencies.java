@@ -1,9 +1,9 @@
 package io.dubbomesh.loadbalance;
 
 /**
- * The latency of each endpoint as Finagle's PeakEwma keeps it: it rises to a higher one at once, and falls to lower ones
- * in the way of a moving average, by the time since the last answer; without answers it falls to nothing, so that a slow
- * endpoint is tried again.
+ * The latency of each endpoint as Finagle's PeakEwma keeps it: it rises to a higher one at once, and falls to lower
+ * ones in the way of a moving average, by the time since the last answer; without answers it falls to nothing, so that
+ * a slow endpoint is tried again.
  */
 final class PeakLatencies {
     /** The time in which two thirds are forgotten: Finagle's decay time. */

@@ -8,16 +8,16 @@ package io.dubbomesh.loadbalance;
  * <p>An endpoint is hot if it has more calls, in relation to its weight, than the quantile 0.84 of those that were seen
  * lately. Of the cold ones that with the lowest latency is picked, of hot ones that with the fewest calls.
  *
- * <p>Old news mislead: as in the paper, an answer counts for a second and for one call, and with some picks the oldest or
- * the worst, in turn, is dropped: else the worst would be left. Where too few are left, {@link PeakEwma} decides by the
- * calls and latencies of this owner; these picks find out about endpoints that have not answered lately, as the probes
- * of the paper do. An endpoint that has failed lately is left to them, too, since failures come fast.
+ * <p>Old news mislead: as in the paper, an answer counts for a second and for one call, and with some picks the oldest
+ * or the worst, in turn, is dropped: else the worst would be left. Where too few are left, {@link PeakEwma} decides by
+ * the calls and latencies of this owner; these picks find out about endpoints that have not answered lately, as the
+ * probes of the paper do. An endpoint that has failed lately is left to them, too, since failures come fast.
  *
  * <p>Between endpoints that take nearly as long as each other, the {@link CallCredit} decides, so that the calls are
  * shared by weight.
  *
- * <p>An endpoint that tells nothing, such as a provider without an agent, has the calls of this owner, and the time that
- * its calls took, as {@link PeakEwma} has it.
+ * <p>An endpoint that tells nothing, such as a provider without an agent, has the calls of this owner, and the time
+ * that its calls took, as {@link PeakEwma} has it.
  */
 final class Prequal implements LoadBalancer {
     /** 2^-0.25, as in the paper. */

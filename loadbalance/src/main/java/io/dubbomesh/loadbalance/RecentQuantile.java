@@ -1,8 +1,8 @@
 package io.dubbomesh.loadbalance;
 
 /**
- * A quantile of the last numbers, for numbers that need not be exact: each is counted in a class, whole numbers up to 32
- * in one of their own, larger ones in classes that are a sixth wider each.
+ * A quantile of the last numbers, for numbers that need not be exact: each is counted in a class, whole numbers up to
+ * 32 in one of their own, larger ones in classes that are a sixth wider each.
  */
 final class RecentQuantile {
     private static final int NUMBERS = 128;

@@ -3,8 +3,8 @@ package io.dubbomesh.benchmark.simulate;
 import java.util.Arrays;
 
 /**
- * A provider's estimate of the time that a call takes now, by what calls took that came when there were about as many in
- * service, as Prequal's servers make it: moving averages for 1, 2, 3 to 4, 5 to 8 calls, and so on.
+ * A provider's estimate of the time that a call takes now, by what calls took that came when there were about as many
+ * in service, as Prequal's servers make it: moving averages for 1, 2, 3 to 4, 5 to 8 calls, and so on.
  */
 final class LatencyByLoad {
     private static final double PART = 1.0 / 16;

@@ -18,8 +18,8 @@ import java.util.stream.IntStream;
  * @param successLow  the lowest and
  * @param successHigh the highest of the interval that has the median over the seeds with 95 %; null for few seeds
  * @param goodput     calls that succeeded, per second
- * @param shareError  how far the endpoint that is furthest from its share is off, in parts of that; null where shares are
- *     not by weight
+ * @param shareError  how far the endpoint that is furthest from its share is off, in parts of that; null where shares
+ *     are not by weight
  * @param mostMoved   the largest part of the links that a change moved
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
