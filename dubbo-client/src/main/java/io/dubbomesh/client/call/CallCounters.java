@@ -20,7 +20,7 @@ public final class CallCounters {
     public long sent;
     /** Dubbo responses that were passed on. */
     public long answered;
-    /** Calls that the provider has executed, with a result or an exception. */
+    /** Calls that the provider has executed and answered with a result. */
     public long executed;
     /** How long that took them together, from when they were sent to when they were answered. */
     public long executedNs;

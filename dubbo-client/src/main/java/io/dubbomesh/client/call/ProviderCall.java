@@ -392,11 +392,6 @@ final class ProviderCall extends PendingCall implements LongAnswers.Listener {
             }
         }
         answeredNs = connection.readNs();
-        if (status == DubboStatus.OK) {
-            calls.limit().answeredAfter(answeredNs - origin.receivedNs());
-            calls.counters().executed++;
-            calls.counters().executedNs += answeredNs - startedNs;
-        }
         origin.traceAnswer(status, answeredNs);
         Outcome outcome = null;
         boolean ends = true;
@@ -416,6 +411,12 @@ final class ProviderCall extends PendingCall implements LongAnswers.Listener {
     }
 
     private void answered(Outcome outcome) {
+        if (outcome == Outcome.OK) {
+            // A method that throws may do so at once: what is measured with it would draw calls to a broken provider.
+            calls.limit().answeredAfter(answeredNs - origin.receivedNs());
+            calls.counters().executed++;
+            calls.counters().executedNs += answeredNs - startedNs;
+        }
         try {
             if (outcome == Outcome.SERVICE_NOT_FOUND) {
                 calls.onServiceMissing();

@@ -56,7 +56,7 @@ public final class ServiceLimit {
         return callNs.getOpaque();
     }
 
-    /** Called when the provider has answered a call, so long after it came. */
+    /** Called when the provider has answered a call, with a result, so long after it came. */
     void answeredAfter(long durationNs) {
         long mean = callNs.getOpaque();
         callNs.setOpaque(mean == 0 ? durationNs : mean + (durationNs - mean) / MEAN_OF);

@@ -66,6 +66,8 @@ class ProviderCallTest {
     private CalledMethod method;
     private ProviderCall call;
     private boolean answersAreLong;
+    /** What the answers are; of a long one that is read, what was read. */
+    private Outcome outcome = Outcome.OK;
 
     private record Attempt(ChannelHandler handler, Promise<Void> connected) {}
 
@@ -123,6 +125,20 @@ class ProviderCallTest {
             happen(event);
             assertThat(call.state()).as(way + " " + event).hasToString(next);
         }
+    }
+
+    /** A provider whose method throws at once is no fast one. */
+    @ParameterizedTest
+    @CsvSource({"ar, OK, 1", "ar, SERVICE_EXCEPTION, 0", "aRt, OK, 1", "aRt, SERVICE_EXCEPTION, 0"})
+    void theTimeOfACallCountsIfItHasAResult(String events, Outcome answer, int counted) throws Exception {
+        start();
+        outcome = answer;
+        for (char event : events.toCharArray()) {
+            happen(event);
+        }
+        assertThat(calls.counters().executed).isEqualTo(counted);
+        assertThat(calls.counters().executedNs > 0).isEqualTo(counted > 0);
+        assertThat(limit.callNs() > 0).isEqualTo(counted > 0);
     }
 
     private void start() {
@@ -302,7 +318,7 @@ class ProviderCallTest {
         @Override
         public Outcome answered(
                 long requestId, CalledMethod called, ResultFormat format, CallTiming timing, ByteBuf in, int offset) {
-            return answersAreLong ? null : Outcome.OK;
+            return answersAreLong ? null : outcome;
         }
 
         @Override
@@ -311,7 +327,7 @@ class ProviderCallTest {
                 CalledMethod called,
                 ResultFormat format,
                 CallTiming timing,
-                Outcome outcome,
+                Outcome read,
                 ByteBuf document) {
             return outcome;
         }
