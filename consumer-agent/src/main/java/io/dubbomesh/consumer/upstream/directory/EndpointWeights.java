@@ -8,7 +8,8 @@ import java.util.List;
 /**
  * Makes the weights of a service's endpoints comparable. A provider agent's weight of 1 corresponds to
  * {@value Endpoint#DIRECT_WEIGHT} of a Dubbo provider. An endpoint with {@code lb.weight=auto} has its weight times its
- * capacity over the mean capacity of such endpoints, within bounds: a wrong estimate must neither starve nor flood it.
+ * capacity over the median capacity of such endpoints, within bounds: a wrong estimate must neither starve nor flood it,
+ * and does not move the median, as it would move the mean, by which the others are measured.
  *
  * @param leastPercent of its weight that an endpoint has at least by its capacity
  * @param mostPercent  at most
@@ -30,29 +31,35 @@ public record EndpointWeights(int leastPercent, int mostPercent) {
      * @param serving those of them whose weights are wanted
      */
     public int[] of(List<Endpoint> usable, List<Endpoint> serving) {
-        double mean = meanCapacity(usable);
+        double median = medianCapacity(usable);
         // With automatic ones, parts of weights count.
-        int scale = isMixed(usable) || mean > 0 ? Endpoint.DIRECT_WEIGHT : 1;
+        int scale = isMixed(usable) || median > 0 ? Endpoint.DIRECT_WEIGHT : 1;
         int[] weights = new int[serving.size()];
         for (int i = 0; i < weights.length; i++) {
             Endpoint listed = serving.get(i);
             int weight = listed.isDirect() ? listed.weight() : listed.weight() * scale;
-            weights[i] = listed.capacity() > 0 && weight > 0 ? automatic(weight, listed.capacity() / mean) : weight;
+            weights[i] = listed.capacity() > 0 && weight > 0 ? automatic(weight, listed.capacity() / median) : weight;
         }
         return weights;
     }
 
-    private int automatic(int weight, double ofMean) {
-        double percent = Math.max(leastPercent, Math.min(mostPercent, PERCENT * ofMean));
+    private int automatic(int weight, double ofMedian) {
+        double percent = Math.max(leastPercent, Math.min(mostPercent, PERCENT * ofMedian));
         return (int) Math.max(1, Math.round(weight * percent / PERCENT));
     }
 
-    private static double meanCapacity(List<Endpoint> usable) {
-        return usable.stream()
+    /** Returns 0 if no endpoint has a capacity. */
+    private static double medianCapacity(List<Endpoint> usable) {
+        int[] sorted = usable.stream()
                 .filter(endpoint -> endpoint.capacity() > 0 && endpoint.weight() > 0)
                 .mapToInt(Endpoint::capacity)
-                .average()
-                .orElse(0);
+                .sorted()
+                .toArray();
+        int middle = sorted.length / 2;
+        if (sorted.length % 2 == 1) {
+            return sorted[middle];
+        }
+        return sorted.length == 0 ? 0 : ((double) sorted[middle - 1] + sorted[middle]) / 2;
     }
 
     /**

@@ -24,21 +24,30 @@ class EndpointWeightsTest {
 
     /** The contest's providers: 112, 200 and 200 calls of 50 ms at once. */
     @Test
-    void automaticWeightsAreInRelationToTheMeanCapacity() {
-        assertThat(weights(agent(1, 2240), agent(1, 4000), agent(1, 4000))).containsExactly(66, 117, 117);
+    void automaticWeightsAreInRelationToTheMedianCapacity() {
+        assertThat(weights(agent(1, 2240), agent(1, 4000), agent(1, 4000))).containsExactly(56, 100, 100);
         assertThat(weights(agent(2, 1000), agent(1, 1000)))
                 .as("weights stay weights")
                 .containsExactly(200, 100);
         assertThat(weights(agent(1, 1000), agent(1, 3000), agent(1, 0)))
-                .as("one of which nothing is known is taken for a mean one")
+                .as("one of which nothing is known is taken for a median one")
                 .containsExactly(50, 150, 100);
         assertThat(weights(agent(0, 1000), agent(1, 3000))).containsExactly(0, 100);
     }
 
     @Test
     void automaticWeightsHaveBounds() {
-        assertThat(weights(agent(1, 1), agent(1, 100_000_000), agent(1, 1), agent(1, 1), agent(1, 1), agent(1, 1)))
-                .containsExactly(25, 400, 25, 25, 25, 25);
+        assertThat(weights(agent(1, 1), agent(1, 1000), agent(1, 1000), agent(1, 100_000_000)))
+                .containsExactly(25, 100, 100, 400);
+    }
+
+    /** With the mean, one far too high estimate would bring all others to their lower bound. */
+    @Test
+    void oneWrongCapacityChangesNoOtherWeight() {
+        assertThat(weights(agent(1, 800), agent(1, 1000), agent(1, 1200), agent(1, 1000), agent(1, 1_000_000_000)))
+                .containsExactly(80, 100, 120, 100, 400);
+        assertThat(weights(agent(1, 800), agent(1, 1000), agent(1, 1200), agent(1, 1000), agent(1, 1)))
+                .containsExactly(80, 100, 120, 100, 25);
     }
 
     private static int[] weights(Endpoint... endpoints) {
