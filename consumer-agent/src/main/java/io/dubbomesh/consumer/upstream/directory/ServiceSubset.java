@@ -53,11 +53,11 @@ public final class ServiceSubset {
     }
 
     /**
-     * Chooses so many. Endpoints without a weight are not in a subset.
+     * Chooses as many as wanted. Endpoints without a weight are not in a subset.
      *
      * @param weights of the endpoints
      */
-    public Choice choose(List<Endpoint> endpoints, int[] weights, int wanted) {
+    public Choice choose(List<Endpoint> endpoints, int[] weights, SubsetSize wanted) {
         int candidates =
                 (int) Arrays.stream(weights).filter(weight -> weight > 0).count();
         if (size == 0 || candidates <= size) {
@@ -69,19 +69,20 @@ public final class ServiceSubset {
             near[i] = !zone.isEmpty() && endpoints.get(i).zone().equals(zone);
             nearCandidates += near[i] && weights[i] > 0 ? 1 : 0;
         }
-        int taken = Math.min(wanted, candidates);
-        int nearTaken = ofZone(taken, nearCandidates, candidates);
+        int taken = Math.min(wanted.wanted(), candidates);
         int nearSize = ofZone(size, nearCandidates, candidates);
+        int others = candidates - nearCandidates;
+        int nearTaken = Math.min(nearCandidates, Math.max(taken - others, nearSize + wanted.replacementsInZone()));
         int[] shares = new int[weights.length];
         draw(endpoints, weights, near, true, nearTaken, nearSize, shares);
         draw(endpoints, weights, near, false, taken - nearTaken, size - nearSize, shares);
         return choice(endpoints, weights, shares, candidates);
     }
 
-    /** Returns how many of a subset are in the zone. */
-    private static int ofZone(int number, int nearCandidates, int candidates) {
-        int othersAtLeast = number == 1 ? 0 : Math.min(candidates - nearCandidates, Math.max(1, number / 4));
-        return Math.min(nearCandidates, number - othersAtLeast);
+    /** Returns how many of a subset are in the zone if all of them take calls. */
+    private static int ofZone(int size, int nearCandidates, int candidates) {
+        int othersAtLeast = size == 1 ? 0 : Math.min(candidates - nearCandidates, Math.max(1, size / 4));
+        return Math.min(nearCandidates, size - othersAtLeast);
     }
 
     /**

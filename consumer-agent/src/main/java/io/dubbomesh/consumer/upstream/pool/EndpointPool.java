@@ -253,13 +253,14 @@ public final class EndpointPool {
             return false;
         }
         int usable = 0;
+        int usableInZone = 0;
         for (PoolMember member : members) {
-            usable += !member.isEjected()
-                            && (member.isUsable() || member.endpoint().isConnecting())
-                    ? 1
-                    : 0;
+            if (!member.isEjected() && (member.isUsable() || member.endpoint().isConnecting())) {
+                usable++;
+                usableInZone += member.isInZone() ? 1 : 0;
+            }
         }
-        return size.adjust(members.length, usable, candidates, nowNs);
+        return size.adjust(new SubsetSize.Members(members.length, usable, usableInZone), candidates, nowNs);
     }
 
     // --- its links ---

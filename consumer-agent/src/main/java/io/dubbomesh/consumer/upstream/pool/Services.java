@@ -209,8 +209,7 @@ public final class Services {
         if (!unserved.isEmpty()) {
             takeWeights(pool.service(), serving, weights);
         }
-        ServiceSubset.Choice chosen =
-                subset.choose(serving, weights, pool.size().wanted());
+        ServiceSubset.Choice chosen = subset.choose(serving, weights, pool.size());
         List<ProviderEndpoint> members = new ArrayList<>();
         for (Endpoint listed : chosen.endpoints()) {
             ProviderEndpoint endpoint =

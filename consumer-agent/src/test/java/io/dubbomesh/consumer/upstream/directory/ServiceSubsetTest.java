@@ -15,20 +15,47 @@ class ServiceSubsetTest {
 
     @Test
     void aSubsetHasThreeQuartersOfItsEndpointsInTheZone() {
-        assertThat(inZone(choose(100, 100, SIZE))).isEqualTo(15);
-        assertThat(inZone(choose(100, 100, 24))).as("a subset that has grown").isEqualTo(18);
+        assertThat(inZone(choose(100, 100))).isEqualTo(15);
+    }
+
+    /** All 15 in the zone are down: as many as are wanted take calls again at once, and 15 links are in vain, not 60. */
+    @Test
+    void aSubsetOfAZoneThatIsDownGrowsElsewhere() {
+        SubsetSize wanted = new SubsetSize(SIZE);
+        wanted.adjust(new SubsetSize.Members(SIZE, 5, 0), 200, 0);
+        ServiceSubset.Choice chosen = choose(100, 100, wanted);
+        assertThat(chosen.endpoints()).hasSize(35);
+        assertThat(inZone(chosen)).isEqualTo(15);
+    }
+
+    @Test
+    void aSubsetGrowsInTheZoneWhereTheOthersAreDown() {
+        SubsetSize wanted = new SubsetSize(SIZE);
+        wanted.adjust(new SubsetSize.Members(SIZE, 15, 15), 200, 0);
+        ServiceSubset.Choice chosen = choose(100, 100, wanted);
+        assertThat(chosen.endpoints()).hasSize(25);
+        assertThat(inZone(chosen)).isEqualTo(20);
+    }
+
+    @Test
+    void aSubsetGrowsInTheZoneWhereThereAreNoMoreOthers() {
+        SubsetSize wanted = new SubsetSize(SIZE);
+        wanted.adjust(new SubsetSize.Members(SIZE, 8, 0), 110, 0);
+        ServiceSubset.Choice chosen = choose(100, 10, wanted);
+        assertThat(chosen.endpoints()).hasSize(32);
+        assertThat(inZone(chosen)).isEqualTo(22);
     }
 
     @Test
     void aSubsetHasAllOfTheZoneWhereThatHasFew() {
-        ServiceSubset.Choice chosen = choose(3, 100, SIZE);
+        ServiceSubset.Choice chosen = choose(3, 100);
         assertThat(inZone(chosen)).isEqualTo(3);
         assertThat(chosen.endpoints()).hasSize(SIZE);
     }
 
     @Test
     void aSubsetIsFilledUpFromTheZoneWhereThereAreFewOthers() {
-        ServiceSubset.Choice chosen = choose(100, 2, SIZE);
+        ServiceSubset.Choice chosen = choose(100, 2);
         assertThat(inZone(chosen)).isEqualTo(18);
         assertThat(chosen.endpoints()).hasSize(SIZE);
         assertThat(chosen.candidates()).isEqualTo(102);
@@ -37,19 +64,20 @@ class ServiceSubsetTest {
     @Test
     void theEndpointsKeepTheirOrder() {
         List<Integer> ports =
-                choose(30, 30, SIZE).endpoints().stream().map(Endpoint::port).toList();
+                choose(30, 30).endpoints().stream().map(Endpoint::port).toList();
         assertThat(ports).isSorted().doesNotHaveDuplicates();
     }
 
     @Test
     void sharesAreThoseOfTheZoneAndOfTheOthers() {
-        int[] shares = choose(3, 100, SIZE).shares();
+        int[] shares = choose(3, 100).shares();
         assertThat(IntStream.of(shares).limit(SIZE)).allMatch(share -> share == 10_000);
     }
 
     @Test
     void aSubsetOfOneIsInTheZone() {
-        assertThat(inZone(new ServiceSubset(new Subset(7, 0, 1), 1, "north").choose(listed(5, 5), weights(10), 1)))
+        assertThat(inZone(new ServiceSubset(new Subset(7, 0, 1), 1, "north")
+                        .choose(listed(5, 5), weights(10), new SubsetSize(1))))
                 .isOne();
     }
 
@@ -59,14 +87,19 @@ class ServiceSubsetTest {
         List<Endpoint> unzoned =
                 listed.stream().map(endpoint -> endpoint.withZone("")).toList();
         assertThat(new ServiceSubset(new Subset(7, 0, 1), SIZE, "")
-                        .choose(listed, weights(80), SIZE).endpoints().stream().map(Endpoint::port))
+                        .choose(listed, weights(80), new SubsetSize(SIZE)).endpoints().stream()
+                                .map(Endpoint::port))
                 .isEqualTo(new ServiceSubset(new Subset(7, 0, 1), SIZE, "north")
-                        .choose(unzoned, weights(80), SIZE).endpoints().stream()
+                        .choose(unzoned, weights(80), new SubsetSize(SIZE)).endpoints().stream()
                                 .map(Endpoint::port)
                                 .toList());
     }
 
-    private static ServiceSubset.Choice choose(int near, int others, int wanted) {
+    private static ServiceSubset.Choice choose(int near, int others) {
+        return choose(near, others, new SubsetSize(SIZE));
+    }
+
+    private static ServiceSubset.Choice choose(int near, int others, SubsetSize wanted) {
         return new ServiceSubset(new Subset(7, 0, 1), SIZE, "north")
                 .choose(listed(near, others), weights(near + others), wanted);
     }
