@@ -52,6 +52,11 @@ final class EndpointRoom {
         return refused;
     }
 
+    /** Returns whether a call was given back within so long, or a moment ago if that is shorter. */
+    boolean wasRefused(long withinNs, long nowNs) {
+        return wasRefused(nowNs) && nowNs - refusedNs < withinNs;
+    }
+
     void sent() {
         load.set(loopIndex, ++inFlight);
     }

@@ -4,11 +4,16 @@ import io.dubbomesh.protocol.mesh.MeshHeader;
 import io.dubbomesh.protocol.mesh.ReportedLoad;
 import io.netty.buffer.ByteBuf;
 
+import java.util.concurrent.TimeUnit;
+
 /**
  * The load of an endpoint's provider as the latest RESPONSE reports it: that of all consumer agents together. Owned by
  * one event loop.
  */
 public final class LatestLoad {
+    /** A report of shorter calls is valid for so long: an event loop gets no new one unless it sends a call there. */
+    private static final long MIN_VALID_NS = TimeUnit.MILLISECONDS.toNanos(100);
+
     private int calls;
     private int time;
 
@@ -29,13 +34,18 @@ public final class LatestLoad {
         sentSince++;
     }
 
-    /**
-     * Returns whether the provider has no permit left for a call that is sent now. After the time that a call takes,
-     * those of which the report tells have ended, and nothing is known.
-     */
+    /** Returns whether the provider has no permit left for a call that is sent now. */
     boolean isFull(int limit, long nowNs) {
         // The call that was answered is counted, and has ended.
-        return isKnown() && inService() - 1 + waiting() + sentSince >= limit && ageNs(nowNs) < timeNs();
+        return isKnown() && inService() - 1 + waiting() + sentSince >= limit && ageNs(nowNs) < validNs();
+    }
+
+    /**
+     * Returns for how long it can be believed that the provider has no permit left: for the time that a call takes, or
+     * a little longer. Then those of which a report tells have ended, and nothing is known.
+     */
+    long validNs() {
+        return Math.max(timeNs(), MIN_VALID_NS);
     }
 
     /** Forgets what was reported: another process may answer at the address. */

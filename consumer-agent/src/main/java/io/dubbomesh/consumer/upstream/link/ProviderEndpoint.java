@@ -398,7 +398,7 @@ public final class ProviderEndpoint implements LinkListener {
 
     /** Returns whether all consumer agents together give it as much as it takes, as far as is known. */
     public boolean isFull(long nowNs) {
-        return room.wasRefused(nowNs) || load.isFull(room.limit(), nowNs);
+        return room.wasRefused(load.validNs(), nowNs) || load.isFull(room.limit(), nowNs);
     }
 
     /** Returns whether its link takes calls, as far as the limit allows. */

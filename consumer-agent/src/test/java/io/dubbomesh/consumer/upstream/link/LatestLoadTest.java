@@ -10,7 +10,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 class LatestLoadTest {
     private static final int LIMIT = 10;
-    private static final long CALL_NS = 50_000_000;
+    private static final long MS = 1_000_000;
+    private static final long CALL_NS = 500 * MS;
 
     private final LatestLoad load = new LatestLoad();
 
@@ -43,9 +44,21 @@ class LatestLoadTest {
         assertThat(load.isFull(LIMIT, CALL_NS)).isFalse();
     }
 
+    /** A busy zone with calls of 1 ms would be taken for one with room after each of them. */
+    @Test
+    void aReportOfShortCallsIsTrueForAWhile() {
+        report(20, 5, MS);
+        assertThat(load.isFull(LIMIT, 99 * MS)).isTrue();
+        assertThat(load.isFull(LIMIT, 100 * MS)).isFalse();
+    }
+
     private void report(int inService, int waiting) {
+        report(inService, waiting, CALL_NS);
+    }
+
+    private void report(int inService, int waiting, long callNs) {
         ByteBuf frame = Unpooled.buffer().writeZero(MeshHeader.LENGTH);
-        ReportedLoad.write(frame, 0, inService, waiting, CALL_NS);
+        ReportedLoad.write(frame, 0, inService, waiting, callNs);
         load.take(frame, 0, 0);
     }
 }
