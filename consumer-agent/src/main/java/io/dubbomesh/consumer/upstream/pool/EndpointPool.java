@@ -364,9 +364,17 @@ public final class EndpointPool {
         if (!zone.isMixed()) {
             return LoadBalancer.NONE;
         }
-        boolean stays = zone.keepsNext(members, rotation.watch() == PoolRotation.Watch.STARTS);
+        boolean stays = rotation.watch() != PoolRotation.Watch.STARTS
+                || zone.keepsNext(
+                        largestPart(Place.IN_ZONE, except, nowNs), largestPart(Place.OUT_OF_ZONE, except, nowNs));
         int index = stays ? pick(Place.IN_ZONE, except, nowNs) : LoadBalancer.NONE;
         return index == LoadBalancer.NONE ? pick(Place.OUT_OF_ZONE, except, nowNs) : index;
+    }
+
+    /** Returns the largest part of those that {@link #pick(Place, ProviderEndpoint, long)} chooses from. */
+    private int largestPart(Place place, ProviderEndpoint except, long nowNs) {
+        int part = view.bind(place, Reach.WITHIN_SHARE, except, nowNs).largestPart();
+        return part == 0 ? view.bind(place, Reach.BEYOND_SHARE, except, nowNs).largestPart() : part;
     }
 
     private int pick(Place place, ProviderEndpoint except, long nowNs) {

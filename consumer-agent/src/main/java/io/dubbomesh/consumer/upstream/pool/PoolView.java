@@ -73,6 +73,17 @@ final class PoolView implements LoadView {
                 && member.endpoint().hasRoom(reach != Reach.WITHIN_SHARE, nowNs);
     }
 
+    /** Returns the largest part of a member with room, in hundredths; 0 if none has room. */
+    int largestPart() {
+        int largest = 0;
+        for (int i = 0; i < members.length; i++) {
+            if (members[i].part() > largest && weight(i) > 0 && hasRoom(i)) {
+                largest = members[i].part();
+            }
+        }
+        return largest;
+    }
+
     private boolean isInPlace(PoolMember member) {
         return switch (place) {
             case ANYWHERE -> true;

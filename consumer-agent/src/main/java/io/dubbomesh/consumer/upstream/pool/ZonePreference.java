@@ -14,8 +14,9 @@ import io.dubbomesh.consumer.upstream.directory.ServiceSubset;
  * is in service. So the same quotient comes about call by call, and needs neither the number of consumer agents nor a
  * least number of endpoints: with a limit of 100 in the zone and 125 calls to be in service, 100 stay, which are 80 %.
  *
- * <p>Where all endpoints of the zone start slowly and others do not, only the part stays by which the farthest of them
- * has started: else the first one of a zone would get the calls of all agents there at once.
+ * <p>Where all endpoints of the zone that have room start slowly and others do not, only the part stays by which the
+ * farthest of them has started: else the first one of a zone would get the calls of all agents there at once, and one
+ * that starts all those that the others of a busy zone have no room for.
  *
  * <p>Owned by one event loop.
  */
@@ -46,23 +47,16 @@ final class ZonePreference {
     }
 
     /**
-     * Returns whether the next call is to stay in the zone if there is room.
+     * Returns whether the next call is to stay in the zone, where members start slowly.
      *
-     * @param starting whether a member starts slowly
+     * @param inZone  the part of its calls that the farthest member in the zone gets of those with room; 0 for none
+     * @param outside that of the farthest other one
      */
-    boolean keepsNext(PoolMember[] members, boolean starting) {
-        if (!starting) {
+    boolean keepsNext(int inZone, int outside) {
+        if (inZone >= outside) {
             return true;
         }
-        int farthestInZone = 0;
-        int farthest = 0;
-        for (PoolMember member : members) {
-            if (member.isUsable() && !member.isEjected()) {
-                farthest = Math.max(farthest, member.part());
-                farthestInZone = member.isInZone() ? Math.max(farthestInZone, member.part()) : farthestInZone;
-            }
-        }
-        credit += farthest == 0 ? 0 : SlowStart.WHOLE * farthestInZone / farthest;
+        credit += SlowStart.WHOLE * inZone / outside;
         if (credit < SlowStart.WHOLE) {
             return false;
         }

@@ -162,9 +162,11 @@ class ZonePreferenceTest {
         int[] shares = shares(20);
         assertThat(shares[C] + shares[D]).isGreaterThan(9);
 
-        nowNs += 2 * SECOND;
+        nowNs += SECOND / 10;
         shares = shares(20);
-        assertThat(shares[A] + shares[B]).isEqualTo(20);
+        assertThat(shares[A] + shares[B])
+                .as("for the time that calls take, not longer")
+                .isEqualTo(20);
     }
 
     /** The first endpoint of a zone would get the calls of all agents there at once. */
@@ -180,6 +182,33 @@ class ZonePreferenceTest {
         assertThat(partInZone()).isBetween(0.5, 0.75);
         nowNs += 5 * SECOND;
         assertThat(partInZone()).isEqualTo(1);
+    }
+
+    /** What a busy zone has no room for would all go to its endpoint that has just started. */
+    @ParameterizedTest
+    @EnumSource
+    void anEndpointThatStartsDoesNotGetWhatABusyZoneHasNoRoomFor(Strategy strategy) throws Exception {
+        start(strategy, 1, 1, 1, 1);
+        update(new int[] {A, C, D}, new int[] {1, 1, 1});
+        update(1, 1, 1, 1);
+        fill(A);
+
+        int[] shares = shares(1000);
+        assertThat(shares[B]).isBetween(50, 250);
+        assertThat(shares[C] + shares[D]).isEqualTo(1000 - shares[B]);
+    }
+
+    /** Where the others are busy, too, those that start share the calls by how far they have started. */
+    @ParameterizedTest
+    @EnumSource
+    void onlyThoseWithRoomElsewhereCount(Strategy strategy) throws Exception {
+        start(strategy, 1, 1, 1, 1);
+        update(new int[] {A, C}, new int[] {1, 1});
+        update(1, 1, 1, 1);
+        fill(A);
+        fill(C);
+
+        assertThat(shares(100)).containsExactly(0, 100, 0, 0);
     }
 
     @ParameterizedTest
@@ -250,6 +279,15 @@ class ZonePreferenceTest {
                 sent[endpoints.indexOf(member.endpoint())]++;
             }
             return sent;
+        });
+    }
+
+    private void fill(int index) throws Exception {
+        fixture.onLoop(() -> {
+            for (int i = 0; i < LIMIT; i++) {
+                pool.members()[index].sent(nowNs);
+            }
+            return null;
         });
     }
 
