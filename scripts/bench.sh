@@ -14,6 +14,8 @@ pipeline     256 connections that send 1, 16 or 256 requests in one write
 sizes        parameters of 10 B, 1 KB, 100 KB and 1 MB
 connections  100 to 20,000 connections, idle and with one call a second each: memory per connection, latency
 transport    epoll, io_uring and nio, one event loop and two, with a delay and without
+rates        50, 250 and 500 connections at 50 ms a call, one event loop and two, in turn with the baseline: 1,000, 5,000 and 10,000 requests/s, which
+             leave the machine time, so that the cost is that of waking up
 front        nginx before the consumer agent, with and without connections that are kept alive
 gc           5 minutes of 10,000 requests/s on a heap of 64 MB: collections, pauses, bytes allocated per request
 soak         saturate for minutes; samples each agent's memory, fails if it grows by more than 5 % after the second minute
@@ -52,7 +54,7 @@ modules=(testing/benchmark provider-agent consumer-agent)
 case $scenario in
   contest) modules+=(testing/demo/dubbo33) ;;
   reference | front) tools+=(nginx) ;;
-  saturate | security | pipeline | sizes | connections | transport | gc | soak | start) ;;
+  saturate | security | pipeline | sizes | connections | transport | rates | gc | soak | start) ;;
   guard) tools+=(etcd) ;;
   -h | --help)
     usage
@@ -65,7 +67,7 @@ case $scenario in
   *) die "$scenario (expected: a scenario, see bench.sh --help)" ;;
 esac
 case $scenario in
-  contest | reference) tools+=(cc make) ;;
+  contest | reference | rates) tools+=(cc make) ;;
   security) tools+=(openssl) ;;
 esac
 [[ " $* " != *" --provider dubbo "* || $scenario == contest ]] || modules+=(testing/demo/dubbo33)

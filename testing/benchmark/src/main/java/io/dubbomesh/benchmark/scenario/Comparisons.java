@@ -51,6 +51,7 @@ final class Comparisons {
         scenarios.put("pipeline", new Scenario(Map.of("--connections", "256"), Comparisons::pipeline));
         scenarios.put("sizes", new Scenario(Map.of("--connections", "16"), Comparisons::sizes));
         scenarios.put("transport", new Scenario(Map.of("--connections", "64,512,4096"), Comparisons::transport));
+        scenarios.put("rates", new Scenario(Map.of("--connections", "50,250,500"), Comparisons::rates));
         scenarios.put("front", new Scenario(Map.of("--connections", "64"), Comparisons::front));
         scenarios.put("gc", new Scenario(Map.of("--xmx", "64m"), Comparisons::gc));
         return scenarios;
@@ -172,6 +173,22 @@ final class Comparisons {
             session.compare(title, delayMs, sides, session.options().points());
             session.stage().stopAll();
         }
+    }
+
+    /** Measures a request's cost where the machine is not full: nearly every event wakes an event loop. */
+    private static void rates(Session session) throws IOException, InterruptedException {
+        session.startProviders(DUBBO_DELAY_MS);
+        List<Side> sides = new ArrayList<>();
+        for (int loops = 1; loops <= MAX_LOOPS; loops++) {
+            String threads = "-Dio.threads=" + loops;
+            MeshSettings settings = MeshSettings.of(loops)
+                    .withRoomFor(session.options().mostConnections())
+                    .withConsumer(threads)
+                    .withProvider(threads);
+            sides.add(session.startMesh("mesh-" + loops, settings));
+        }
+        session.addBaseline(sides);
+        session.compare("rates", DUBBO_DELAY_MS, sides, session.options().points());
     }
 
     private static boolean isAvailable(String transport, Session session) {
