@@ -1,5 +1,12 @@
 package io.dubbomesh.benchmark.simulate;
 
+import io.dubbomesh.benchmark.simulate.world.Agent;
+import io.dubbomesh.benchmark.simulate.world.Backend;
+import io.dubbomesh.benchmark.simulate.world.Policy;
+import io.dubbomesh.benchmark.simulate.world.Sleeping;
+import io.dubbomesh.benchmark.simulate.world.Tally;
+import io.dubbomesh.benchmark.simulate.world.Timeline;
+import io.dubbomesh.benchmark.simulate.world.World;
 import io.dubbomesh.loadbalance.Subset;
 
 import java.util.ArrayList;

@@ -1,5 +1,7 @@
 package io.dubbomesh.benchmark.simulate;
 
+import io.dubbomesh.benchmark.simulate.world.Tally;
+
 /**
  * A part of a run with its own row, such as a step of the load.
  *

@@ -1,5 +1,14 @@
 package io.dubbomesh.benchmark.simulate;
 
+import io.dubbomesh.benchmark.simulate.world.Agent;
+import io.dubbomesh.benchmark.simulate.world.Normal;
+import io.dubbomesh.benchmark.simulate.world.Policy;
+import io.dubbomesh.benchmark.simulate.world.ProbedPrequal;
+import io.dubbomesh.benchmark.simulate.world.SharedCores;
+import io.dubbomesh.benchmark.simulate.world.Tally;
+import io.dubbomesh.benchmark.simulate.world.Timeline;
+import io.dubbomesh.benchmark.simulate.world.World;
+
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;

@@ -3,6 +3,8 @@ package io.dubbomesh.benchmark.simulate;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import io.dubbomesh.benchmark.report.MedianInterval;
 import io.dubbomesh.benchmark.report.Table;
+import io.dubbomesh.benchmark.simulate.world.Policy;
+import io.dubbomesh.benchmark.simulate.world.Tally;
 
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

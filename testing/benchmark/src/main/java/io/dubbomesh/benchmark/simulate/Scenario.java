@@ -1,5 +1,7 @@
 package io.dubbomesh.benchmark.simulate;
 
+import io.dubbomesh.benchmark.simulate.world.Policy;
+
 import java.util.List;
 
 /** What is simulated: who calls, what the providers do, and when that changes. */

@@ -3,6 +3,7 @@ package io.dubbomesh.benchmark.simulate;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializationFeature;
 import io.dubbomesh.benchmark.process.BenchException;
+import io.dubbomesh.benchmark.simulate.world.Policy;
 import picocli.CommandLine;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;

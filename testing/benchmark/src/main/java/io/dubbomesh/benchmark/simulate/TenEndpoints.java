@@ -1,5 +1,14 @@
 package io.dubbomesh.benchmark.simulate;
 
+import io.dubbomesh.benchmark.simulate.world.Agent;
+import io.dubbomesh.benchmark.simulate.world.Backend;
+import io.dubbomesh.benchmark.simulate.world.Normal;
+import io.dubbomesh.benchmark.simulate.world.Policy;
+import io.dubbomesh.benchmark.simulate.world.Sleeping;
+import io.dubbomesh.benchmark.simulate.world.Tally;
+import io.dubbomesh.benchmark.simulate.world.Timeline;
+import io.dubbomesh.benchmark.simulate.world.World;
+
 import java.util.List;
 import java.util.SplittableRandom;
 

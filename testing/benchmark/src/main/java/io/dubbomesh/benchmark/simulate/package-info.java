@@ -1,5 +1,2 @@
-/**
- * Simulates consumer agents and providers in virtual time, with the product's own balancers, health and queues: which
- * strategy holds the tail, in seconds instead of hours and with the same random numbers for all.
- */
+/** Scenarios of many consumer agents and providers in virtual time, and the tables and plots of what they show. */
 package io.dubbomesh.benchmark.simulate;

@@ -1,5 +1,6 @@
 package io.dubbomesh.benchmark.simulate;
 
+import io.dubbomesh.benchmark.simulate.world.Policy;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;

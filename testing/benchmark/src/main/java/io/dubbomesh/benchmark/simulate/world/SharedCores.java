@@ -1,4 +1,4 @@
-package io.dubbomesh.benchmark.simulate;
+package io.dubbomesh.benchmark.simulate.world;
 
 import java.util.PriorityQueue;
 import java.util.function.LongSupplier;
@@ -8,7 +8,7 @@ import java.util.function.LongSupplier;
  * each (egalitarian processor sharing). The cores may change at any time, as the neighbours on the machine want more or
  * less.
  */
-final class SharedCores implements Service {
+public final class SharedCores implements Service {
     private record Work(double endsAt, Runnable done) implements Comparable<Work> {
         @Override
         public int compareTo(Work other) {
@@ -26,14 +26,14 @@ final class SharedCores implements Service {
     private long updatedNs;
     private int plan;
 
-    SharedCores(Timeline timeline, double cores, LongSupplier workNs) {
+    public SharedCores(Timeline timeline, double cores, LongSupplier workNs) {
         this.timeline = timeline;
         this.cores = cores;
         this.workNs = workNs;
         updatedNs = timeline.nowNs();
     }
 
-    void cores(double changed) {
+    public void cores(double changed) {
         update();
         cores = changed;
         planNext();

@@ -1,9 +1,9 @@
-package io.dubbomesh.benchmark.simulate;
+package io.dubbomesh.benchmark.simulate.world;
 
 import java.util.PriorityQueue;
 
 /** What is to happen, in the order of virtual time; of the same time in the order in which it was scheduled. */
-final class Timeline {
+public final class Timeline {
     private record Event(long atNs, long number, Runnable action) implements Comparable<Event> {
         @Override
         public int compareTo(Event other) {
@@ -16,20 +16,20 @@ final class Timeline {
     private long nowNs;
     private long scheduled;
 
-    long nowNs() {
+    public long nowNs() {
         return nowNs;
     }
 
-    void at(long timeNs, Runnable action) {
+    public void at(long timeNs, Runnable action) {
         events.add(new Event(Math.max(timeNs, nowNs), scheduled++, action));
     }
 
-    void after(long delayNs, Runnable action) {
+    public void after(long delayNs, Runnable action) {
         at(nowNs + delayNs, action);
     }
 
     /** Runs {@code action} again and again, until the end. */
-    void every(long periodNs, Runnable action) {
+    public void every(long periodNs, Runnable action) {
         after(periodNs, () -> {
             action.run();
             every(periodNs, action);
@@ -37,7 +37,7 @@ final class Timeline {
     }
 
     /** Has everything happen up to a time. */
-    void runUntil(long endNs) {
+    public void runUntil(long endNs) {
         Event next;
         while ((next = events.peek()) != null && next.atNs <= endNs) {
             events.remove();

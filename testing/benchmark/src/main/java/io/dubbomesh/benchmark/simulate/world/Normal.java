@@ -1,12 +1,12 @@
-package io.dubbomesh.benchmark.simulate;
+package io.dubbomesh.benchmark.simulate.world;
 
 import java.util.SplittableRandom;
 
 /** Numbers of the standard normal distribution, by the polar method of G. Marsaglia. */
-final class Normal {
+public final class Normal {
     private Normal() {}
 
-    static double next(SplittableRandom random) {
+    public static double next(SplittableRandom random) {
         double x;
         double square;
         do {

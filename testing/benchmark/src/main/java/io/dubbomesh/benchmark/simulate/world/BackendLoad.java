@@ -1,4 +1,4 @@
-package io.dubbomesh.benchmark.simulate;
+package io.dubbomesh.benchmark.simulate.world;
 
 /**
  * What an answer says of the load of a backend.
@@ -7,4 +7,4 @@ package io.dubbomesh.benchmark.simulate;
  * @param callNs what a call takes
  * @param toldNs when it was told
  */
-record BackendLoad(int calls, long callNs, long toldNs) {}
+public record BackendLoad(int calls, long callNs, long toldNs) {}

@@ -1,7 +1,7 @@
-package io.dubbomesh.benchmark.simulate;
+package io.dubbomesh.benchmark.simulate.world;
 
 /** How a provider spends the time of calls. */
-interface Service {
+public interface Service {
     /** Begins to work on a call, and runs {@code done} when it is executed. */
     void begin(Runnable done);
 

@@ -1,4 +1,4 @@
-package io.dubbomesh.benchmark.simulate;
+package io.dubbomesh.benchmark.simulate.world;
 
 import io.dubbomesh.loadbalance.LoadBalancer;
 import io.dubbomesh.loadbalance.LoadView;

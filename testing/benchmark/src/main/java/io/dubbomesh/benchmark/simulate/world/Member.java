@@ -1,11 +1,11 @@
-package io.dubbomesh.benchmark.simulate;
+package io.dubbomesh.benchmark.simulate.world;
 
 import io.dubbomesh.consumer.health.EndpointHealth;
 import io.dubbomesh.consumer.health.HealthSettings;
 
 /** A backend as one consumer agent knows it. */
-final class Member {
-    final Backend backend;
+public final class Member {
+    public final Backend backend;
     final EndpointHealth health;
     /** When its slow start began. */
     final long startNs;

@@ -1,4 +1,4 @@
-package io.dubbomesh.benchmark.simulate;
+package io.dubbomesh.benchmark.simulate.world;
 
 import io.dubbomesh.consumer.health.HealthSettings;
 
@@ -10,43 +10,44 @@ import java.util.function.BooleanSupplier;
 import java.util.function.DoubleSupplier;
 
 /** The backends and agents of one run, with its virtual time and its random numbers. */
-final class World {
-    static final long MS = 1_000_000;
-    static final long SECOND = 1_000_000_000;
+public final class World {
+    public static final long MS = 1_000_000;
+    public static final long SECOND = 1_000_000_000;
     /** The defaults of the consumer agent. */
-    static final HealthSettings EJECTION = new HealthSettings(true, 5, SECOND / 2, 3, 500, 4000, 50, 10 * SECOND);
+    public static final HealthSettings EJECTION =
+            new HealthSettings(true, 5, SECOND / 2, 3, 500, 4000, 50, 10 * SECOND);
     /** The strategies alone: nothing is ejected. */
-    static final HealthSettings NO_EJECTION = new HealthSettings(false, 5, SECOND / 2, 0, 500, 4000, 50, 0);
+    public static final HealthSettings NO_EJECTION = new HealthSettings(false, 5, SECOND / 2, 0, 500, 4000, 50, 0);
 
-    final Timeline timeline = new Timeline();
-    final List<Backend> backends = new ArrayList<>();
-    final List<Agent> agents = new ArrayList<>();
+    public final Timeline timeline = new Timeline();
+    public final List<Backend> backends = new ArrayList<>();
+    public final List<Agent> agents = new ArrayList<>();
     private final Policy policy;
     private final SplittableRandom seeds;
 
-    World(Policy policy, long seed) {
+    public World(Policy policy, long seed) {
         this.policy = policy;
         seeds = new SplittableRandom(seed);
     }
 
     /** Returns random numbers of their own; in the order of these calls the same for each policy. */
-    SplittableRandom random() {
+    public SplittableRandom random() {
         return seeds.split();
     }
 
-    Backend addBackend(int limit, Service service) {
+    public Backend addBackend(int limit, Service service) {
         Backend backend = new Backend(timeline, backends.size(), limit, service);
         backends.add(backend);
         return backend;
     }
 
     /** Adds an agent of one event loop. */
-    Agent addAgent(HealthSettings health, long timeoutNs, long networkNs) {
+    public Agent addAgent(HealthSettings health, long timeoutNs, long networkNs) {
         return addLoop(health, 1, timeoutNs, networkNs);
     }
 
     /** Adds an event loop of an agent that has several. */
-    Agent addLoop(HealthSettings health, int loops, long timeoutNs, long networkNs) {
+    public Agent addLoop(HealthSettings health, int loops, long timeoutNs, long networkNs) {
         int number = agents.size();
         Agent agent = new Agent(
                 timeline,
@@ -63,20 +64,20 @@ final class World {
         return agent;
     }
 
-    void updateAll(List<Integer> weights) {
+    public void updateAll(List<Integer> weights) {
         agents.forEach(agent -> agent.update(backends, weights));
     }
 
-    void updateAll() {
+    public void updateAll() {
         updateAll(Collections.nCopies(backends.size(), 100));
     }
 
-    void countIn(Tally tally) {
+    public void countIn(Tally tally) {
         agents.forEach(agent -> agent.countIn(tally));
     }
 
     /** Has calls of an agent arrive at random, independently of each other, at a rate that may change. */
-    void poisson(Agent agent, DoubleSupplier perSecond, BooleanSupplier goesOn) {
+    public void poisson(Agent agent, DoubleSupplier perSecond, BooleanSupplier goesOn) {
         SplittableRandom random = random();
         arriveNext(agent, random, perSecond, goesOn);
     }
@@ -92,7 +93,7 @@ final class World {
     }
 
     /** Has a client of an agent send its next call as soon as the last one has ended. */
-    void closedLoop(Agent agent, BooleanSupplier goesOn) {
+    public void closedLoop(Agent agent, BooleanSupplier goesOn) {
         agent.call(() -> timeline.after(0, () -> {
             if (goesOn.getAsBoolean()) {
                 closedLoop(agent, goesOn);

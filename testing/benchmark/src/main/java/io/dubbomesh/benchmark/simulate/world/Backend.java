@@ -1,4 +1,4 @@
-package io.dubbomesh.benchmark.simulate;
+package io.dubbomesh.benchmark.simulate.world;
 
 import io.dubbomesh.transport.call.StandingDelay;
 
@@ -7,7 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** A provider with its agent: serves calls up to the limit, has others wait, and refuses what would wait too long. */
-final class Backend {
+public final class Backend {
     /** The defaults of the provider agent. */
     private static final long QUEUE_TARGET_NS = 20_000_000;
 
@@ -15,7 +15,7 @@ final class Backend {
     private static final int MEAN_OF = 16;
 
     /** How a call ends at the provider. */
-    enum End {
+    public enum End {
         EXECUTED,
         FAILED,
         REFUSED,
@@ -23,7 +23,7 @@ final class Backend {
     }
 
     /** Takes the answer of one call. */
-    interface Caller {
+    public interface Caller {
         void ended(End end);
     }
 
@@ -46,7 +46,7 @@ final class Backend {
 
     private long executed;
 
-    Backend(Timeline timeline, int number, int limit, Service service) {
+    public Backend(Timeline timeline, int number, int limit, Service service) {
         this.timeline = timeline;
         this.number = number;
         this.limit = limit;
@@ -54,38 +54,38 @@ final class Backend {
         delay = new StandingDelay(QUEUE_TARGET_NS, QUEUE_BURST_NS, timeline.nowNs());
     }
 
-    int number() {
+    public int number() {
         return number;
     }
 
-    int limit() {
+    public int limit() {
         return limit;
     }
 
-    boolean isAlive() {
+    public boolean isAlive() {
         return alive;
     }
 
-    long executed() {
+    public long executed() {
         return executed;
     }
 
-    void failAfter(long durationNs) {
+    public void failAfter(long durationNs) {
         failsAfterNs = durationNs;
     }
 
     /** Returns what a provider agent reports with an answer that is sent now. */
-    BackendLoad load() {
+    public BackendLoad load() {
         return new BackendLoad(inService.size() + queue.size(), meanCallNs, timeline.nowNs());
     }
 
     /** Returns what a server of the paper of Prequal answers to a probe now. */
-    BackendLoad probe() {
+    public BackendLoad probe() {
         int calls = inService.size() + queue.size();
         return new BackendLoad(calls, latencies.estimateNs(calls + 1), timeline.nowNs());
     }
 
-    void serve(Caller caller) {
+    public void serve(Caller caller) {
         if (!alive) {
             caller.ended(End.LOST);
         } else if (failsAfterNs > 0) {
@@ -118,7 +118,7 @@ final class Backend {
     }
 
     /** Ends the process: all its calls are lost with the links. */
-    void kill() {
+    public void kill() {
         alive = false;
         service.kill();
         List<Caller> lost = new ArrayList<>(inService);

@@ -1,4 +1,4 @@
-package io.dubbomesh.benchmark.simulate;
+package io.dubbomesh.benchmark.simulate.world;
 
 import io.dubbomesh.consumer.health.HealthSettings;
 import io.dubbomesh.consumer.health.SlowStart;
@@ -15,7 +15,7 @@ import java.util.List;
  * product's health, has calls wait by the product's rule of queues, and sends a call again that a provider agent has
  * refused, once.
  */
-final class Agent implements LoadView {
+public final class Agent implements LoadView {
     private static final long CHECK_NS = 100_000_000;
     private static final long QUEUE_TARGET_NS = 20_000_000;
     private static final long QUEUE_BURST_NS = 250_000_000;
@@ -52,7 +52,7 @@ final class Agent implements LoadView {
      * @param balancer for a list without endpoints
      * @param loops    of the agent, with this one
      */
-    Agent(
+    public Agent(
             Timeline timeline,
             LoadBalancer balancer,
             HealthSettings settings,
@@ -70,18 +70,18 @@ final class Agent implements LoadView {
     }
 
     /** Counts calls that are sent from now on elsewhere. */
-    void countIn(Tally next) {
+    public void countIn(Tally next) {
         tally = next;
     }
 
     // --- members ---
 
-    List<Member> members() {
+    public List<Member> members() {
         return List.of(members);
     }
 
     /** Takes other backends; those that stay keep what is known of them. */
-    void update(List<Backend> backends, List<Integer> weights) {
+    public void update(List<Backend> backends, List<Integer> weights) {
         nowNs = timeline.nowNs();
         Member[] changed = new Member[backends.size()];
         int[] previousIndex = new int[changed.length];
@@ -273,7 +273,7 @@ final class Agent implements LoadView {
     }
 
     /** Takes a call; {@code whenEnded} is run when the client has its answer. */
-    void call(Runnable whenEnded) {
+    public void call(Runnable whenEnded) {
         nowNs = timeline.nowNs();
         Call call = new Call(whenEnded);
         Member member = queue.isEmpty() ? pick(null) : null;

@@ -1,4 +1,4 @@
-package io.dubbomesh.benchmark.simulate;
+package io.dubbomesh.benchmark.simulate.world;
 
 import io.dubbomesh.loadbalance.LoadBalancer;
 import io.dubbomesh.loadbalance.LoadView;
@@ -13,8 +13,8 @@ import java.util.SplittableRandom;
  * Prequal as the paper has it, with probes: three for each query, to servers drawn at random, whose answers are in the
  * pool before the next query. Only here can they be had for nothing.
  */
-final class ProbedPrequal implements LoadBalancer {
-    static final Policy POLICY = new Policy("prequal with probes (paper)", ProbedPrequal::new);
+public final class ProbedPrequal implements LoadBalancer {
+    public static final Policy POLICY = new Policy("prequal with probes (paper)", ProbedPrequal::new);
 
     private static final int POOL = 16;
     private static final int PROBES_PER_QUERY = 3;

@@ -1,14 +1,14 @@
-package io.dubbomesh.benchmark.simulate;
+package io.dubbomesh.benchmark.simulate.world;
 
 import java.util.function.LongSupplier;
 
 /** Calls that take their time, however many there are: they wait for something else than the processor. */
-final class Sleeping implements Service {
+public final class Sleeping implements Service {
     private final Timeline timeline;
     private final LongSupplier durationNs;
     private int life;
 
-    Sleeping(Timeline timeline, LongSupplier durationNs) {
+    public Sleeping(Timeline timeline, LongSupplier durationNs) {
         this.timeline = timeline;
         this.durationNs = durationNs;
     }
