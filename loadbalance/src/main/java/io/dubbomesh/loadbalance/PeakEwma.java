@@ -15,8 +15,11 @@ import java.util.SplittableRandom;
  * calls in flight.
  */
 final class PeakEwma implements LoadBalancer {
-    /** The cost of an endpoint from which an answer is awaited that will be the first one. */
-    private static final double UNANSWERED = 0x1p62;
+    /**
+     * The cost of an endpoint from which an answer is awaited that will be the first one: Finagle's Long.MaxValue >> 16,
+     * beside which calls and their parts still count.
+     */
+    private static final double UNANSWERED = 0x1p47;
 
     private final WeightedDraw draw;
     private final CallCredit credit;
@@ -106,7 +109,9 @@ final class PeakEwma implements LoadBalancer {
         double latencyNs = latencies.latencyNs(index, nowNs);
         if (latencyNs == 0) {
             // One call is to find out how long it takes.
-            return calls > 0 ? UNANSWERED + calls : -CallCredit.BOUND - credit.of(index, weight);
+            return calls > 0
+                    ? UNANSWERED + calls - credit.of(index, weight) / 2
+                    : -CallCredit.BOUND - credit.of(index, weight);
         }
         return latencyNs * (1 + calls + failures.calls(index, nowNs) - credit.of(index, weight) / 2);
     }

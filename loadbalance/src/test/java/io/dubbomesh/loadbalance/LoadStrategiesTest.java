@@ -76,6 +76,29 @@ class LoadStrategiesTest {
     }
 
     @ParameterizedTest
+    @EnumSource(names = {"LEAST_REQUEST", "PEAK_EWMA", "PREQUAL"})
+    void callsBeforeTheFirstAnswerAreShared(Strategy strategy) {
+        Endpoints endpoints = alike(10);
+        LoadBalancer balancer = strategy.newBalancer(10, 0, 1);
+
+        for (int i = 0; i < 200; i++) {
+            endpoints.inFlight[endpoints.pick(balancer)]++;
+        }
+
+        assertThat(endpoints.inFlight).containsOnly(20);
+    }
+
+    /** Nothing is in flight after a one-way call, and no answer comes. */
+    @ParameterizedTest
+    @EnumSource(names = {"LEAST_REQUEST", "PEAK_EWMA", "PREQUAL"})
+    void oneWayCallsAreSharedByWeight(Strategy strategy) {
+        int[] shares = weighing(100, 200, 100).shares(strategy.newBalancer(3, 0, 1), 400);
+
+        assertThat(shares[0]).isBetween(98, 102);
+        assertThat(shares[1]).isBetween(198, 202);
+    }
+
+    @ParameterizedTest
     @CsvSource({"LEAST_REQUEST, false", "PEAK_EWMA, false", "PREQUAL, false", "PREQUAL, true"})
     void aSlowEndpointGetsFewCalls(Strategy strategy, boolean telling) {
         Calls calls = calls(strategy, alike(10));
