@@ -6,7 +6,7 @@ import java.util.Arrays;
  * How much the failures of each endpoint count. Errors often come faster than answers, and would attract calls: a
  * failing endpoint is idle and quick. So each failure counts as much as the calls that an endpoint usually has, and the
  * next one twice as much; each answer halves that, and so do five seconds, so that an endpoint that only fails is tried
- * once in that time.
+ * once in that time. Calls without a result count less, as {@link MissingResults} has it.
  */
 final class Failures {
     private static final double FIRST = 1;
@@ -20,15 +20,25 @@ final class Failures {
 
     private final double[] level;
     private final long[] changedNs;
+    private final MissingResults missing;
     private double usualCalls;
 
     Failures(int size) {
+        this(size, new MissingResults(size));
+    }
+
+    private Failures(int size, MissingResults missing) {
+        this.missing = missing;
         level = new double[size];
         changedNs = new long[size];
     }
 
     /** Returns 0 for an endpoint that works, from 1 on for one that has failed lately. */
     double level(int index, long nowNs) {
+        return failedLevel(index, nowNs) + missing.level(index, nowNs);
+    }
+
+    private double failedLevel(int index, long nowNs) {
         double last = level[index];
         if (last == 0) {
             return 0;
@@ -52,13 +62,18 @@ final class Failures {
     }
 
     void answered(int index, long nowNs) {
+        missing.withResult(index, nowNs);
         if (level[index] > 0) {
-            set(index, level(index, nowNs) / 2, nowNs);
+            set(index, failedLevel(index, nowNs) / 2, nowNs);
         }
     }
 
+    void endedWithoutResult(int index, long nowNs) {
+        missing.withoutResult(index, nowNs);
+    }
+
     void failed(int index, long nowNs) {
-        set(index, Math.max(FIRST, Math.min(MOST, 2 * level(index, nowNs))), nowNs);
+        set(index, Math.max(FIRST, Math.min(MOST, 2 * failedLevel(index, nowNs))), nowNs);
     }
 
     private void set(int index, double changed, long nowNs) {
@@ -68,7 +83,7 @@ final class Failures {
 
     /** Returns the failures of a changed list, as {@link LoadBalancer#changed}. */
     Failures changed(int[] previousIndex) {
-        Failures changed = new Failures(previousIndex.length);
+        Failures changed = new Failures(previousIndex.length, missing.changed(previousIndex));
         changed.usualCalls = usualCalls;
         Arrays.setAll(changed.level, i -> previousIndex[i] < 0 ? 0 : level[previousIndex[i]]);
         Arrays.setAll(changed.changedNs, i -> previousIndex[i] < 0 ? 0 : changedNs[previousIndex[i]]);

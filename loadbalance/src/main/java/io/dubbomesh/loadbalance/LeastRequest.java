@@ -78,6 +78,11 @@ final class LeastRequest implements LoadBalancer {
     }
 
     @Override
+    public void endedWithoutResult(int index, long durationNs, long nowNs) {
+        failures.endedWithoutResult(index, nowNs);
+    }
+
+    @Override
     public void failed(int index, long durationNs, long nowNs) {
         failures.failed(index, nowNs);
     }

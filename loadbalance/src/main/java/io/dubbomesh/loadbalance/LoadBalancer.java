@@ -28,6 +28,17 @@ public interface LoadBalancer {
     default void answered(int index, long durationNs, long nowNs) {}
 
     /**
+     * Called when a call has ended without a result, for which the endpoint may be at fault or not: the service threw
+     * an exception, or did not know the method, or the deadline left less time than calls take. Such an end often comes
+     * fast, and so must not make an endpoint attractive; it counts where one endpoint has far more of them than others.
+     *
+     * @param durationNs from sending the call until then
+     */
+    default void endedWithoutResult(int index, long durationNs, long nowNs) {
+        answered(index, durationNs, nowNs);
+    }
+
+    /**
      * Called when a call has failed at an endpoint, or was refused by it, lost with its link, or not answered in time.
      *
      * @param durationNs from sending the call until then

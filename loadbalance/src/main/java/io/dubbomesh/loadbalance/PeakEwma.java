@@ -75,7 +75,7 @@ final class PeakEwma implements LoadBalancer {
         return latencies.latencyNs(index, nowNs);
     }
 
-    /** Returns whether an endpoint has failed lately. */
+    /** Returns whether an endpoint has failed lately, or gives far fewer results than others. */
     boolean hasFailed(int index, long nowNs) {
         return failures.level(index, nowNs) > 0;
     }
@@ -123,8 +123,14 @@ final class PeakEwma implements LoadBalancer {
     }
 
     @Override
+    public void endedWithoutResult(int index, long durationNs, long nowNs) {
+        latencies.endedWithoutResult(index, durationNs, nowNs);
+        failures.endedWithoutResult(index, nowNs);
+    }
+
+    @Override
     public void failed(int index, long durationNs, long nowNs) {
-        latencies.failed(index, durationNs, nowNs);
+        latencies.endedWithoutResult(index, durationNs, nowNs);
         failures.failed(index, nowNs);
     }
 

@@ -13,7 +13,7 @@ final class PeakLatencies {
 
     private final double[] latencyNs;
     private final long[] observedNs;
-    /** The moving average of all answers that were no failures; 0 if there was none. */
+    /** The moving average of all answers with a result; 0 if there was none. */
     private double typicalNs;
 
     PeakLatencies(int size) {
@@ -32,8 +32,8 @@ final class PeakLatencies {
         observe(index, durationNs, nowNs);
     }
 
-    /** Takes a failure for an answer that was no faster than those of others: errors come fast. */
-    void failed(int index, long durationNs, long nowNs) {
+    /** Takes a failure or an exception for an answer that was no faster than those of others: errors come fast. */
+    void endedWithoutResult(int index, long durationNs, long nowNs) {
         observe(index, Math.max(durationNs, typicalNs), nowNs);
     }
 

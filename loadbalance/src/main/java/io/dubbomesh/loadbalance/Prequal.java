@@ -145,6 +145,12 @@ final class Prequal implements LoadBalancer {
     }
 
     @Override
+    public void endedWithoutResult(int index, long durationNs, long nowNs) {
+        byOwnCalls.endedWithoutResult(index, durationNs, nowNs);
+        answers.forget(index);
+    }
+
+    @Override
     public void failed(int index, long durationNs, long nowNs) {
         byOwnCalls.failed(index, durationNs, nowNs);
         answers.forget(index);

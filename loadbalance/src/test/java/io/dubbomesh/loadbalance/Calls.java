@@ -19,6 +19,9 @@ final class Calls {
     final Endpoints endpoints;
     final long[] latencyNs;
     final boolean[] fails;
+    /** Endpoints that throw exceptions, on each so many'th call; 0 for none. */
+    final int[] throwsEach;
+
     final int[] sent;
     /** Whether answers tell the calls that the endpoint has, as a provider agent's do. */
     boolean telling;
@@ -33,6 +36,7 @@ final class Calls {
         this.latencyNs = new long[endpoints.size()];
         Arrays.fill(this.latencyNs, latencyNs);
         fails = new boolean[endpoints.size()];
+        throwsEach = new int[endpoints.size()];
         sent = new int[endpoints.size()];
     }
 
@@ -66,6 +70,8 @@ final class Calls {
         }
         if (fails[index]) {
             balancer.failed(index, call.endNs - call.sentNs, call.endNs);
+        } else if (throwsEach[index] > 0 && call.number % throwsEach[index] == 0) {
+            balancer.endedWithoutResult(index, call.endNs - call.sentNs, call.endNs);
         } else {
             balancer.answered(index, call.endNs - call.sentNs, call.endNs);
         }

@@ -155,6 +155,51 @@ class LoadStrategiesTest {
     }
 
     @ParameterizedTest
+    @CsvSource({
+        "LEAST_REQUEST, 10, 1",
+        "PEAK_EWMA, 10, 1",
+        "PREQUAL, 10, 1",
+        "LEAST_REQUEST, 2, 1",
+        "PEAK_EWMA, 2, 1",
+        "PREQUAL, 2, 1",
+        "LEAST_REQUEST, 100, 1",
+        "PEAK_EWMA, 100, 1",
+        "PREQUAL, 100, 1",
+        "LEAST_REQUEST, 10, 2",
+        "PEAK_EWMA, 10, 2",
+        "PREQUAL, 10, 2"
+    })
+    void anEndpointThatThrowsAtOnceDoesNotAttractCalls(Strategy strategy, int size, int each) {
+        Calls calls = calls(strategy, alike(size));
+        calls.telling = true;
+        calls.run(50 * size, 2 * size);
+        calls.latencyNs[1] = MS;
+        calls.throwsEach[1] = each;
+        calls.run(50 * size, 2 * size);
+        calls.forget();
+
+        calls.run(2_000 * size, 2 * size);
+
+        // Its share is 2,000: of calls that it may throw for with reason it gets no more.
+        assertThat(calls.sent[1]).as("%s of %s", strategy, size).isLessThan(each == 1 ? 400 : 2_200);
+    }
+
+    /** The callers are at fault: their arguments are wrong. */
+    @ParameterizedTest
+    @EnumSource(names = {"LEAST_REQUEST", "PEAK_EWMA", "PREQUAL"})
+    void endpointsThatAllThrowShareTheCalls(Strategy strategy) {
+        Calls calls = calls(strategy, alike(10));
+        calls.telling = true;
+        Arrays.fill(calls.throwsEach, 3);
+
+        calls.run(20_000, 20);
+
+        for (int sent : calls.sent) {
+            assertThat(sent).isBetween(1_600, 2_400);
+        }
+    }
+
+    @ParameterizedTest
     @EnumSource
     void theSameSeedGivesTheSamePicks(Strategy strategy) {
         Endpoints endpoints = alike(100);

@@ -22,6 +22,7 @@ public final class PoolMember {
     private static final Logger LOG = LoggerFactory.getLogger(PoolMember.class);
 
     private static final int LEFT = -1;
+    private static final int FIRST_SERVER_ERROR = 500;
 
     private final String service;
     private final PoolRotation rotation;
@@ -119,6 +120,12 @@ public final class PoolMember {
         }
     }
 
+    private void balancerEndedWithoutResult(long durationNs, long nowNs) {
+        if (index != LEFT) {
+            balancer.endedWithoutResult(index, durationNs, nowNs);
+        }
+    }
+
     private void balancerFailed(long durationNs, long nowNs) {
         if (index != LEFT) {
             balancer.failed(index, durationNs, nowNs);
@@ -147,7 +154,11 @@ public final class PoolMember {
     public void answered(int status, long sentNs, long nowNs) {
         if (status == Outcome.OK.number() || status == Outcome.SERVICE_EXCEPTION.number()) {
             endpoint.recordDuration(nowNs - sentNs);
-            balancerAnswered(nowNs - sentNs, nowNs);
+            if (status == Outcome.OK.number()) {
+                balancerAnswered(nowNs - sentNs, nowNs);
+            } else {
+                balancerEndedWithoutResult(nowNs - sentNs, nowNs);
+            }
             if (health.answered(sentNs, nowNs)) {
                 returned(nowNs);
             }
@@ -156,8 +167,17 @@ public final class PoolMember {
                 || status == Outcome.TIMEOUT.number()) {
             endpoint.recordDuration(nowNs - sentNs);
             failed(sentNs, nowNs);
+        } else if (isServerError(status)) {
+            // Such as OVERLOADED and NO_PROVIDER: the provider agent's own, which tell nothing of the provider.
+            balancerFailed(nowNs - sentNs, nowNs);
+        } else {
+            balancerEndedWithoutResult(nowNs - sentNs, nowNs);
         }
-        // Other answers are the provider agent's own: they tell nothing of the provider.
+    }
+
+    private static boolean isServerError(int status) {
+        Outcome outcome = Outcome.ofNumber(status);
+        return outcome == null || outcome.httpStatus() >= FIRST_SERVER_ERROR;
     }
 
     /**

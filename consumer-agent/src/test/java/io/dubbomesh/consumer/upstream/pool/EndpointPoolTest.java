@@ -105,6 +105,11 @@ class EndpointPoolTest {
         }
 
         @Override
+        public void endedWithoutResult(int index, long durationNs, long nowNs) {
+            heard.add(index + " without a result after " + durationNs);
+        }
+
+        @Override
         public void failed(int index, long durationNs, long nowNs) {
             heard.add(index + " failed after " + durationNs);
         }
@@ -131,7 +136,7 @@ class EndpointPoolTest {
             second.answered(Outcome.SERVICE_EXCEPTION.number(), nowNs, nowNs + 2);
             second.answered(Outcome.PROVIDER_ERROR.number(), nowNs, nowNs + 3);
             second.answered(Outcome.SERVICE_NOT_FOUND.number(), nowNs, nowNs + 4);
-            second.timedOut(nowNs, nowNs + 5);
+            second.answered(Outcome.OVERLOADED.number(), nowNs, nowNs + 5);
             second.refused(nowNs, nowNs + 6);
             first.sent(nowNs);
             heeding.update(endpoints.subList(1, 3), new ServiceSubset.Choice(List.of(), weights, weights, 0), nowNs);
@@ -143,8 +148,9 @@ class EndpointPoolTest {
         assertThat(heard)
                 .containsExactly(
                         "1 answered after 1",
-                        "1 answered after 2",
+                        "1 without a result after 2",
                         "1 failed after 3",
+                        "1 without a result after 4",
                         "1 failed after 5",
                         "1 failed after 6",
                         "0 answered after 8");
