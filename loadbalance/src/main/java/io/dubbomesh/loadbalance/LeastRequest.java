@@ -21,7 +21,11 @@ final class LeastRequest implements LoadBalancer {
     private final Failures failures;
 
     LeastRequest(int size, long seed) {
-        this(new WeightedDraw(size, new SplittableRandom(seed)), new CallCredit(size), new Failures(size));
+        this(size, new SplittableRandom(seed));
+    }
+
+    private LeastRequest(int size, SplittableRandom random) {
+        this(new WeightedDraw(size, random), new CallCredit(size, random), new Failures(size));
     }
 
     private LeastRequest(WeightedDraw draw, CallCredit credit, Failures failures) {

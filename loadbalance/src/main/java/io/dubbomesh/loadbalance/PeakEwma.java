@@ -27,11 +27,11 @@ final class PeakEwma implements LoadBalancer {
     private final Failures failures;
 
     PeakEwma(int size, long seed) {
-        this(
-                new WeightedDraw(size, new SplittableRandom(seed)),
-                new CallCredit(size),
-                new PeakLatencies(size),
-                new Failures(size));
+        this(size, new SplittableRandom(seed));
+    }
+
+    private PeakEwma(int size, SplittableRandom random) {
+        this(new WeightedDraw(size, random), new CallCredit(size, random), new PeakLatencies(size), new Failures(size));
     }
 
     private PeakEwma(WeightedDraw draw, CallCredit credit, PeakLatencies latencies, Failures failures) {

@@ -180,7 +180,7 @@ class LoadStrategiesTest {
 
         calls.run(2_000 * size, 2 * size);
 
-        // Its share is 2,000: of calls that it may throw for with reason it gets no more.
+        // Its share is 2,000; it gets no more if half of its calls have results.
         assertThat(calls.sent[1]).as("%s of %s", strategy, size).isLessThan(each == 1 ? 400 : 2_200);
     }
 
@@ -202,11 +202,30 @@ class LoadStrategiesTest {
     @ParameterizedTest
     @EnumSource
     void theSameSeedGivesTheSamePicks(Strategy strategy) {
-        Endpoints endpoints = alike(100);
-        String first = endpoints.picks(strategy.newBalancer(100, 0, 7), 300);
+        for (int size : new int[] {3, 20, 100}) {
+            Endpoints endpoints = alike(size);
+            String first = endpoints.picks(strategy.newBalancer(size, 0, 7), 300);
 
-        assertThat(endpoints.picks(strategy.newBalancer(100, 0, 7), 300)).isEqualTo(first);
-        assertThat(endpoints.picks(strategy.newBalancer(100, 0, 8), 300)).isNotEqualTo(first);
+            assertThat(endpoints.picks(strategy.newBalancer(size, 0, 7), 300)).isEqualTo(first);
+            // Of few endpoints, round robin begins with another one by the offset.
+            assertThat(endpoints.picks(strategy.newBalancer(size, 1, 8), 300)).isNotEqualTo(first);
+        }
+    }
+
+    /** The agents that start together, after a restart of all, do not send their first calls to one endpoint. */
+    @ParameterizedTest
+    @EnumSource(names = {"LEAST_REQUEST", "PEAK_EWMA", "PREQUAL"})
+    void balancersDoNotBeginWithTheSameEndpoint(Strategy strategy) {
+        Endpoints endpoints = alike(10);
+        int[] first = new int[10];
+        for (int agent = 0; agent < 1_000; agent++) {
+            first[endpoints.pick(strategy.newBalancer(10, 0, agent))]++;
+        }
+
+        // Five standard deviations.
+        for (int picked : first) {
+            assertThat(picked).isBetween(53, 147);
+        }
     }
 
     @ParameterizedTest
