@@ -23,7 +23,10 @@ public interface LoadView {
     /** Returns whether the endpoint has reported its load: the two below. */
     boolean reportsLoad(int index);
 
-    /** Returns the calls that the provider had when it last answered, in service and waiting, of all consumers. */
+    /**
+     * Returns the calls that the provider had when it last answered, in service and waiting, of all consumers, and
+     * those that the owner of the balancer has sent since.
+     */
     int providerCalls(int index);
 
     /** Returns the time that a call took at the provider then, waiting included; 0 if it had answered none. */

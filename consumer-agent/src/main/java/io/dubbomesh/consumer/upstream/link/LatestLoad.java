@@ -69,6 +69,11 @@ public final class LatestLoad {
         return ReportedLoad.waiting(calls);
     }
 
+    /** Returns the calls that this event loop has sent since. */
+    public int sentSince() {
+        return sentSince;
+    }
+
     /**
      * Returns what calls took, from their arrival at the provider agent to the provider's answer; 0 if it has answered
      * none.

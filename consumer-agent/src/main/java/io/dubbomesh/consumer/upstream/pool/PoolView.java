@@ -106,7 +106,7 @@ final class PoolView implements LoadView {
     @Override
     public int providerCalls(int index) {
         LatestLoad load = members[index].endpoint().load();
-        return load.inService() + load.waiting();
+        return load.inService() + load.waiting() + load.sentSince();
     }
 
     @Override

@@ -160,7 +160,7 @@ public final class Agent implements LoadView {
 
     @Override
     public int providerCalls(int index) {
-        return members[index].load.calls();
+        return members[index].load.calls() + members[index].sentSince;
     }
 
     @Override
@@ -190,6 +190,7 @@ public final class Agent implements LoadView {
             attempts++;
             int attempt = attempts;
             to.inFlight++;
+            to.sentSince++;
             inFlight++;
             to.health.sent(sentNs);
             timeline.after(
@@ -205,6 +206,7 @@ public final class Agent implements LoadView {
             nowNs = timeline.nowNs();
             if (end != Backend.End.LOST) {
                 member.load = member.backend.load();
+                member.sentSince = 0;
             }
             leave();
             if (end == Backend.End.EXECUTED) {

@@ -20,6 +20,8 @@ public final class Member {
     int inFlight;
     /** What it has told of its load last; null before. */
     BackendLoad load;
+    /** The calls that were sent to it since. */
+    int sentSince;
 
     Member(Backend backend, int weight, HealthSettings settings, long startNs, long nowNs) {
         this.backend = backend;
