@@ -36,10 +36,13 @@ public record DubboInstance(String application, String host, int port, boolean e
     private static final String METADATA_SERVICE = "dubbo.metadata-service.url-params";
     private static final String TIMESTAMP = "timestamp";
     /** What is said of the instance and not of its services: {@link #urls} have it as parameters. */
-    private static final List<String> OWN = List.of(TIMESTAMP, DubboProvider.UNHEALTHY, ZoneName.ZONE, ZoneName.REGION);
+    private static final List<String> OWN = List.of(TIMESTAMP, DubboProvider.UNHEALTHY);
+    /** What is said of the instance, and may be said otherwise of a service: {@link #urls} have it as parameters. */
+    private static final List<String> LABELS = List.of(ZoneName.ZONE, ZoneName.REGION);
 
     private static final Set<String> USED = Stream.concat(
-                    Stream.of(REVISION, STORAGE, ENDPOINTS, METADATA_SERVICE), OWN.stream())
+                    Stream.of(REVISION, STORAGE, ENDPOINTS, METADATA_SERVICE),
+                    Stream.concat(OWN.stream(), LABELS.stream()))
             .collect(Collectors.toUnmodifiableSet());
     private static final String DUBBO = "dubbo";
     private static final Pattern PORT = Pattern.compile("[0-9]{1,5}");
@@ -248,6 +251,13 @@ public record DubboInstance(String application, String host, int port, boolean e
             for (String own : OWN) {
                 if (metadata.containsKey(own)) {
                     parameters.put(own, metadata.get(own));
+                }
+            }
+            if (LABELS.stream().noneMatch(parameters::containsKey)) {
+                for (String label : LABELS) {
+                    if (metadata.containsKey(label)) {
+                        parameters.put(label, metadata.get(label));
+                    }
                 }
             }
             for (int servicePort : portsOf(service, of, ports.getOrDefault(service.protocol(), List.of()))) {

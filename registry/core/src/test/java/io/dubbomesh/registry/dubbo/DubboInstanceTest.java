@@ -103,6 +103,16 @@ class DubboInstanceTest {
     }
 
     @Test
+    void aZoneOfAServiceIsNotThatOfItsInstance() {
+        String labelled = INSTANCE.replace("\"metadata\":{", "\"metadata\":{\"zone\":\"north\",");
+        String own = METADATA.replace("\"side\":\"provider\"", "\"zone\":\"south\"");
+
+        assertThat(DubboInstance.parse(labelled).urls(DubboMetadata.parse(own)))
+                .extracting(url -> url.parameters().get("zone"))
+                .containsExactly("south", "north");
+    }
+
+    @Test
     void anInstanceThatRegistersNoneOfDubbosOwnProtocolIsForeign() {
         assertThat(foreign("[{\"port\":50051,\"protocol\":\"tri\"}]")).isEqualTo("192.0.2.2:50051 tri");
         assertThat(foreign("[{\"port\":8080,\"protocol\":\"rest\"},{\"port\":50051,\"protocol\":\"tri\"}]"))
