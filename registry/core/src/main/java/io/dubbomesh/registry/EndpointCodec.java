@@ -36,7 +36,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
  *   3            a weight alone
  *                nothing: weight 1
  * </pre>
- * Every field may be missing, unknown fields are ignored, and no variants means the one without version and group.
+ * Every field may be missing, unknown fields are ignored, and no variants means the one without version and group. A
+ * zone or a capacity that is malformed is as missing: endpoints are used without them, too.
  */
 public final class EndpointCodec {
     public static final String ROOT = "/dubbomesh/";
@@ -79,8 +80,9 @@ public final class EndpointCodec {
             return new Value(changed, limit, variants, timeouts, provider, zone, capacity, leaving);
         }
 
-        private Value with(String otherProvider, String otherZone, int otherCapacity) {
-            return new Value(weight, limit, variants, timeouts, otherProvider, otherZone, otherCapacity, leaving);
+        /** Returns this one without its capacity, and with these. */
+        private Value with(String otherProvider, String otherZone) {
+            return new Value(weight, limit, variants, timeouts, otherProvider, otherZone, 0, leaving);
         }
     }
 
@@ -119,18 +121,21 @@ public final class EndpointCodec {
     }
 
     /**
-     * Returns the value of an agent's key. Where there is no room for the provider it is left out, and the zone and the
-     * capacity where there is none for them.
+     * Returns the value of an agent's key. Where there is no room for all, the capacity is left out, then the zone, too,
+     * and last the provider: without it its calls may go to it past its agent.
      *
      * @throws IllegalArgumentException if the value would be longer than what is accepted
      */
     public static String value(Value value) {
         String text = json(value);
         if (length(text) > MAX_VALUE_LENGTH) {
-            text = json(value.with("", value.zone(), value.capacity()));
+            text = json(value.with(value.provider(), value.zone()));
         }
         if (length(text) > MAX_VALUE_LENGTH) {
-            text = json(value.with("", "", 0));
+            text = json(value.with(value.provider(), ""));
+        }
+        if (length(text) > MAX_VALUE_LENGTH) {
+            text = json(value.with("", ""));
         }
         return checked(text, value.variants());
     }
@@ -278,14 +283,30 @@ public final class EndpointCodec {
                 case "limit" -> limit = number(json, token, field, 1, MAX_LIMIT);
                 case "variants" -> variants = variants(json, token, timeouts);
                 case "provider" -> provider = address(string(json, token, field));
-                case "zone" -> zone = ZoneName.checked(string(json, token, field));
-                case "capacity" -> capacity = number(json, token, field, 0, MAX_CAPACITY);
+                case "zone" -> zone = zone(json, token);
+                case "capacity" -> capacity = capacity(json, token);
                 case "leaving" -> leaving = bool(token, field);
                 default -> json.skipChildren();
             }
         }
         expect(json.currentToken(), JsonToken.END_OBJECT, "the end of the object");
         return new Value(weight, limit, orNone(variants), timeouts, provider, zone, capacity, leaving);
+    }
+
+    /** Returns the zone; one that is malformed is as missing, since it is only a hint. */
+    private static String zone(JsonParser json, JsonToken token) throws IOException {
+        json.skipChildren();
+        return token == JsonToken.VALUE_STRING ? ZoneName.valid(json.getText()) : "";
+    }
+
+    /** Returns the capacity; one that is malformed is as missing, since it is only a hint. */
+    private static int capacity(JsonParser json, JsonToken token) throws IOException {
+        json.skipChildren();
+        if (token != JsonToken.VALUE_NUMBER_INT || json.getNumberType() != JsonParser.NumberType.INT) {
+            return 0;
+        }
+        int capacity = json.getIntValue();
+        return capacity >= 0 && capacity <= MAX_CAPACITY ? capacity : 0;
     }
 
     private static String address(String text) {

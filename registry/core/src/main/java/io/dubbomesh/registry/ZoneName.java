@@ -42,6 +42,11 @@ public final class ZoneName {
     static String of(Map<String, String> parameters) {
         String zone = parameters.getOrDefault(ZONE, "");
         String name = zone.isEmpty() ? parameters.getOrDefault(REGION, "") : zone;
-        return NAME.matcher(name).matches() ? name : "";
+        return valid(name);
+    }
+
+    /** Returns the name; empty if the text is none. */
+    static String valid(String text) {
+        return NAME.matcher(text).matches() ? text : "";
     }
 }

@@ -117,11 +117,29 @@ class EndpointCodecTest {
                         .zone())
                 .as("an agent without zones")
                 .isEmpty();
-        assertThatThrownBy(() -> parse("{\"zone\":\"a b\"}"))
-                .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage(
-                        "zone a b (expected: 1-63 letters, digits, '.', '_' or '-', the first and the last no sign)");
-        assertThatThrownBy(() -> parse("{\"zone\":7}")).hasMessage("VALUE_NUMBER_INT (expected: zone as a string)");
+    }
+
+    /** The endpoint is used as one without them. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "\"zone\":\"a b\"",
+                "\"zone\":7",
+                "\"zone\":{\"a\":1}",
+                "\"zone\":null",
+                "\"zone\":\"\"",
+                "\"capacity\":-1",
+                "\"capacity\":1000000001",
+                "\"capacity\":10000000000",
+                "\"capacity\":1.5",
+                "\"capacity\":\"7\"",
+                "\"capacity\":[7]",
+                "\"capacity\":null"
+            })
+    void aMalformedZoneOrCapacityIsAsMissing(String field) {
+        assertThat(parse("{" + field + ",\"weight\":3}"))
+                .isEqualTo(new EndpointCodec.Value(
+                        3, Endpoint.DEFAULT_LIMIT, List.of(Variant.NONE), Map.of(), "", "", 0, false));
     }
 
     @Test
@@ -135,20 +153,23 @@ class EndpointCodecTest {
         assertThat(parse(value).capacity()).isEqualTo(3600);
         assertThat(EndpointCodec.withWeight(value.getBytes(UTF_8), 5)).isEqualTo(value.replace("3,", "5,"));
         assertThat(parse("{\"weight\":3}").capacity()).isZero();
-        assertThatThrownBy(() -> parse("{\"capacity\":-1}")).hasMessage("capacity: -1 (expected: 0-1000000000)");
     }
 
+    /** Only without its provider may the calls of an agent go past it. */
     @Test
-    void theProviderIsLeftOutBeforeTheZoneWhereBothDoNotFit() {
-        Variant large = new Variant("1".repeat(EndpointCodec.MAX_VALUE_LENGTH - 85), "");
-        EndpointCodec.Value value = parse(value(1, 1, List.of(large), Map.of(), "192.0.2.7:20880", "north"));
-        assertThat(value.provider()).isEmpty();
-        assertThat(value.zone()).isEqualTo("north");
+    void theCapacityIsLeftOutFirstThenTheZoneAndLastTheProvider() {
+        assertThat(fitted(121)).isEqualTo("192.0.2.7:20880 north 3600");
+        assertThat(fitted(120)).isEqualTo("192.0.2.7:20880 north 0");
+        assertThat(fitted(104)).isEqualTo("192.0.2.7:20880  0");
+        assertThat(fitted(89)).isEqualTo("  0");
+    }
 
-        Variant larger = new Variant("1".repeat(EndpointCodec.MAX_VALUE_LENGTH - 65), "");
-        assertThat(parse(value(1, 1, List.of(larger), Map.of(), "192.0.2.7:20880", "north"))
-                        .zone())
-                .isEmpty();
+    /** Returns the hints in a value in which there is room for so many bytes beside the version. */
+    private static String fitted(int bytes) {
+        Variant large = new Variant("1".repeat(EndpointCodec.MAX_VALUE_LENGTH - bytes), "");
+        EndpointCodec.Value value = parse(EndpointCodec.value(
+                new EndpointCodec.Value(1, 1, List.of(large), Map.of(), "192.0.2.7:20880", "north", 3600, false)));
+        return value.provider() + " " + value.zone() + " " + value.capacity();
     }
 
     @Test
