@@ -268,7 +268,7 @@ final class CallDispatcher implements EndpointListener {
         }
         int status = MeshHeader.status(in, offset);
         long nowNs = link.readNs();
-        call.endpoint().reported(in, offset, nowNs);
+        call.endpoint().reported(link, in, offset, nowNs);
         if (status == Outcome.NOT_EXECUTED.number()) {
             int attachments = offset + MeshHeader.LENGTH + Short.BYTES;
             int requestBody = attachments + in.getUnsignedShort(attachments - Short.BYTES);

@@ -198,6 +198,9 @@ final class UpstreamCall extends PendingCall {
         bodyLength = sentBodyLength;
         lastSentNs = nowNs;
         to.sent(nowNs);
+        if (!isOneWay()) {
+            to.endpoint().load().sent();
+        }
     }
 
     /** Records why it is not sent to another endpoint, though it was given back. */

@@ -29,8 +29,8 @@ public final class LatestLoad {
         sentSince = 0;
     }
 
-    /** Called when a call is sent to the endpoint. */
-    void sent() {
+    /** Called when a call is sent to the endpoint that holds a permit there until it is answered. */
+    public void sent() {
         sentSince++;
     }
 

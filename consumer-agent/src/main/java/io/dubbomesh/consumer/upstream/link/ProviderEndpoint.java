@@ -425,12 +425,13 @@ public final class ProviderEndpoint implements LinkListener {
     public void sent() {
         counts.sent++;
         room.sent();
-        load.sent();
     }
 
-    /** Called with each RESPONSE of a call that was in flight here. */
-    public void reported(ByteBuf in, int offset, long nowNs) {
-        load.take(in, offset, nowNs);
+    /** Called with each RESPONSE of a call that was in flight here, maybe on a link before the present one. */
+    public void reported(EndpointLink from, ByteBuf in, int offset, long nowNs) {
+        if (from == link) {
+            load.take(in, offset, nowNs);
+        }
     }
 
     /** Returns the load that its provider agent has reported last. */

@@ -9,6 +9,8 @@ import io.dubbomesh.protocol.mesh.Flags;
 import io.dubbomesh.registry.Directory;
 import io.dubbomesh.registry.Endpoint;
 import io.dubbomesh.testsupport.Await;
+import io.dubbomesh.testsupport.Hex;
+import io.dubbomesh.testsupport.MeshFrame;
 import io.dubbomesh.testsupport.ProviderPeer;
 import io.netty.buffer.ByteBuf;
 import io.netty.util.IllegalReferenceCountException;
@@ -159,6 +161,61 @@ class UpstreamTest {
                 () -> fixture.onLoop(idling::state).endpoints().isEmpty());
     }
 
+    /** A provider agent releases the permit of such a call as soon as the call is written. */
+    @Test
+    void oneWayCallsTakeNoPermitOfAZone() throws Exception {
+        try (ProviderPeer near = new ProviderPeer(2, 4096);
+                ProviderPeer far = new ProviderPeer(2, 4096)) {
+            PoolSettings pools = UpstreamFixture.pools(600_000_000_000L, PoolSettings.ALL);
+            Upstream zoned = fixture.newUpstream(
+                    new PoolSettings(
+                            pools.idleNs(),
+                            pools.warm(),
+                            "north",
+                            pools.weights(),
+                            pools.subset(),
+                            pools.health(),
+                            pools.consumer(),
+                            pools.registries()),
+                    null,
+                    route -> {});
+            fixture.onLoop(() -> {
+                zoned.update(Directory.ofAnyService(
+                        List.of(endpoint(near).withZone("north"), endpoint(far).withZone("south"))));
+                return null;
+            });
+            Await.until("the links are ready", () -> fixture.onLoop(() -> zoned.isLoaded() && zoned.isWarm()));
+            CallClient client = new CallClient();
+            fixture.onLoop(() -> dispatch(zoned, client));
+            reportOneInService(near.nextRequest());
+            Await.next(client.answers(), "an answer");
+
+            fixture.onLoop(() -> {
+                for (int i = 0; i < 5; i++) {
+                    dispatch(zoned, client, "X-Dubbo-Oneway: true");
+                }
+                return null;
+            });
+            for (int i = 0; i < 5; i++) {
+                near.nextRequest();
+            }
+            assertThat(far.hasNone()).isTrue();
+        }
+    }
+
+    /** Answers a request, and reports that the provider executes this call and no other. */
+    private static void reportOneInService(ProviderPeer.Received request) throws IOException {
+        String body = Hex.u16(0) + Hex.text("1");
+        request.link()
+                .send(MeshFrame.frame(
+                        MeshFrame.RESPONSE,
+                        Outcome.OK.number(),
+                        Flags.JSON,
+                        request.requestId(),
+                        1 << Short.SIZE,
+                        body));
+    }
+
     private static Endpoint endpoint(ProviderPeer peer) {
         return new Endpoint("127.0.0.1", peer.port(), 1, 1, List.of());
     }
@@ -176,8 +233,8 @@ class UpstreamTest {
         return dispatch(upstream, client);
     }
 
-    private static Void dispatch(Upstream upstream, CallClient client) throws Exception {
-        ByteBuf request = UpstreamFixture.request("/a.B/m");
+    private static Void dispatch(Upstream upstream, CallClient client, String... headers) throws Exception {
+        ByteBuf request = UpstreamFixture.request("/a.B/m", headers);
         long nowNs = System.nanoTime();
         upstream.dispatch(UpstreamFixture.parsed(request), client, nowNs, nowNs);
         request.release();

@@ -2,12 +2,17 @@ package io.dubbomesh.consumer.upstream.link;
 
 import io.dubbomesh.consumer.upstream.UpstreamFixture;
 import io.dubbomesh.consumer.upstream.link.ProviderEndpoint.State;
+import io.dubbomesh.protocol.mesh.MeshHeader;
+import io.dubbomesh.protocol.mesh.ReportedLoad;
 import io.dubbomesh.runtime.HostPort;
 import io.dubbomesh.transport.loop.EventLoops;
 import io.dubbomesh.transport.socket.Transport;
 import io.dubbomesh.transport.write.Turn;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 import io.netty.channel.embedded.EmbeddedChannel;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -98,6 +103,25 @@ class ProviderEndpointStatesTest {
 
         assertThat(endpoint.linkState()).isEqualTo(after);
         assertThat(done).containsExactlyElementsOf(actions == null ? List.of() : List.of(actions.split(" ")));
+    }
+
+    /** Another process may answer at the address by then. */
+    @Test
+    void anAnswerOnALinkBeforeTheLastOneTellsNoLoad() {
+        bring(State.READY);
+        ByteBuf answer = Unpooled.buffer().writeZero(MeshHeader.LENGTH);
+        ReportedLoad.write(answer, 0, 5, 2, 1_000_000);
+        endpoint.reported(link, answer, 0, 0);
+        assertThat(endpoint.load().isKnown()).isTrue();
+
+        endpoint.unavailable(link, "read-only", true);
+        EndpointLink second = fake(EndpointLink.class, "second");
+        endpoint.opening(second);
+        endpoint.ready(second, 5);
+        endpoint.reported(link, answer, 0, 0);
+        assertThat(endpoint.load().isKnown()).isFalse();
+        endpoint.reported(second, answer, 0, 0);
+        assertThat(endpoint.load().isKnown()).isTrue();
     }
 
     private void bring(State state) {
