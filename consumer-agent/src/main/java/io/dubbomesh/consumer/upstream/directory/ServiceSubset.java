@@ -30,7 +30,7 @@ public final class ServiceSubset {
     /**
      * The chosen endpoints, in the order of the list.
      *
-     * @param weights    as they are listed
+     * @param weights    as they are listed; 0 for one that gets no calls
      * @param shares     what the calls are spread by
      * @param candidates how many there were to choose from; 0 if all were taken
      */
@@ -61,7 +61,7 @@ public final class ServiceSubset {
         int candidates =
                 (int) Arrays.stream(weights).filter(weight -> weight > 0).count();
         if (size == 0 || candidates <= size) {
-            return new Choice(endpoints, weights, weights, 0);
+            return new Choice(endpoints, listed(endpoints, weights), weights, 0);
         }
         boolean[] near = new boolean[weights.length];
         int nearCandidates = 0;
@@ -76,7 +76,14 @@ public final class ServiceSubset {
         int[] shares = new int[weights.length];
         draw(endpoints, weights, near, true, nearTaken, nearSize, shares);
         draw(endpoints, weights, near, false, taken - nearTaken, size - nearSize, shares);
-        return choice(endpoints, weights, shares, candidates);
+        return choice(endpoints, listed(endpoints, weights), shares, candidates);
+    }
+
+    /** Returns the weights that the registry has of those that get calls. */
+    private static int[] listed(List<Endpoint> endpoints, int[] weights) {
+        return IntStream.range(0, weights.length)
+                .map(i -> weights[i] == 0 ? 0 : endpoints.get(i).weight())
+                .toArray();
     }
 
     /** Returns how many of a subset are in the zone if all of them take calls. */

@@ -74,6 +74,25 @@ class ServiceSubsetTest {
         assertThat(IntStream.of(shares).limit(SIZE)).allMatch(share -> share == 10_000);
     }
 
+    /** An automatic weight, or one beside those of Dubbo providers, is another number than the registry has. */
+    @Test
+    void theWeightsAreThoseOfTheRegistryWhereverCallsGo() {
+        List<Endpoint> listed = List.of(
+                new Endpoint("192.0.2.1", 1, 3, 180, List.of()),
+                new Endpoint("192.0.2.1", 2, 2, 180, List.of()),
+                new Endpoint("192.0.2.1", 3, 1, 180, List.of()));
+        int[] weights = {120, 0, 85};
+
+        ServiceSubset.Choice all =
+                new ServiceSubset(new Subset(7, 0, 1), 2, "").choose(listed, weights, new SubsetSize(2));
+        assertThat(all.weights()).containsExactly(3, 0, 1);
+        assertThat(all.shares()).containsExactly(120, 0, 85);
+
+        ServiceSubset.Choice one =
+                new ServiceSubset(new Subset(7, 0, 1), 1, "").choose(listed, weights, new SubsetSize(1));
+        assertThat(one.weights()[0]).isEqualTo(one.endpoints().get(0).weight());
+    }
+
     @Test
     void aSubsetOfOneIsInTheZone() {
         assertThat(inZone(new ServiceSubset(new Subset(7, 0, 1), 1, "north")
