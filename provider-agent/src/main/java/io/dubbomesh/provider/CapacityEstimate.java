@@ -5,13 +5,17 @@ import io.dubbomesh.registry.EndpointCodec;
 /**
  * The calls a second that the provider can execute: as many as it executes at once over the time that one takes, by
  * Little's law. One that is given too much takes longer, and so counts for less; measures are averaged, so that this
- * does not swing. A change within a tenth is not worth a write to the registry.
+ * does not swing. The first calls after a start, which take longer, do not count. A change within a tenth is not worth a
+ * write to the registry.
  */
 final class CapacityEstimate {
     /** Fewer calls tell too little of the time that one takes. */
     private static final int FEWEST_CALLS = 50;
 
-    /** The part of a change that counts at once: more calls make a provider slower, maybe much slower. */
+    /**
+     * The part of a change that counts at once, after the first measures, which have more: more calls make a provider
+     * slower, maybe much slower.
+     */
     private static final double NEW_PART = 0.25;
 
     private static final double WORTH_TELLING = 0.1;
@@ -19,7 +23,11 @@ final class CapacityEstimate {
 
     private long calls;
     private long callsNs;
-    /** 0 while nothing is known. */
+    /** Whether the first calls have been executed. */
+    private boolean started;
+    /** The measures that were averaged. */
+    private int measures;
+
     private double perSecond;
 
     private int told;
@@ -32,13 +40,21 @@ final class CapacityEstimate {
      * @return the calls a second, if they are to be told; else 0
      */
     int update(long executed, long executedNs, int limit) {
-        if (limit == 0 || executed - calls < FEWEST_CALLS) {
+        long more = executed - calls;
+        if (more < FEWEST_CALLS) {
             return 0;
         }
-        double measured = limit * NS_PER_S * (executed - calls) / Math.max(1, executedNs - callsNs);
+        double measured = limit * NS_PER_S * more / Math.max(1, executedNs - callsNs);
         calls = executed;
         callsNs = executedNs;
-        perSecond = perSecond == 0 ? measured : perSecond * Math.pow(measured / perSecond, NEW_PART);
+        if (!started || limit == 0) {
+            started = true;
+            return 0;
+        }
+        measures++;
+        perSecond = measures == 1
+                ? measured
+                : perSecond * Math.pow(measured / perSecond, Math.max(NEW_PART, 1.0 / measures));
         int rounded = (int) Math.max(1, Math.min(EndpointCodec.MAX_CAPACITY, Math.round(perSecond)));
         if (Math.abs(rounded - told) <= WORTH_TELLING * told) {
             return 0;
