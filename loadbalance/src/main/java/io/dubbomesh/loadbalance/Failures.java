@@ -76,6 +76,11 @@ final class Failures {
         set(index, Math.max(FIRST, Math.min(MOST, 2 * failedLevel(index, nowNs))), nowNs);
     }
 
+    void clear(int index) {
+        level[index] = 0;
+        missing.clear(index);
+    }
+
     private void set(int index, double changed, long nowNs) {
         level[index] = changed;
         changedNs[index] = nowNs;

@@ -5,8 +5,9 @@ import java.util.SplittableRandom;
 /**
  * Picks the endpoint with the fewest calls of this owner in flight, in relation to its weight. Of few endpoints it
  * looks at each, as nginx's least_conn does (ngx_http_upstream_least_conn_module.c), which breaks ties by weighted
- * round robin, too; of many at two that are drawn by weight, as Envoy's least request does (source/extensions/
- * load_balancing_policies/least_request): a full scan of old counts is no better, and makes owners choose alike.
+ * round robin, too; of many at two that are drawn by weight: a full scan of old counts is no better, and makes owners
+ * choose alike. Envoy's least request (source/extensions/load_balancing_policies/least_request) draws two while the
+ * weights are equal; for unequal ones it schedules by weight over (calls + 1), which changes all turns with each call.
  *
  * <p>The load of an endpoint is its calls in flight over its weight in relation to the mean weight, less its
  * {@link CallCredit}. An endpoint that does not answer keeps its calls, and so gets no others; {@link Failures} count
@@ -63,8 +64,8 @@ final class LeastRequest implements LoadBalancer {
     }
 
     private int ofTwo(LoadView view, double meanWeight, long nowNs) {
-        int first = draw.draw(view, NONE);
-        int second = first == NONE ? NONE : draw.draw(view, first);
+        int first = draw.draw(view);
+        int second = first == NONE ? NONE : draw.drawSecond(view, first);
         return second == NONE || load(view, first, meanWeight, nowNs) <= load(view, second, meanWeight, nowNs)
                 ? first
                 : second;
@@ -89,6 +90,11 @@ final class LeastRequest implements LoadBalancer {
     @Override
     public void failed(int index, long durationNs, long nowNs) {
         failures.failed(index, nowNs);
+    }
+
+    @Override
+    public void forgetFailures(int index) {
+        failures.clear(index);
     }
 
     @Override

@@ -15,8 +15,8 @@ public interface LoadBalancer {
      * Returns the index of the endpoint for the next call, or {@link #NONE}, which leaves the balancer as it was: the
      * caller may ask again with a view in which more endpoints have room.
      *
-     * @param key a hash of what calls have in common that are to go to the same endpoint, or {@link #NO_KEY}; only
-     *     {@code hash} looks at it
+     * @param key a hash of what calls have in common that are to go to the same endpoint, or {@link #NO_KEY}; no
+     *     strategy looks at it yet
      */
     int pick(LoadView view, long key, long nowNs);
 
@@ -44,6 +44,9 @@ public interface LoadBalancer {
      * @param durationNs from sending the call until then
      */
     default void failed(int index, long durationNs, long nowNs) {}
+
+    /** Called when an endpoint has a new connection or takes part again: its failures were before that. */
+    default void forgetFailures(int index) {}
 
     /**
      * Returns the balancer for a changed list of endpoints, which keeps the state of those that stay. This one must not

@@ -60,6 +60,11 @@ final class MissingResults {
         endedNs[index] = nowNs;
     }
 
+    void clear(int index) {
+        rateSum -= rate[index];
+        rate[index] = 0;
+    }
+
     /** Returns the rates of a changed list, as {@link LoadBalancer#changed}; those of new ones are like the others. */
     MissingResults changed(int[] previousIndex) {
         MissingResults changed = new MissingResults(previousIndex.length);

@@ -96,8 +96,8 @@ final class PeakEwma implements LoadBalancer {
     }
 
     private int cheaperOfTwo(LoadView view, double meanWeight, long nowNs) {
-        int first = draw.draw(view, NONE);
-        int second = first == NONE ? NONE : draw.draw(view, first);
+        int first = draw.draw(view);
+        int second = first == NONE ? NONE : draw.drawSecond(view, first);
         return second == NONE || cost(view, first, meanWeight, nowNs) <= cost(view, second, meanWeight, nowNs)
                 ? first
                 : second;
@@ -132,6 +132,11 @@ final class PeakEwma implements LoadBalancer {
     public void failed(int index, long durationNs, long nowNs) {
         latencies.endedWithoutResult(index, durationNs, nowNs);
         failures.failed(index, nowNs);
+    }
+
+    @Override
+    public void forgetFailures(int index) {
+        failures.clear(index);
     }
 
     @Override

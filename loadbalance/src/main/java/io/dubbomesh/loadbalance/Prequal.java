@@ -196,6 +196,11 @@ final class Prequal implements LoadBalancer {
     }
 
     @Override
+    public void forgetFailures(int index) {
+        byOwnCalls.forgetFailures(index);
+    }
+
+    @Override
     public LoadBalancer changed(int[] previousIndex) {
         return new Prequal(
                 byOwnCalls.changed(previousIndex), answers.changed(previousIndex), hotByReports, hotByOwnCalls);

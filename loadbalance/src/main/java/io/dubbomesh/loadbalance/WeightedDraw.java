@@ -91,29 +91,34 @@ final class WeightedDraw {
         return Integer.compareUnsigned((int) bits, keep[column]) < 0 ? column : alias[column];
     }
 
-    /**
-     * Returns an endpoint with weight and room, or {@link LoadBalancer#NONE}; the tables must be those of the view.
-     *
-     * @param except an endpoint that is not wanted; {@link LoadBalancer#NONE} for any
-     */
-    int draw(LoadView view, int except) {
+    /** Returns an endpoint with weight and room, or {@link LoadBalancer#NONE}; the tables must be those of the view. */
+    int draw(LoadView view) {
         if (sum == 0) {
             return LoadBalancer.NONE;
         }
+        int drawn = drawSecond(view, LoadBalancer.NONE);
+        return drawn == LoadBalancer.NONE ? count(view) : drawn;
+    }
+
+    /**
+     * Returns another endpoint with weight and room to compare the first one with, or {@link LoadBalancer#NONE} if a
+     * few tries found none: where most are full, the first is good enough, and looking at each costs more.
+     */
+    int drawSecond(LoadView view, int first) {
         for (int i = 0; i < TRIES; i++) {
             int drawn = draw();
-            if (drawn != except && view.hasRoom(drawn)) {
+            if (drawn != first && view.hasRoom(drawn)) {
                 return drawn;
             }
         }
-        return count(view, except);
+        return LoadBalancer.NONE;
     }
 
-    private int count(LoadView view, int except) {
+    private int count(LoadView view) {
         int size = keep.length;
         long left = 0;
         for (int i = 0; i < size; i++) {
-            if (i != except && view.hasRoom(i)) {
+            if (view.hasRoom(i)) {
                 left += view.weight(i);
             }
         }
@@ -122,7 +127,7 @@ final class WeightedDraw {
         }
         long ticket = random.nextLong(left);
         for (int i = 0; i < size; i++) {
-            if (i != except && view.hasRoom(i)) {
+            if (view.hasRoom(i)) {
                 ticket -= view.weight(i);
                 if (ticket < 0) {
                     return i;

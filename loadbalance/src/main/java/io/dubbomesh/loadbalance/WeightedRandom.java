@@ -20,7 +20,7 @@ final class WeightedRandom implements LoadBalancer {
     @Override
     public int pick(LoadView view, long key, long nowNs) {
         draw.refresh(view);
-        return draw.draw(view, NONE);
+        return draw.draw(view);
     }
 
     @Override

@@ -26,7 +26,8 @@ class BalancerPropertiesTest {
     @Test
     void anOffsetOnlyShiftsTheSequence() {
         Tries.run(TRIES, random -> {
-            int[] weights = weights(random);
+            // Those of more begin at random.
+            int[] weights = weights(random, random.between(1, SmoothWeightedRoundRobin.FEW));
             int offset = random.between(0, 300);
             Endpoints endpoints = Endpoints.weighing(weights);
             LoadBalancer first = Strategy.WEIGHTED_ROUND_ROBIN.newBalancer(weights.length, 0, 1);
@@ -102,8 +103,13 @@ class BalancerPropertiesTest {
         return weights;
     }
 
+    /** Every other list is one of many endpoints: they are drawn, or stand in a heap, and few are looked at. */
     private static int[] weights(RandomValues random) {
-        int[] weights = new int[random.between(1, 8)];
+        return weights(random, random.anyBoolean() ? random.between(1, 8) : random.between(1, 100));
+    }
+
+    private static int[] weights(RandomValues random, int size) {
+        int[] weights = new int[size];
         Arrays.setAll(weights, e -> random.between(0, 30));
         return weights;
     }

@@ -12,6 +12,8 @@ final class Endpoints implements LoadView {
 
     final long[] providerCallNs;
     long nowNs;
+    /** The number of times that a balancer has asked for room. */
+    private int[] looks = {0};
 
     private Endpoints(int[] weights) {
         this.weights = weights;
@@ -34,6 +36,11 @@ final class Endpoints implements LoadView {
         return this;
     }
 
+    Endpoints counting(int[] counted) {
+        looks = counted;
+        return this;
+    }
+
     @Override
     public int size() {
         return weights.length;
@@ -51,6 +58,7 @@ final class Endpoints implements LoadView {
 
     @Override
     public boolean hasRoom(int index) {
+        looks[0]++;
         return room[index];
     }
 

@@ -185,6 +185,48 @@ class LoadStrategiesTest {
         assertThat(calls.sent[1]).as("%s of %s", strategy, size).isLessThan(each == 1 ? 400 : 2_200);
     }
 
+    @ParameterizedTest
+    @CsvSource({
+        "LEAST_REQUEST, true",
+        "PEAK_EWMA, true",
+        "PREQUAL, true",
+        "LEAST_REQUEST, false",
+        "PEAK_EWMA, false",
+        "PREQUAL, false"
+    })
+    void failuresBeforeANewConnectionTellNothing(Strategy strategy, boolean fails) {
+        Calls calls = calls(strategy, alike(10));
+        calls.run(1_000, 20);
+        for (int i = 0; i < 10; i++) {
+            if (fails) {
+                calls.balancer.failed(3, MS, calls.endpoints.nowNs);
+            } else {
+                calls.balancer.endedWithoutResult(3, MS, calls.endpoints.nowNs);
+            }
+        }
+        calls.forget();
+        calls.balancer.forgetFailures(3);
+
+        calls.run(400, 20);
+
+        assertThat(calls.sent[3]).isBetween(30, 50);
+    }
+
+    /** Where most are full, a second one to compare with is not worth a look at each. */
+    @ParameterizedTest
+    @EnumSource(names = {"LEAST_REQUEST", "PEAK_EWMA"})
+    void aSecondChoiceIsGivenUpAfterAFewTries(Strategy strategy) {
+        int[] looks = {0};
+        Endpoints endpoints = alike(1_000).counting(looks);
+        Arrays.fill(endpoints.room, false);
+        endpoints.room[0] = true;
+        LoadBalancer balancer = strategy.newBalancer(1_000, 0, 1);
+
+        assertThat(endpoints.pick(balancer)).isZero();
+        // Two looks at each for the first, and eight tries twice.
+        assertThat(looks[0]).isLessThanOrEqualTo(2_016);
+    }
+
     /** The callers are at fault: their arguments are wrong. */
     @ParameterizedTest
     @EnumSource(names = {"LEAST_REQUEST", "PEAK_EWMA", "PREQUAL"})

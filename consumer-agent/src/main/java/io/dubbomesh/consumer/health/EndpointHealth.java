@@ -155,8 +155,12 @@ public final class EndpointHealth {
      * @return true if the endpoint is to be ejected
      */
     public boolean timedOut(long sentNs, long nowNs) {
-        long enoughNs = Math.min(settings.stallNs(), TYPICAL_LATENCIES_TIMEOUT * typicalNs + SLOW_BY_NS);
-        return nowNs - sentNs >= enoughNs && failed(sentNs, nowNs);
+        return hadEnoughTime(sentNs, nowNs) && failed(sentNs, nowNs);
+    }
+
+    /** Returns whether a call that has timed out had as much time as calls take. */
+    public boolean hadEnoughTime(long sentNs, long nowNs) {
+        return nowNs - sentNs >= Math.min(settings.stallNs(), TYPICAL_LATENCIES_TIMEOUT * typicalNs + SLOW_BY_NS);
     }
 
     /** Called when a call was given back, not executed. Returns true if the endpoint is to be ejected. */

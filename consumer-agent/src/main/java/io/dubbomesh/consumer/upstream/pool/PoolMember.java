@@ -132,6 +132,12 @@ public final class PoolMember {
         }
     }
 
+    private void balancerForgetsFailures() {
+        if (index != LEFT) {
+            balancer.forgetFailures(index);
+        }
+    }
+
     // --- what becomes of calls ---
 
     /** Called when a call is in the batch of its link. */
@@ -186,13 +192,13 @@ public final class PoolMember {
      */
     public void failed(long sentNs, long nowNs) {
         endpoint.failed();
-        balancerFailed(nowNs - sentNs, nowNs);
         if (!endpoint.isAlive()) {
             if (lostConnection == endpoint.connection()) {
                 return;
             }
             lostConnection = endpoint.connection();
         }
+        balancerFailed(nowNs - sentNs, nowNs);
         if (health.failed(sentNs, nowNs)) {
             ejectForFailures(nowNs);
         }
@@ -202,7 +208,11 @@ public final class PoolMember {
     public void timedOut(long sentNs, long nowNs) {
         endpoint.recordDuration(nowNs - sentNs);
         endpoint.failed();
-        balancerFailed(nowNs - sentNs, nowNs);
+        if (health.hadEnoughTime(sentNs, nowNs)) {
+            balancerFailed(nowNs - sentNs, nowNs);
+        } else {
+            balancerEndedWithoutResult(nowNs - sentNs, nowNs);
+        }
         if (health.timedOut(sentNs, nowNs)) {
             ejectForFailures(nowNs);
         }
@@ -223,6 +233,7 @@ public final class PoolMember {
 
     private void returned(long nowNs) {
         startNs = nowNs;
+        balancerForgetsFailures();
         if (endpoint.isNews("back in " + rotation.pool())) {
             LOG.info(
                     "endpoint {}: back in {} after {} ms{}",
@@ -277,6 +288,7 @@ public final class PoolMember {
         }
         connection = endpoint.connection();
         startNs = endpoint.connectedNs();
+        balancerForgetsFailures();
         return true;
     }
 

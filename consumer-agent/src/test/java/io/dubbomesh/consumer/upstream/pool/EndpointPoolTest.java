@@ -115,6 +115,11 @@ class EndpointPoolTest {
         }
 
         @Override
+        public void forgetFailures(int index) {
+            heard.add(index + " begins anew");
+        }
+
+        @Override
         public LoadBalancer changed(int[] previousIndex) {
             return this;
         }
@@ -154,6 +159,54 @@ class EndpointPoolTest {
                         "1 failed after 5",
                         "1 failed after 6",
                         "0 answered after 8");
+    }
+
+    private EndpointPool heedingPool(List<String> heard) {
+        EndpointPool heeding = newPool(size -> new Listening(heard));
+        int[] weights = {1, 1};
+        heeding.update(endpoints.subList(0, 2), new ServiceSubset.Choice(List.of(), weights, weights, 0), nowNs);
+        return heeding;
+    }
+
+    @Test
+    void theBalancerHearsOnceOfALostLinkAndThatItsFailuresAreOver() throws Exception {
+        List<String> heard = new ArrayList<>();
+        fixture.onLoop(() -> {
+            PoolMember member = heedingPool(heard).members()[0];
+            for (int i = 0; i < HEALTH.failures(); i++) {
+                member.sent(nowNs);
+                member.failed(nowNs, nowNs);
+                member.ended();
+            }
+            assertThat(member.isEjected()).isTrue();
+            heard.clear();
+            member.sent(nowNs + SECOND);
+            member.answered(Outcome.OK.number(), nowNs + SECOND, nowNs + SECOND + 1);
+            member.ended();
+            endpoints.get(0).retire();
+            for (int i = 0; i < 100; i++) {
+                member.sent(nowNs + SECOND);
+                member.failed(nowNs + SECOND, nowNs + SECOND + 1);
+                member.ended();
+            }
+            return null;
+        });
+
+        assertThat(heard).containsExactly("0 answered after 1", "0 begins anew", "0 failed after 1");
+    }
+
+    @Test
+    void aDeadlineThatLeftNoTimeIsNoFailureForTheBalancer() throws Exception {
+        List<String> heard = new ArrayList<>();
+        fixture.onLoop(() -> {
+            PoolMember member = heedingPool(heard).members()[0];
+            member.sent(nowNs);
+            member.timedOut(nowNs, nowNs + 1_000_000);
+            member.timedOut(nowNs, nowNs + SECOND);
+            return null;
+        });
+
+        assertThat(heard).containsExactly("0 without a result after 1000000", "0 failed after 1000000000");
     }
 
     // --- slow start ---
