@@ -11,6 +11,7 @@ prequal-ramp   100 clients and 100 servers, load from 0.75 to 1.74 of what the s
 one-slow       ten endpoints of 50 ms, one of which becomes ten times slower
 two-slow       the same with two
 fast-errors    the same with one that answers errors in a millisecond
+fast-exceptions  the same with one whose service throws an exception in a millisecond
 contest        providers of 112, 200 and 200 threads and 50 ms, 512 connections; with these weights and without
 fleet          1,000 consumer agents, 10,000 endpoints, subsets of 20, a tenth of the endpoints replaced in a minute
 

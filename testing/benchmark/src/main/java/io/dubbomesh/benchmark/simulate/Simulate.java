@@ -45,6 +45,7 @@ public final class Simulate implements Callable<Integer> {
         scenarios.put("one-slow", new TenEndpoints(TenEndpoints.Fault.TEN_TIMES_SLOWER, 1));
         scenarios.put("two-slow", new TenEndpoints(TenEndpoints.Fault.TEN_TIMES_SLOWER, 2));
         scenarios.put("fast-errors", new TenEndpoints(TenEndpoints.Fault.ERRORS_IN_A_MILLISECOND, 1));
+        scenarios.put("fast-exceptions", new TenEndpoints(TenEndpoints.Fault.EXCEPTIONS_IN_A_MILLISECOND, 1));
         scenarios.put("contest", new Contest());
         scenarios.put("fleet", new Fleet(1, 20));
         return scenarios;
@@ -73,10 +74,8 @@ public final class Simulate implements Callable<Integer> {
             throw new BenchException("--seeds: " + seeds + " (expected: at least 1)");
         }
         List<Row> rows = new ArrayList<>();
-        for (Policy policy : scenario.policies()) {
-            if (strategy == null || policy.name().equals(strategy)) {
-                rows.addAll(Row.of(policy, scenario, seeds));
-            }
+        for (Policy policy : policies(scenario, strategy)) {
+            rows.addAll(Row.of(policy, scenario, seeds));
         }
         System.out.println(Row.table(name + ": " + scenario.description() + "; " + seeds + " seeds", rows));
         if (json != null) {
@@ -86,5 +85,19 @@ public final class Simulate implements Callable<Integer> {
             RampPlot.write(plots.resolve(name + ".svg"), rows);
         }
         return 0;
+    }
+
+    /** @param strategy the only one; null for all */
+    static List<Policy> policies(Scenario scenario, String strategy) {
+        if (strategy == null) {
+            return scenario.policies();
+        }
+        List<String> names = scenario.policies().stream().map(Policy::name).toList();
+        if (!names.contains(strategy)) {
+            throw new BenchException("--strategy: " + strategy + " (expected: " + String.join(", ", names) + ")");
+        }
+        return scenario.policies().stream()
+                .filter(policy -> policy.name().equals(strategy))
+                .toList();
     }
 }

@@ -30,7 +30,8 @@ final class TenEndpoints implements Scenario {
     /** What becomes of an endpoint. */
     enum Fault {
         TEN_TIMES_SLOWER,
-        ERRORS_IN_A_MILLISECOND
+        ERRORS_IN_A_MILLISECOND,
+        EXCEPTIONS_IN_A_MILLISECOND
     }
 
     private final Fault fault;
@@ -64,7 +65,9 @@ final class TenEndpoints implements Scenario {
                 return (long) (Math.max(5, 50 + 10 * Normal.next(random)) * (slow ? 10 : 1) * World.MS);
             }));
             if (isFaulty && fault == Fault.ERRORS_IN_A_MILLISECOND) {
-                timeline.at(CHANGE_NS, () -> backend.failAfter(World.MS));
+                timeline.at(CHANGE_NS, () -> backend.failAfter(World.MS, Backend.End.FAILED));
+            } else if (isFaulty && fault == Fault.EXCEPTIONS_IN_A_MILLISECOND) {
+                timeline.at(CHANGE_NS, () -> backend.failAfter(World.MS, Backend.End.THREW));
             }
         }
         for (int i = 0; i < LOOPS; i++) {

@@ -217,6 +217,14 @@ public final class Agent implements LoadView {
                 end(true);
                 return;
             }
+            if (end == Backend.End.THREW) {
+                member.health.answered(sentNs, nowNs);
+                if (member.index >= 0) {
+                    balancer.endedWithoutResult(member.index, nowNs - sentNs, nowNs);
+                }
+                end(false);
+                return;
+            }
             failed(
                     end == Backend.End.REFUSED
                             ? member.health.refused(sentNs, nowNs)

@@ -18,6 +18,8 @@ public final class Backend {
     public enum End {
         EXECUTED,
         FAILED,
+        /** The service has thrown an exception. */
+        THREW,
         REFUSED,
         LOST
     }
@@ -40,6 +42,8 @@ public final class Backend {
     private boolean alive = true;
     /** The time in which it answers each call with an error; 0 if it works. */
     private long failsAfterNs;
+
+    private End failsWith;
 
     /** The moving mean of what calls have taken, as the provider agent's ServiceLimit has it. */
     private long meanCallNs;
@@ -70,7 +74,8 @@ public final class Backend {
         return executed;
     }
 
-    public void failAfter(long durationNs) {
+    public void failAfter(long durationNs, End end) {
+        failsWith = end;
         failsAfterNs = durationNs;
     }
 
@@ -89,7 +94,7 @@ public final class Backend {
         if (!alive) {
             caller.ended(End.LOST);
         } else if (failsAfterNs > 0) {
-            timeline.after(failsAfterNs, () -> caller.ended(End.FAILED));
+            timeline.after(failsAfterNs, () -> caller.ended(failsWith));
         } else if (inService.size() < limit) {
             begin(caller, timeline.nowNs());
         } else if (delay.admits(queue.size(), inService.size(), Long.MAX_VALUE, timeline.nowNs())) {
