@@ -409,7 +409,9 @@ class LoadStrategiesTest {
 
         // The provider has reported nothing since, but many calls were sent to it.
         endpoints.inFlight[0] = 10_000;
+        endpoints.report(2, 0, LATENCY_NS);
         balancer.answered(1, LATENCY_NS, endpoints.nowNs);
+        balancer.answered(2, LATENCY_NS, endpoints.nowNs);
         assertThat(endpoints.picks(balancer, 1)).isNotEqualTo("a");
     }
 
