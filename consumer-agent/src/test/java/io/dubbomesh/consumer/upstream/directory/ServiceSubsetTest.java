@@ -5,13 +5,16 @@ import io.dubbomesh.registry.Endpoint;
 import org.junit.jupiter.api.Test;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.IntStream;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 class ServiceSubsetTest {
     private static final int SIZE = 20;
+    private static final int FIRST_PORT = 1000;
 
     @Test
     void aSubsetHasThreeQuartersOfItsEndpointsInTheZone() {
@@ -70,8 +73,49 @@ class ServiceSubsetTest {
 
     @Test
     void sharesAreThoseOfTheZoneAndOfTheOthers() {
-        int[] shares = choose(3, 100).shares();
-        assertThat(IntStream.of(shares).limit(SIZE)).allMatch(share -> share == 10_000);
+        int[] weights = weights(103);
+        weights[1] = 2;
+        weights[2] = 4;
+        for (int i = 3; i < weights.length; i += 2) {
+            weights[i] = 3;
+        }
+        ServiceSubset.Choice chosen = new ServiceSubset(new Subset(7, 0, 1), SIZE, "north")
+                .choose(listed(3, 100), weights, new SubsetSize(SIZE));
+
+        assertThat(Arrays.copyOf(chosen.shares(), 3))
+                .as("all of the zone are drawn: their weights")
+                .containsExactly(2_500, 5_000, 10_000);
+        int[] shares = Subset.shares(Arrays.copyOfRange(weights, 3, weights.length), SIZE - 3, 10_000);
+        for (int i = 3; i < SIZE; i++) {
+            int listedAt = chosen.endpoints().get(i).port() - FIRST_PORT;
+            assertThat(chosen.shares()[i]).isEqualTo(shares[listedAt - 3]);
+        }
+        assertThat(Arrays.copyOfRange(chosen.shares(), 3, SIZE))
+                .as("heavy ones are drawn more often")
+                .doesNotContain(0)
+                .contains(10_000);
+    }
+
+    /** Loops draw an endpoint of three times the capacity more often, and all of them together call it so much more. */
+    @Test
+    void automaticWeightsCountInASubset() {
+        List<Endpoint> listed = new ArrayList<>();
+        for (int i = 0; i < 100; i++) {
+            int capacity = i % 2 == 0 ? 1000 : 3000;
+            listed.add(new Endpoint(
+                    "192.0.2.1", FIRST_PORT + i, 1, 180, List.of(), "", List.of(), Map.of(), "", capacity));
+        }
+        int[] weights = new EndpointWeights(25, 400).of(listed, listed);
+        double[] calls = new double[2];
+        for (int agent = 0; agent < 400; agent++) {
+            ServiceSubset.Choice chosen =
+                    new ServiceSubset(new Subset(agent, 0, 1), SIZE, "").choose(listed, weights, new SubsetSize(SIZE));
+            double sum = IntStream.of(chosen.shares()).sum();
+            for (int i = 0; i < SIZE; i++) {
+                calls[chosen.endpoints().get(i).port() % 2] += chosen.shares()[i] / sum;
+            }
+        }
+        assertThat(calls[1] / calls[0]).isBetween(2.7, 3.3);
     }
 
     /** An automatic weight, or one beside those of Dubbo providers, is another number than the registry has. */
@@ -130,7 +174,8 @@ class ServiceSubsetTest {
     private static List<Endpoint> listed(int near, int others) {
         List<Endpoint> listed = new ArrayList<>();
         for (int i = 0; i < near + others; i++) {
-            listed.add(new Endpoint("192.0.2.1", 1000 + i, 1, 180, List.of()).withZone(i < near ? "north" : "south"));
+            listed.add(new Endpoint("192.0.2.1", FIRST_PORT + i, 1, 180, List.of())
+                    .withZone(i < near ? "north" : "south"));
         }
         return listed;
     }
