@@ -87,6 +87,7 @@ Takes HTTP from the programs beside it and calls Dubbo services through their pr
   -Dserver.port=PORT     takes HTTP (20000)
   -Dserver.host=HOST     at this address (127.0.0.1)
   -Drequest.timeout=TIME the deadline of a call that names none (5 s)
+  -Dzone=ZONE            where it is: calls stay there while there is room
   -Dadmin.port=PORT      /healthz and /readyz (20001)
   -Dlogs.dir=DIR         where log files go (standard output)
 EOF
@@ -108,6 +109,7 @@ Takes HTTP and calls Dubbo providers, which need no agent and no change.
   -Dserver.port=PORT     takes HTTP (20000)
   -Dserver.host=HOST     at this address (127.0.0.1)
   -Drequest.timeout=TIME the deadline of a call that names none (5 s)
+  -Dzone=ZONE            where it is: calls stay there while there is room
   -Dadmin.port=PORT      /healthz and /readyz (20001)
   -Dlogs.dir=DIR         where log files go (standard output)
 EOF
@@ -125,8 +127,9 @@ Registers the Dubbo services of the provider beside it and calls them for consum
   -Dregistry=REGISTRY         etcd://host:2379[,host:2379], zookeeper://host:2181[,host:2181][/root] or file:/dir; several by comma
                               (etcd://127.0.0.1:2379). Behind etcd and zookeeper: ?username-file=FILE, with the name and the password in
                               two lines; behind etcd also ca=FILE&cert=FILE&key=FILE, for TLS
-  -Dlb.weight=WEIGHT          its share of the calls, 0 to 1000 (1)
+  -Dlb.weight=WEIGHT          its share of the calls, 0 to 1000, or auto: by what the provider can execute (1)
   -Dlb.limit=CALLS            at the provider at once, or auto: it learns that (180)
+  -Dzone=ZONE                 where it is: calls of consumer agents there stay there while there is room
   -Dserver.port=PORT          takes calls from consumer agents (30000)
   -Dmesh.token-file=FILE      of whom: those that have this token; needed, or mesh.tls.* or mesh.open=true, unless server.host is 127.0.0.1
   -Dadmin.port=PORT           /healthz and /readyz (30001)

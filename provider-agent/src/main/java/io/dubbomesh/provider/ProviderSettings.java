@@ -165,7 +165,7 @@ record ProviderSettings(
      * @param metadata the URI of the registry with metadata reports; empty for the same one, null for none
      * @param host     null for the local address of the connection to the registry
      * @param port     0 for the port listened on
-     * @param weight   of this agent; if it is automatic, for a provider of mean capacity
+     * @param weight   of this agent; if it is automatic, for a provider of median capacity
      * @param zone     empty for none
      */
     record RegistrationSettings(String registry, String metadata, String host, int port, Weight weight, String zone) {
@@ -180,8 +180,8 @@ record ProviderSettings(
                         ? Integer.toString(Endpoint.DEFAULT_WEIGHT)
                         : isAutomatic ? text.substring(AUTO.length() + 1) : text;
                 if (!WEIGHT.matcher(number).matches() || Integer.parseInt(number) > Endpoint.MAX_WEIGHT) {
-                    throw new IllegalArgumentException(
-                            text + " (expected: 0-" + Endpoint.MAX_WEIGHT + ", auto, or auto*3 to begin with 3)");
+                    throw new IllegalArgumentException(text + " (expected: 0-" + Endpoint.MAX_WEIGHT
+                            + ", auto, or auto*3 for three times as much)");
                 }
                 return new Weight(Integer.parseInt(number), isAutomatic);
             }

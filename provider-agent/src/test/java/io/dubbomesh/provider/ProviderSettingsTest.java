@@ -119,9 +119,9 @@ class ProviderSettingsTest {
                 "dubbo.services|a b|dubbo.services: a b (expected: interface[:version[:group]])",
                 "server.port|70000|server.port: 70000 (expected: 1-65535)",
                 "advertise.host|0.0.0.0|advertise.host: 0.0.0.0 (expected: neither wildcard, link-local nor multicast)",
-                "lb.weight|1001|lb.weight: 1001 (expected: 0-1000, auto, or auto*3 to begin with 3)",
-                "lb.weight|auto*|lb.weight: auto* (expected: 0-1000, auto, or auto*3 to begin with 3)",
-                "lb.weight|automatic|lb.weight: automatic (expected: 0-1000, auto, or auto*3 to begin with 3)",
+                "lb.weight|1001|lb.weight: 1001 (expected: 0-1000, auto, or auto*3 for three times as much)",
+                "lb.weight|auto*|lb.weight: auto* (expected: 0-1000, auto, or auto*3 for three times as much)",
+                "lb.weight|automatic|lb.weight: automatic (expected: 0-1000, auto, or auto*3 for three times as much)",
                 "dubbo.api.jars|.,no/such.jar|dubbo.api.jars: .,no/such.jar"
                         + " (expected: jar files and directories that can be read, by comma; cannot be read: no/such.jar: no such file)",
                 "lb.limit|0|lb.limit: 0 (expected: 1-100000 or auto)",

@@ -36,7 +36,8 @@ public final class LatestLoad {
 
     /** Returns whether the provider has no permit left for a call that is sent now. */
     boolean isFull(int limit, long nowNs) {
-        // The call that was answered is counted, and has ended.
+        // The call that was answered has ended. It is counted unless the agent answered it without its provider: then a
+        // call too many finds room, and is given back at worst.
         return isKnown() && inService() - 1 + waiting() + sentSince >= limit && ageNs(nowNs) < validNs();
     }
 
@@ -59,7 +60,7 @@ public final class LatestLoad {
         return (calls | time) != 0;
     }
 
-    /** Returns the calls that the provider was executing, with the one that was answered. */
+    /** Returns the calls that the provider was executing, with the one that was answered if it executed that. */
     public int inService() {
         return ReportedLoad.inService(calls);
     }
