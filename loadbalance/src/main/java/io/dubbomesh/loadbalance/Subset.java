@@ -4,9 +4,9 @@ import java.util.Arrays;
 
 /**
  * Chooses the endpoints of a large service that one event loop of an agent uses, so that not every loop of every agent
- * has a link to every endpoint: the first ones in an order of its own, or of an agent in a zone the first ones there and
- * the first ones elsewhere. This is rendezvous hashing with weights: the
- * place of an endpoint is drawn from a hash of the agent and the endpoint, so that
+ * has a link to every endpoint: the first ones in an order of its own, or of an agent in a zone the first ones there
+ * and the first ones elsewhere. This is rendezvous hashing with weights: the place of an endpoint is drawn from a hash
+ * of the agent and the endpoint, so that
  * <ul>
  *   <li>every loop draws for itself, and needs to know nothing of other agents,
  *   <li>an endpoint that comes, goes, or changes its weight moves no other one,

@@ -5,8 +5,8 @@ import io.dubbomesh.registry.EndpointCodec;
 /**
  * The calls a second that the provider can execute: as many as it executes at once over the time that one takes, by
  * Little's law. One that is given too much takes longer, and so counts for less; measures are averaged, so that this
- * does not swing. The first calls after a start, which take longer, do not count. A change within a tenth is not worth a
- * write to the registry.
+ * does not swing. The first calls after a start, which take longer, do not count. A change within a tenth is not worth
+ * a write to the registry.
  */
 final class CapacityEstimate {
     /** Fewer calls tell too little of the time that one takes. */

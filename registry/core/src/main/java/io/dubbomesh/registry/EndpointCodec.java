@@ -121,8 +121,8 @@ public final class EndpointCodec {
     }
 
     /**
-     * Returns the value of an agent's key. Where there is no room for all, the capacity is left out, then the zone, too,
-     * and last the provider: without it its calls may go to it past its agent.
+     * Returns the value of an agent's key. Where there is no room for all, the capacity is left out, then the zone,
+     * too, and last the provider: without it its calls may go to it past its agent.
      *
      * @throws IllegalArgumentException if the value would be longer than what is accepted
      */

@@ -8,8 +8,8 @@ import java.util.List;
 /**
  * Makes the weights of a service's endpoints comparable. A provider agent's weight of 1 corresponds to
  * {@value Endpoint#DIRECT_WEIGHT} of a Dubbo provider. An endpoint with {@code lb.weight=auto} has its weight times its
- * capacity over the median capacity of such endpoints, within bounds: a wrong estimate must neither starve nor flood it,
- * and does not move the median, as it would move the mean, by which the others are measured.
+ * capacity over the median capacity of such endpoints, within bounds: a wrong estimate must neither starve nor flood
+ * it, and does not move the median, as it would move the mean, by which the others are measured.
  *
  * @param leastPercent of its weight that an endpoint has at least by its capacity
  * @param mostPercent  at most

@@ -4,9 +4,9 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * The number of endpoints of a large service that a pool has: as many as its subset is to have, and another one for
- * each of them that takes no calls, so that as many as wanted do. Such replacements come from the zone of the agent, and
- * from elsewhere, as those that take calls do: where a zone is down, all of them come from elsewhere. Belongs to one
- * event loop.
+ * each of them that takes no calls, so that as many as wanted do. Such replacements come from the zone of the agent,
+ * and from elsewhere, as those that take calls do: where a zone is down, all of them come from elsewhere. Belongs to
+ * one event loop.
  */
 public final class SubsetSize {
     /**

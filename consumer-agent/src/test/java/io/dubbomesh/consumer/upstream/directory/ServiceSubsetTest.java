@@ -21,7 +21,7 @@ class ServiceSubsetTest {
         assertThat(inZone(choose(100, 100))).isEqualTo(15);
     }
 
-    /** All 15 in the zone are down: as many as are wanted take calls again at once, and 15 links are in vain, not 60. */
+    /** All 15 in the zone are down: as many as are wanted take calls at once, and 15 links are in vain. */
     @Test
     void aSubsetOfAZoneThatIsDownGrowsElsewhere() {
         SubsetSize wanted = new SubsetSize(SIZE);

@@ -70,6 +70,8 @@ class LivePageTest {
                     Map.of(
                             "lb.weight",
                             Integer.toString(i + 1),
+                            "zone",
+                            "north-" + i,
                             "dubbo.services",
                             Form.SERVICE + "," + SHOP + "," + SHOP + ":2.0.0:blue",
                             "dubbo.api.jars",
@@ -147,6 +149,7 @@ class LivePageTest {
             WebElement row = browser.find("[data-endpoint='" + id(i) + "']");
             Await.untilAsserted(
                     LivePage.TO_SHOW, () -> assertThat(row.getText()).containsPattern("(?s)[5-9][0-9] ms.*[0-9] ms"));
+            assertThat(row.getText()).contains("zone north-" + i);
             assertThat(row.findElement(By.tagName("a")).getAttribute("href"))
                     .isEqualTo("http://127.0.0.1:" + (PROVIDER_AGENTS.get(i).port() + 1) + "/");
         }
