@@ -116,7 +116,7 @@ if [[ -n $before ]]; then
   # Its launchers' flags are a part of what is compared.
   before_flags=$(
     # shellcheck disable=SC1091 # may be another version of ours
-    unset -f version_flags
+    unset -f version_flags trims_native_heap
     source "$before/dist/src/lib/launch.sh"
     declare -F version_flags >/dev/null || version_flags() { :; }
     echo "$agent_jvm $(version_flags) $agent_memory"

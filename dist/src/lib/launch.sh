@@ -16,8 +16,6 @@ agent_jvm="$agent_jvm -XX:CompileCommand=dontinline,io.dubbomesh.client.trace.*:
 agent_jvm="$agent_jvm -XX:+UnlockDiagnosticVMOptions -XX:ArchiveRelocationMode=0"
 # Netty's pool grows by 2 MiB instead of 4, which the JVM fills with zeros, and its events for JFR stay unloaded.
 agent_jvm="$agent_jvm -Dio.netty.allocator.maxOrder=8 -Dio.netty.jfr.enabled=false"
-# glibc keeps what the compilers have freed, 10 MB, unless it is told to give it back; an older JVM does not know how.
-agent_jvm="$agent_jvm -XX:+IgnoreUnrecognizedVMOptions -XX:TrimNativeHeapInterval=10000"
 # Only the used part of the heap is resident. The first 40 MB have room for 16,384 clients, so that their coming needs no full
 # collection. A small young generation is enough; it is filled during the start, so that resident memory stays what it is then.
 agent_memory='-Xms40m -Xmx64m -Xmn4m -XX:MaxDirectMemorySize=96m'
@@ -29,10 +27,11 @@ refuse() {
   exit 2
 }
 
-# Sets java, and java_version to 17, 25 ... or, where that is not known, to nothing. It is read from the file beside java: to ask java itself
+# Sets java, and java_version to 17, 25 ... and java_update to the third number of 17.0.15, or both, where that is not known, to nothing. They are read from the file beside java: to ask java itself
 # would take as long as to start an agent.
 find_java() {
   java_version=
+  java_update=
   if [ -n "${JAVA_HOME:-}" ]; then
     java=$JAVA_HOME/bin/java
     [ -x "$java" ] || refuse "JAVA_HOME: $JAVA_HOME (expected: a directory with bin/java)"
@@ -47,6 +46,11 @@ find_java() {
     version=${version#\"}
     version=${version%\"}
     java_version=${version%%[!0-9]*}
+    case $version in
+      *.*.[0-9]*)
+        java_update=${version#*.*.}
+        java_update=${java_update%%[!0-9]*} ;;
+    esac
     [ "$java_version" -ge 17 ] || refuse "$java: Java $version (expected: 17 or newer)"
   done <"$release"
 }
@@ -242,12 +246,25 @@ archive_file() {
   fi
 }
 
-# Prints the options that only this version of Java has. With 25 Netty does without sun.misc.Unsafe unless it is allowed, and makes
-# the calls of malloc and free instead at each start.
+# Prints the options that not every version of Java has. From 25 on Netty does without sun.misc.Unsafe unless it is allowed, and makes the calls of
+# malloc and free instead at each start. glibc keeps what the compilers have freed, 10 MB, unless the JVM has it given back.
 version_flags() {
-  if [ "$java_version" = 25 ]; then
+  if [ "${java_version:-0}" -ge 25 ]; then
     echo --sun-misc-unsafe-memory-access=allow
   fi
+  if trims_native_heap; then
+    echo -XX:TrimNativeHeapInterval=10000
+  fi
+}
+
+# Whether this is a JVM that knows how, on glibc: with another C library it would print a warning.
+trims_native_heap() {
+  case ${java_version:-0} in
+    17) [ "${java_update:-0}" -ge 15 ] || return 1 ;;
+    21) [ "${java_update:-0}" -ge 7 ] || return 1 ;;
+    *) [ "${java_version:-0}" -ge 22 ] || return 1 ;;
+  esac
+  [ -e /lib64/ld-linux-x86-64.so.2 ] || [ -e /lib/ld-linux-aarch64.so.1 ]
 }
 
 # launch JAR NAME [-Dkey=value ...]: becomes the agent of that jar, with the archive of that name. Later flags win: JVM_MEMORY stands in the
@@ -261,9 +278,14 @@ launch() {
   if [ -d "$home/lib/native" ]; then
     set -- "-Djava.library.path=$home/lib/native" "$@"
   fi
-  # An archive that does not fit, such as one of an older JVM, is not worth a word: without it an agent starts as well, only later.
+  # An archive that does not fit, such as one of an older JVM, is not worth a word: without it an agent starts as well, only later. But for one that is
+  # missing the JVM would leave out its own too.
   archive=$(archive_file "$name")
+  [ -r "$archive" ] || archive=
   case $archive in
+    '')
+      archive_flag=-Xshare:auto
+      quiet= ;;
     *.aot)
       archive_flag=-XX:AOTCache=$archive
       quiet='-Xlog:aot=off -Xlog:cds=off' ;;
@@ -278,8 +300,11 @@ launch() {
 }
 
 # make_archives JAR FILE [-Dkey=value ...] [JAR FILE [-Dkey=value ...]]: makes the archive of the agent of that jar, or those of a consumer agent and
-# a provider agent, from a run in which calls go through both. Needs java.
+# a provider agent, from a run in which calls go through both. Needs java. Not with JVM_MEMORY: with a heap that follows the machine on which an image is
+# built, its archive might fit no container.
 make_archives() {
   # shellcheck disable=SC2086 # a list of words
-  "$java" -XX:TieredStopAtLevel=1 -cp "$1" io.dubbomesh.runtime.training.TrainingRun "$agent_jvm $(version_flags) ${JVM_MEMORY:-$agent_memory}" "$@"
+  "$java" -XX:TieredStopAtLevel=1 -cp "$1" io.dubbomesh.runtime.training.TrainingRun "$agent_jvm $(version_flags) $agent_memory" "$@" &
+  training=$!
+  wait "$training"
 }

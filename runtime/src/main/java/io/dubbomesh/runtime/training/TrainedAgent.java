@@ -120,9 +120,12 @@ final class TrainedAgent {
     /** Ends it at once, if it still runs, and leaves nothing unfinished. */
     void kill() throws IOException {
         if (process != null) {
-            process.destroyForcibly();
+            // The JVM has a child that writes an AOT cache.
+            process.descendants().forEach(ProcessHandle::destroyForcibly);
+            process.destroyForcibly().onExit().join();
         }
         Files.deleteIfExists(unfinished);
+        Files.deleteIfExists(unfinished.resolveSibling(unfinished.getFileName() + ".config"));
     }
 
     private IOException failure(String reason) throws IOException {
