@@ -11,13 +11,12 @@ import java.util.SplittableRandom;
  *
  * <p>The calls in flight count by the weight of the endpoint in relation to the mean weight, less half of its
  * {@link CallCredit}: endpoints that are alike share calls by weight when there is hardly any load, and one that is
- * three times slower gets none. {@link Failures} count as
- * calls in flight.
+ * three times slower gets none. {@link Failures} count as calls in flight.
  */
 final class PeakEwma implements LoadBalancer {
     /**
-     * The cost of an endpoint from which an answer is awaited that will be the first one: Finagle's Long.MaxValue >> 16,
-     * beside which calls and their parts still count.
+     * The cost of an endpoint from which an answer is awaited that will be the first one: Finagle's Long.MaxValue >>
+     * 16, beside which calls and their parts still count.
      */
     private static final double UNANSWERED = 0x1p47;
 

@@ -11,7 +11,8 @@ package io.dubbomesh.loadbalance;
  * <p>Old news mislead: as in the paper, an answer counts for a second and for one call, and with some picks the oldest
  * or the worst, in turn, is dropped: else the worst would be left. Where too few are left, {@link PeakEwma} decides by
  * the calls and latencies of this owner; these picks find out about endpoints that have not answered lately, as the
- * probes of the paper do. So more are needed than the two of the paper: else some endpoints would never be tried. An endpoint that has failed lately is left to them, too, since failures come fast.
+ * probes of the paper do. So more are needed than the two of the paper: else some endpoints would never be tried. An
+ * endpoint that has failed lately is left to them, too, since failures come fast.
  *
  * <p>Between endpoints that take nearly as long as each other, the {@link CallCredit} decides, so that the calls are
  * shared by weight.
