@@ -1,14 +1,21 @@
 package io.dubbomesh.consumer;
 
 import io.dubbomesh.protocol.mesh.Flags;
+import io.dubbomesh.testsupport.Await;
 import io.dubbomesh.testsupport.HttpAnswer;
 import io.dubbomesh.testsupport.HttpSocket;
 import io.dubbomesh.testsupport.MeshFrame;
 import io.dubbomesh.testsupport.ProviderPeer;
 import io.netty.buffer.ByteBufUtil;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -162,6 +169,46 @@ class WaitingCallsTest extends AgentTest {
             request = provider.nextRequest();
             assertThat(request.body()).endsWith(hex(next));
         }
+    }
+
+    /** What waits for a connection has nothing to do with how fast calls were served before. */
+    @Test
+    void callsThatWaitForTheirEndpointToBeConnectedAreNotRefusedForTheirNumber(@TempDir Path directory)
+            throws Exception {
+        ProviderPeer provider = provider(1);
+        register(directory, provider.port());
+        startWithRegistry(Map.of(), "file:" + directory);
+        HttpSocket first = client();
+        first.send(call("a.B", "A1") + call("a.B", "A2"));
+        ProviderPeer.Received request = provider.nextRequest();
+        TimeUnit.MILLISECONDS.sleep(200);
+        provider.answer(request, 0, Flags.TEXT, "");
+        provider.answer(provider.nextRequest(), 0, Flags.TEXT, "");
+        first.answer();
+        first.answer();
+        try (ServerSocket silent = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
+            register(directory, silent.getLocalPort());
+            try (Socket link = silent.accept()) {
+                provider.close();
+                String state =
+                        "GET /api/v1/endpoints/127.0.0.1:" + provider.port() + " HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n";
+                Await.until(
+                        "the other is away",
+                        () -> HttpSocket.once(adminPort(), state).text().contains("\"alive\":false"));
+                first.send(call("a.B", "A3"));
+                awaitReadBefore();
+
+                HttpAnswer answer = client().call(call("a.B", "A4", "X-Request-Timeout: 100"));
+                assertThat(link.isConnected()).isTrue();
+                answer.assertProblem(504, "TIMEOUT");
+            }
+        }
+    }
+
+    private static void register(Path directory, int port) throws IOException {
+        Path entry = directory.resolve("a.B").resolve("127.0.0.1_" + port);
+        Files.createDirectories(entry.getParent());
+        Files.writeString(entry, "{\"weight\":1}");
     }
 
     /** Each event loop has a half of the limit, and uses the other half only as far as the other loop does not. */

@@ -43,6 +43,10 @@ final class PoolQueue {
     }
 
     boolean admits(long timeLeftNs, long nowNs) {
+        if (!calls.isEmpty() && !pool.anyAlive()) {
+            // They wait for a connection: how fast calls were served before says nothing of that.
+            return true;
+        }
         return delay.admits(calls.size(), pool.inFlight(), timeLeftNs, nowNs);
     }
 
