@@ -65,6 +65,8 @@ public final class MeshServerLink extends MeshLink implements Requester {
     private Hello peer;
 
     private PeerQueue queue;
+    /** Null for a peer that does not take it. */
+    private ServiceLimit reportedLoad;
     /** In LEAVING and DRAINING. */
     private long idleSinceNs;
 
@@ -109,6 +111,7 @@ public final class MeshServerLink extends MeshLink implements Requester {
             state = state == State.LEAVING ? State.DRAINING : State.ADMITTED;
             peer = hello;
             queue = requests.limit().queue(peer.agentId());
+            reportedLoad = (peer.features() & Hello.TAKES_LOAD) != 0 ? requests.limit() : null;
             links.ready(this);
             followBackPressure();
             log("connected");
@@ -266,7 +269,7 @@ public final class MeshServerLink extends MeshLink implements Requester {
 
     @Override
     public ServiceLimit reportedLoad() {
-        return (peer.features() & Hello.TAKES_LOAD) != 0 ? requests.limit() : null;
+        return reportedLoad;
     }
 
     /** Takes no more requests; a peer that goes on sending gets them back. */
