@@ -16,9 +16,10 @@ agent_jvm="$agent_jvm -XX:CompileCommand=dontinline,io.dubbomesh.client.trace.*:
 agent_jvm="$agent_jvm -XX:+UnlockDiagnosticVMOptions -XX:ArchiveRelocationMode=0"
 # Netty's pool grows by 2 MiB instead of 4, which the JVM fills with zeros, and its events for JFR stay unloaded.
 agent_jvm="$agent_jvm -Dio.netty.allocator.maxOrder=8 -Dio.netty.jfr.enabled=false"
-# Only the used part of the heap is resident. The first 40 MB have room for 16,384 clients, so that their coming needs no full
-# collection. A small young generation is enough; it is filled during the start, so that resident memory stays what it is then.
-agent_memory='-Xms40m -Xmx64m -Xmn4m -XX:MaxDirectMemorySize=96m'
+# Only the used part of the heap is resident. The first 48 MB have room for 16,384 clients, so that their coming needs no full
+# collection. A small young generation is enough; with one of 4 MB the
+# refusals of an overload were promoted, and waited for full collections.
+agent_memory='-Xms48m -Xmx64m -Xmn12m -XX:MaxDirectMemorySize=96m'
 home=${home:-}
 
 # refuse MESSAGE: ends as the agents do if a setting is wrong, which a restart does not correct.
