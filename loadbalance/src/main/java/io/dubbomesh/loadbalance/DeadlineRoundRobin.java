@@ -38,7 +38,7 @@ final class DeadlineRoundRobin implements LoadBalancer {
     }
 
     @Override
-    public int pick(LoadView view, long key, long nowNs) {
+    public int pick(LoadView view, long nowNs) {
         assert view.size() == turn.length : view.size() + " endpoints, but turns of " + turn.length;
         if (!made || version != view.weightsVersion()) {
             made = true;

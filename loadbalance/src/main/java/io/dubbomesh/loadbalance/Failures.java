@@ -10,7 +10,7 @@ import java.util.Arrays;
  */
 final class Failures {
     private static final double FIRST = 1;
-    /** As after four failures in a row: then it is tried after 15 seconds. */
+    /** The level after four failures in a row: the endpoint is tried after 15 seconds. */
     private static final double MOST = 8;
 
     private static final double NEARLY_NONE = 0.1;

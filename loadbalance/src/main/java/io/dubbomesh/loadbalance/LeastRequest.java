@@ -36,7 +36,7 @@ final class LeastRequest implements LoadBalancer {
     }
 
     @Override
-    public int pick(LoadView view, long key, long nowNs) {
+    public int pick(LoadView view, long nowNs) {
         long sum = draw.refresh(view);
         double meanWeight = (double) sum / view.size();
         int picked = view.size() <= FEW ? scan(view, meanWeight, nowNs) : ofTwo(view, meanWeight, nowNs);

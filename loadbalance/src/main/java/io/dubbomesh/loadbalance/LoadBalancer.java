@@ -8,17 +8,11 @@ public interface LoadBalancer {
     /** No endpoint has both a weight and room. */
     int NONE = -1;
 
-    /** The key of a call that has none. */
-    long NO_KEY = 0;
-
     /**
      * Returns the index of the endpoint for the next call, or {@link #NONE}, which leaves the balancer as it was: the
      * caller may ask again with a view in which more endpoints have room.
-     *
-     * @param key a hash of what calls have in common that are to go to the same endpoint, or {@link #NO_KEY}; no
-     *     strategy looks at it yet
      */
-    int pick(LoadView view, long key, long nowNs);
+    int pick(LoadView view, long nowNs);
 
     /**
      * Called when an endpoint has executed a call.

@@ -41,7 +41,7 @@ final class PeakEwma implements LoadBalancer {
     }
 
     @Override
-    public int pick(LoadView view, long key, long nowNs) {
+    public int pick(LoadView view, long nowNs) {
         double meanWeight = meanWeight(view);
         int picked = view.size() <= LeastRequest.FEW
                 ? cheapest(view, meanWeight, nowNs)

@@ -57,13 +57,13 @@ final class Prequal implements LoadBalancer {
     }
 
     @Override
-    public int pick(LoadView view, long key, long nowNs) {
+    public int pick(LoadView view, long nowNs) {
         answers.removeOlder(MAX_AGE_NS, nowNs);
         double meanWeight = byOwnCalls.meanWeight(view);
         boolean byReports = allReport(view);
         int place = best(view, byReports, meanWeight, nowNs);
         if (place == NONE) {
-            int probed = byOwnCalls.pick(view, key, nowNs);
+            int probed = byOwnCalls.pick(view, nowNs);
             answers.forget(probed);
             return probed;
         }

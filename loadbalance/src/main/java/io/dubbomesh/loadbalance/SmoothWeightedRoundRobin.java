@@ -44,7 +44,7 @@ final class SmoothWeightedRoundRobin implements LoadBalancer {
     }
 
     @Override
-    public int pick(LoadView view, long key, long nowNs) {
+    public int pick(LoadView view, long nowNs) {
         assert view.size() == scores.length : view.size() + " endpoints, but scores of " + scores.length;
         if (!started) {
             start(view);

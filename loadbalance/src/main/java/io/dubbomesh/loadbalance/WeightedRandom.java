@@ -18,7 +18,7 @@ final class WeightedRandom implements LoadBalancer {
     }
 
     @Override
-    public int pick(LoadView view, long key, long nowNs) {
+    public int pick(LoadView view, long nowNs) {
         draw.refresh(view);
         return draw.draw(view);
     }

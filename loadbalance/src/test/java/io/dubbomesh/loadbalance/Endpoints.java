@@ -88,7 +88,7 @@ final class Endpoints implements LoadView {
     }
 
     int pick(LoadBalancer balancer) {
-        return balancer.pick(this, LoadBalancer.NO_KEY, nowNs);
+        return balancer.pick(this, nowNs);
     }
 
     /** The next picks as letters, "-" for none: "a a b". */

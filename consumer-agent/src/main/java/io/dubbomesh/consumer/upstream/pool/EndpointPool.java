@@ -383,7 +383,7 @@ public final class EndpointPool {
     }
 
     private int pick(Place place, Reach reach, ProviderEndpoint except, long nowNs) {
-        return balancer.pick(view.bind(place, reach, except, nowNs), LoadBalancer.NO_KEY, nowNs);
+        return balancer.pick(view.bind(place, reach, except, nowNs), nowNs);
     }
 
     /**

@@ -95,7 +95,7 @@ class EndpointPoolTest {
     /** Notes what a balancer hears. */
     private record Listening(List<String> heard) implements LoadBalancer {
         @Override
-        public int pick(LoadView view, long key, long nowNs) {
+        public int pick(LoadView view, long nowNs) {
             return NONE;
         }
 

@@ -91,7 +91,7 @@ public class PickBenchmark extends Microbenchmark {
         fleet = new Fleet(endpoints);
         balancer = Strategy.named(strategy).newBalancer(endpoints, 0, 1);
         for (int i = 0; i < IN_FLIGHT; i++) {
-            picked[i] = balancer.pick(fleet, LoadBalancer.NO_KEY, 0);
+            picked[i] = balancer.pick(fleet, 0);
             fleet.inFlight[picked[i]]++;
         }
         requireEqual(pick() >= 0, true);
@@ -104,7 +104,7 @@ public class PickBenchmark extends Microbenchmark {
         int answered = picked[next];
         fleet.inFlight[answered]--;
         balancer.answered(answered, CALL_NS, fleet.nowNs);
-        int index = balancer.pick(fleet, LoadBalancer.NO_KEY, fleet.nowNs);
+        int index = balancer.pick(fleet, fleet.nowNs);
         fleet.inFlight[index]++;
         picked[next] = index;
         next = (next + 1) % IN_FLIGHT;

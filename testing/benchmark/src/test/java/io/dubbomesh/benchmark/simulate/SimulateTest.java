@@ -45,7 +45,7 @@ class SimulateTest {
         assertThat(row(new Linkerd2016(12), policy).success()).isBetween(atLeast, atMost);
     }
 
-    /** By round robin a tenth of the calls fail: those of the endpoint that throws. */
+    /** A tenth of the calls fails by round robin: those of the endpoint that throws. */
     @ParameterizedTest
     @CsvSource({"least-request", "peak-ewma", "prequal"})
     void anEndpointThatThrowsAtOnceDrawsFewCalls(String policy) {

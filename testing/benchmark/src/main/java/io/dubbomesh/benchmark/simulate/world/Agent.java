@@ -317,10 +317,10 @@ public final class Agent implements LoadView {
             }
         }
         reach = Reach.IN_ROTATION;
-        int index = balancer.pick(this, LoadBalancer.NO_KEY, nowNs);
+        int index = balancer.pick(this, nowNs);
         if (index == LoadBalancer.NONE && isPanicking(0)) {
             reach = Reach.EJECTED;
-            index = balancer.pick(this, LoadBalancer.NO_KEY, nowNs);
+            index = balancer.pick(this, nowNs);
         }
         return index == LoadBalancer.NONE ? null : members[index];
     }

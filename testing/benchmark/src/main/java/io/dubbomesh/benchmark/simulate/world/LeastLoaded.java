@@ -14,7 +14,7 @@ final class LeastLoaded implements LoadBalancer {
     }
 
     @Override
-    public int pick(LoadView view, long key, long nowNs) {
+    public int pick(LoadView view, long nowNs) {
         int best = NONE;
         int same = 0;
         for (int i = 0; i < view.size(); i++) {

@@ -53,7 +53,7 @@ public final class ProbedPrequal implements LoadBalancer {
     }
 
     @Override
-    public int pick(LoadView view, long key, long nowNs) {
+    public int pick(LoadView view, long nowNs) {
         pool.removeIf(probe -> nowNs - probe.timeNs > MAX_AGE_NS);
         Probe picked = best();
         int index = picked == null ? random.nextInt(view.size()) : picked.index;
