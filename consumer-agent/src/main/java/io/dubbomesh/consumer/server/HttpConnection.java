@@ -142,7 +142,7 @@ final class HttpConnection extends ChannelInboundHandlerAdapter implements Clien
 
     /** Called when a request of the client was admitted, or none has to be. */
     private void admit() {
-        if (admission.admit()) {
+        if (input.isOfStranger() && admission.admit()) {
             input.admitted();
             if (tls != null) {
                 tls.admitted();

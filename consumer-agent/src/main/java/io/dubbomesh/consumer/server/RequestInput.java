@@ -151,6 +151,11 @@ final class RequestInput {
         return room;
     }
 
+    /** Returns whether no request of the client was admitted yet. */
+    boolean isOfStranger() {
+        return stranger != null;
+    }
+
     /** Called when the head of a request was admitted: the client is no stranger any more. */
     void admitted() {
         releaseStrangerBytes();

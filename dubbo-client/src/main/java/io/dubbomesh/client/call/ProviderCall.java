@@ -91,7 +91,8 @@ final class ProviderCall extends PendingCall implements LongAnswers.Listener {
     /** The time at which the answer was received that is being read. */
     private long answeredNs;
 
-    private final Place place = new Place();
+    /** Null until it waits for the first time: most calls never do. */
+    private Place place;
 
     /** The place in the queue of the limit, which is called by other loops. */
     private final class Place extends PeerQueue.Waiter {
@@ -233,6 +234,9 @@ final class ProviderCall extends PendingCall implements LongAnswers.Listener {
      */
     boolean await(long nowNs) {
         state = State.WAITING;
+        if (place == null) {
+            place = new Place();
+        }
         boolean waits = false;
         try {
             calls.addWaiting(this, nowNs + request.arguments().timeLeftMs() * NS_PER_MS);

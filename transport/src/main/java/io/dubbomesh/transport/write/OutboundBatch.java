@@ -2,9 +2,9 @@ package io.dubbomesh.transport.write;
 
 import io.dubbomesh.transport.memory.MemoryBudget;
 import io.dubbomesh.transport.memory.MemoryBudget.Use;
-import io.dubbomesh.transport.memory.UnwrittenBytes;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.channel.uring.IoUringSocketChannel;
 import io.netty.handler.ssl.SslHandler;
 
@@ -27,7 +27,8 @@ public final class OutboundBatch {
     private final Channel channel;
     private final Turn turn;
     private final SpareBuffers spares;
-    private final UnwrittenBytes unwritten;
+    /** What the bytes count as that the peer does not take. */
+    private final Use use;
     /** Null if what the channel has got counts as sent, and once it was taken. */
     private UnsentBuffers unsent;
     /** Whether {@link #takeUnsent} is to find what was appended and not handed over to a channel that is closed. */
@@ -36,6 +37,8 @@ public final class OutboundBatch {
     private ByteBuf buffer;
     private long number;
     private long handedOverBytes;
+    /** The bytes that waited in the channel at the last {@linkplain #countUnwritten count}. */
+    private long unwrittenBytes;
 
     /**
      * Makes the batch of a connection on which a loss need not be known exactly: what the channel has got counts as
@@ -52,7 +55,7 @@ public final class OutboundBatch {
         this.channel = channel;
         this.turn = turn;
         spares = SpareBuffers.ofLoop(initialCapacity);
-        unwritten = new UnwrittenBytes(turn.memory(), use);
+        this.use = use;
         unsent = tracksWrites ? new UnsentBuffers(channel, spares) : null;
     }
 
@@ -200,21 +203,29 @@ public final class OutboundBatch {
         } else {
             unsent.writeAndFlush(full);
         }
-        unwritten.count(channel);
+        countUnwritten();
     }
 
-    /** Counts anew what the peer has not taken yet; to be called now and then, and when the channel is closed. */
+    /**
+     * Counts anew what the peer has not taken yet. No listener tells when it is gone: to be called now and then, and
+     * when the channel is closed, in which nothing waits.
+     */
     public void countUnwritten() {
-        unwritten.count(channel);
+        ChannelOutboundBuffer outbound = channel.unsafe().outboundBuffer();
+        long bytes = outbound == null ? 0 : outbound.totalPendingWriteBytes();
+        if (bytes != unwrittenBytes) {
+            turn.memory().add(use, bytes - unwrittenBytes);
+            unwrittenBytes = bytes;
+        }
     }
 
     /** Returns whether the peer had not taken all by the last count. */
     public boolean hasUnwritten() {
-        return unwritten.counted() > 0;
+        return unwrittenBytes > 0;
     }
 
     /** Returns what the peer had not taken by the last count. */
     public long unwrittenBytes() {
-        return unwritten.counted();
+        return unwrittenBytes;
     }
 }

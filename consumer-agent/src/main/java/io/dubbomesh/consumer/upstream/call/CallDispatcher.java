@@ -64,6 +64,7 @@ final class CallDispatcher implements EndpointListener {
     private final CallQueue queue;
     private final ArrayDeque<UpstreamCall> freeCalls = new ArrayDeque<>();
     private final Runnable drain = this::drainQueue;
+    private final Consumer<UpstreamCall> cancelled = this::cancelled;
     private boolean pollingQueue;
     /** Responses to calls that had ended before. */
     private long lateResponses;
@@ -110,7 +111,7 @@ final class CallDispatcher implements EndpointListener {
 
     private UpstreamCall newCall() {
         UpstreamCall call = freeCalls.pollLast();
-        return call != null ? call : new UpstreamCall(this::cancelled);
+        return call != null ? call : new UpstreamCall(cancelled);
     }
 
     /** Takes back a call that has ended and is not pending any more. */
@@ -184,7 +185,7 @@ final class CallDispatcher implements EndpointListener {
                 free(call);
             }
         }
-        responder.onCancel(call.cancellation());
+        responder.onCancel(call);
         sweep.added(deadlineNs);
         retryBudget.called(nowNs);
         if (member == null) {

@@ -25,8 +25,8 @@ import java.util.function.Consumer;
  *             to FREE with its response, its deadline, or the loss of its link
  * </pre>
  */
-final class UpstreamCall extends PendingCall {
-    private final Responder.Cancellation cancellation;
+final class UpstreamCall extends PendingCall implements Responder.Cancellation {
+    private final Consumer<UpstreamCall> cancelled;
     /** Null once the client has left or is being answered. */
     private Responder responder;
 
@@ -57,9 +57,9 @@ final class UpstreamCall extends PendingCall {
      */
     private String keptReason;
 
-    /** @param cancelled called when its client leaves before the response */
+    /** @param cancelled is called when its client leaves before the response */
     UpstreamCall(Consumer<UpstreamCall> cancelled) {
-        cancellation = () -> cancelled.accept(this);
+        this.cancelled = cancelled;
     }
 
     void begin(
@@ -78,8 +78,9 @@ final class UpstreamCall extends PendingCall {
         pool.callBegun();
     }
 
-    Responder.Cancellation cancellation() {
-        return cancellation;
+    @Override
+    public void cancelled() {
+        cancelled.accept(this);
     }
 
     /** Returns the responder, which is not used again; null if the client has left. */
