@@ -49,11 +49,15 @@ final class CallCredit {
         }
     }
 
-    /** Called when an endpoint was picked. */
-    void picked(int index, int weight, long weightSum) {
+    /**
+     * Called when an endpoint was picked.
+     *
+     * @param sum of the weights that share the calls: of the endpoints with room
+     */
+    void picked(int index, int weight, long sum) {
         start(index, weight);
         evenAt[index] += 1.0 / weight;
-        rounds += 1.0 / weightSum;
+        rounds += 1.0 / sum;
     }
 
     /** Returns the credit of a changed list, as {@link LoadBalancer#changed}. */

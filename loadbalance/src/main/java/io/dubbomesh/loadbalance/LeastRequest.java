@@ -39,20 +39,17 @@ final class LeastRequest implements LoadBalancer {
     public int pick(LoadView view, long nowNs) {
         long sum = draw.refresh(view);
         double meanWeight = (double) sum / view.size();
-        int picked = view.size() <= FEW ? scan(view, meanWeight, nowNs) : ofTwo(view, meanWeight, nowNs);
-        if (picked != NONE) {
-            int weight = view.weight(picked);
-            failures.picked(view.inFlight(picked) * meanWeight / weight);
-            credit.picked(picked, weight, sum);
-        }
-        return picked;
+        return view.size() <= FEW ? scan(view, meanWeight, nowNs) : ofTwo(view, sum, meanWeight, nowNs);
     }
 
     private int scan(LoadView view, double meanWeight, long nowNs) {
         int best = NONE;
         double least = Double.POSITIVE_INFINITY;
+        long sum = 0;
         for (int i = 0; i < view.size(); i++) {
-            if (view.weight(i) > 0 && view.hasRoom(i)) {
+            int weight = view.weight(i);
+            if (weight > 0 && view.hasRoom(i)) {
+                sum += weight;
                 double load = load(view, i, meanWeight, nowNs);
                 if (load < least) {
                     least = load;
@@ -60,15 +57,25 @@ final class LeastRequest implements LoadBalancer {
                 }
             }
         }
-        return best;
+        return picked(view, best, sum, meanWeight);
     }
 
-    private int ofTwo(LoadView view, double meanWeight, long nowNs) {
+    private int ofTwo(LoadView view, long sum, double meanWeight, long nowNs) {
         int first = draw.draw(view);
         int second = first == NONE ? NONE : draw.drawSecond(view, first);
-        return second == NONE || load(view, first, meanWeight, nowNs) <= load(view, second, meanWeight, nowNs)
-                ? first
-                : second;
+        boolean isFirst =
+                second == NONE || load(view, first, meanWeight, nowNs) <= load(view, second, meanWeight, nowNs);
+        return picked(view, isFirst ? first : second, sum, meanWeight);
+    }
+
+    /** @param sum of the weights that share the calls */
+    private int picked(LoadView view, int index, long sum, double meanWeight) {
+        if (index != NONE) {
+            int weight = view.weight(index);
+            failures.picked(view.inFlight(index) * meanWeight / weight);
+            credit.picked(index, weight, sum);
+        }
+        return index;
     }
 
     private double load(LoadView view, int index, double meanWeight, long nowNs) {

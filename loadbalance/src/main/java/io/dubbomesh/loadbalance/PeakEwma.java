@@ -4,10 +4,9 @@ import java.util.SplittableRandom;
 
 /**
  * Picks the endpoint at which a call is expected to cost least time, of few endpoints among all, of many of two that
- * are drawn by weight: the
- * {@linkplain PeakLatencies peak of its latency}, times the calls in flight there and this one. This is the PeakEwma of
- * Finagle (com.twitter.finagle.loadbalancer.PeakEwma), which linkerd and linkerd2-proxy took over
- * (tower::load::PeakEwma).
+ * are drawn by weight: the {@linkplain PeakLatencies peak of its latency}, times the calls in flight there and this
+ * one. This is the PeakEwma of Finagle (com.twitter.finagle.loadbalancer.PeakEwma), which linkerd and linkerd2-proxy
+ * took over (tower::load::PeakEwma).
  *
  * <p>The calls in flight count by the weight of the endpoint in relation to the mean weight, less half of its
  * {@link CallCredit}: endpoints that are alike share calls by weight when there is hardly any load, and one that is
@@ -56,7 +55,19 @@ final class PeakEwma implements LoadBalancer {
     void picked(LoadView view, int index) {
         int weight = view.weight(index);
         failures.picked(view.inFlight(index) * meanWeight(view) / weight);
-        credit.picked(index, weight, draw.refresh(view));
+        credit.picked(index, weight, weightWithRoom(view));
+    }
+
+    /** Returns the sum of the weights that share the calls: of many endpoints few are full. */
+    private long weightWithRoom(LoadView view) {
+        if (view.size() > LeastRequest.FEW) {
+            return draw.refresh(view);
+        }
+        long sum = 0;
+        for (int i = 0; i < view.size(); i++) {
+            sum += view.hasRoom(i) ? view.weight(i) : 0;
+        }
+        return sum;
     }
 
     /** Returns the mean weight of the endpoints. */
