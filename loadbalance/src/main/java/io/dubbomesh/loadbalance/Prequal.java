@@ -5,14 +5,18 @@ package io.dubbomesh.loadbalance;
  * should balance", B. Wydrowski, R. Kleinberg, S. M. Rumble, A. Archer, NSDI 2024), with the answers of calls in the
  * place of probes: they report how many calls the provider has, of all consumer agents, and how long one takes now.
  *
- * <p>An endpoint is hot if it has more calls, in relation to its weight, than the quantile 0.84 of those that were seen
- * lately. Of the cold ones that with the lowest latency is picked, of hot ones that with the fewest calls.
+ * <p>An endpoint is hot if it has more calls, in relation to its weight, than three quarters of those that were seen
+ * lately; the paper has 0.84, but its probes are not as old as the last answer. Of the cold ones that with the lowest
+ * latency is picked, of hot ones that with the fewest calls.
  *
- * <p>Old news mislead: as in the paper, an answer counts for a second and for one call, and with some picks the oldest
- * or the worst, in turn, is dropped: else the worst would be left. Where too few are left, {@link PeakEwma} decides by
- * the calls and latencies of this owner; these picks find out about endpoints that have not answered lately, as the
- * probes of the paper do. So more are needed than the two of the paper: else some endpoints would never be tried. An
- * endpoint that has failed lately is left to them, too, since failures come fast.
+ * <p>Old news mislead: as in the paper, an answer counts for a second and for one call, and with some picks the oldest or
+ * the worst, in turn, is dropped: else the worst would be left. Where there is a place for each endpoint, its last answer
+ * stays, with the calls that were sent since.
+ *
+ * <p>The paper probes servers at random, and so hears of those that it does not pick. Here, every sixteenth pick
+ * explores: {@link PeakEwma} decides, of few endpoints among all, of many between two drawn at random. Its latencies
+ * fall while an endpoint is not heard of, until it is worth a call. It also decides where fewer than two answers are
+ * left, as few as in the paper. An endpoint that has failed lately is left to it, too, since failures come fast.
  *
  * <p>Between endpoints that take nearly as long as each other, the {@link CallCredit} decides, so that the calls are
  * shared by weight.
@@ -21,27 +25,31 @@ package io.dubbomesh.loadbalance;
  * that its calls took, as {@link PeakEwma} has it. The calls of one owner say nothing beside those of all: while such
  * an endpoint is among the answers, all are judged by the calls of this owner.
  */
-final class Prequal implements LoadBalancer {
-    /** 2^-0.25, as in the paper. */
-    private static final double HOT_QUANTILE = 0.84;
-
+public final class Prequal implements LoadBalancer {
+    private static final double HOT_QUANTILE = 0.75;
     private static final long MAX_AGE_NS = 1_000_000_000L;
     /** The picks for one answer that is dropped. */
     private static final int PICKS_PER_DROP = 8;
 
-    /** The answers that are enough to choose from, or three quarters of the endpoints that can take a call. */
-    private static final int ENOUGH_ANSWERS = 8;
+    private static final int PICKS_PER_EXPLORATION = 16;
+    /** The answers that are enough to choose from. */
+    private static final int ENOUGH_ANSWERS = 2;
     /** The part of its latency that an endpoint seems faster if it is owed a call. */
     private static final double CREDIT = 0.25;
+
+    /** Whether there is a place for each endpoint. */
+    private final boolean keepsAnswers;
 
     private final PeakEwma byOwnCalls;
     private final LatestAnswers answers;
     private final RecentQuantile hotByReports;
     private final RecentQuantile hotByOwnCalls;
-    private int picks;
+    private long picks;
+    private long explored;
 
     Prequal(int size, long seed) {
         this(
+                size,
                 new PeakEwma(size, seed),
                 new LatestAnswers(),
                 new RecentQuantile(HOT_QUANTILE),
@@ -49,7 +57,12 @@ final class Prequal implements LoadBalancer {
     }
 
     private Prequal(
-            PeakEwma byOwnCalls, LatestAnswers answers, RecentQuantile hotByReports, RecentQuantile hotByOwnCalls) {
+            int size,
+            PeakEwma byOwnCalls,
+            LatestAnswers answers,
+            RecentQuantile hotByReports,
+            RecentQuantile hotByOwnCalls) {
+        keepsAnswers = size <= LatestAnswers.CAPACITY;
         this.byOwnCalls = byOwnCalls;
         this.answers = answers;
         this.hotByReports = hotByReports;
@@ -61,33 +74,30 @@ final class Prequal implements LoadBalancer {
         answers.removeOlder(MAX_AGE_NS, nowNs);
         double meanWeight = byOwnCalls.meanWeight(view);
         boolean byReports = allReport(view);
-        int place = best(view, byReports, meanWeight, nowNs);
-        if (place == NONE) {
-            int probed = byOwnCalls.pick(view, nowNs);
-            answers.forget(probed);
-            return probed;
+        boolean explores = (picks + 1) % PICKS_PER_EXPLORATION == 0;
+        int place = explores ? NONE : best(view, byReports, meanWeight, nowNs);
+        int picked = place == NONE ? byOwnCalls.pick(view, nowNs) : answers.index(place);
+        if (picked == NONE) {
+            return NONE;
         }
-        int picked = answers.index(place);
-        answers.remove(place);
-        picks = picks + 1 & Short.MAX_VALUE;
+        picks++;
+        if (place == NONE) {
+            explored++;
+        } else {
+            byOwnCalls.picked(view, picked);
+        }
+        if (!keepsAnswers) {
+            answers.forget(picked);
+        }
         if (picks % PICKS_PER_DROP == 0 && answers.size() > 1) {
             answers.remove(picks / PICKS_PER_DROP % 2 == 0 ? 0 : worst(view, byReports, meanWeight, nowNs));
         }
-        byOwnCalls.picked(view, picked);
         return picked;
     }
 
-    /** Returns the number of answers to choose from: fewer where few endpoints take calls, of however many. */
-    private static int enough(LoadView view) {
-        int usable = 0;
-        int enough = 2;
-        for (int i = 0; i < view.size() && enough < ENOUGH_ANSWERS; i++) {
-            if (view.weight(i) > 0 && view.hasRoom(i)) {
-                usable++;
-                enough = Math.max(enough, (usable * 3 + 3) / 4);
-            }
-        }
-        return enough;
+    /** Returns how many picks explored, or had too few answers to choose from. */
+    public long explored() {
+        return explored;
     }
 
     private boolean allReport(LoadView view) {
@@ -105,13 +115,12 @@ final class Prequal implements LoadBalancer {
 
     /** Returns the place of the best answer, or {@link #NONE} if too few are left to choose. */
     private int best(LoadView view, boolean byReports, double meanWeight, long nowNs) {
-        int enough = enough(view);
-        if (answers.size() < enough) {
+        if (answers.size() < ENOUGH_ANSWERS) {
             return NONE;
         }
         RecentQuantile hot = hot(byReports);
         // Any of them, since those that have just answered have one call less.
-        hot.add(calls(view, picks % answers.size(), byReports, meanWeight));
+        hot.add(calls(view, (int) (picks % answers.size()), byReports, meanWeight));
         int hotClass = hot.quantileClass();
         int cold = NONE;
         int fewest = NONE;
@@ -137,7 +146,7 @@ final class Prequal implements LoadBalancer {
                 fewest = place;
             }
         }
-        return usable < enough ? NONE : cold == NONE ? fewest : cold;
+        return usable < ENOUGH_ANSWERS ? NONE : cold == NONE ? fewest : cold;
     }
 
     /** Returns the place of the hottest answer, or, if none is hot, of the slowest one. */
@@ -203,7 +212,14 @@ final class Prequal implements LoadBalancer {
 
     @Override
     public LoadBalancer changed(int[] previousIndex) {
-        return new Prequal(
-                byOwnCalls.changed(previousIndex), answers.changed(previousIndex), hotByReports, hotByOwnCalls);
+        Prequal changed = new Prequal(
+                previousIndex.length,
+                byOwnCalls.changed(previousIndex),
+                answers.changed(previousIndex),
+                hotByReports,
+                hotByOwnCalls);
+        changed.picks = picks;
+        changed.explored = explored;
+        return changed;
     }
 }

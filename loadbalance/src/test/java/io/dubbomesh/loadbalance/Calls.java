@@ -55,6 +55,9 @@ final class Calls {
         int index = endpoints.pick(balancer);
         sent[index]++;
         endpoints.inFlight[index]++;
+        if (telling && endpoints.reportsLoad(index)) {
+            endpoints.providerCalls[index]++;
+        }
         // Latencies that differ a little, so that calls do not go in step.
         long jitter = (number * 7919 % 101 - 50) * latencyNs[index] / 500;
         calls.add(new Call(index, endpoints.nowNs, endpoints.nowNs + latencyNs[index] + jitter, number++));

@@ -361,14 +361,15 @@ class LoadStrategiesTest {
         endpoints.report(0, 3, 50 * MS);
         endpoints.report(1, 3, 20 * MS);
         endpoints.report(2, 3, 60 * MS);
-        assertThat(prequalPicks(endpoints, balancer, 40)).containsOnly(1);
+        // The sixteenth pick is by its own calls.
+        assertThat(prequalPicks(endpoints, balancer, 8)).containsOnly(1);
 
         endpoints.report(2, 90, MS);
         assertThat(prequalPicks(endpoints, balancer, 5)).containsOnly(1);
 
         endpoints.report(0, 60, 50 * MS);
         endpoints.report(1, 70, 20 * MS);
-        assertThat(prequalPicks(endpoints, balancer, 5)).containsOnly(0);
+        assertThat(prequalPicks(endpoints, balancer, 2)).containsOnly(0);
     }
 
     /** Returns picks before each of which all three endpoints have answered. */
@@ -399,20 +400,43 @@ class LoadStrategiesTest {
     }
 
     @Test
-    void prequalUsesAnAnswerForOneCallOnlyThoughItHadTooFewToChooseFrom() {
-        Endpoints endpoints = alike(3);
+    void prequalUsesAnAnswerForOneCallWhereThereAreMoreEndpointsThanPlaces() {
+        Endpoints endpoints = alike(17);
         LoadBalancer balancer = knowing(endpoints);
-        endpoints.report(0, 0, MS);
-        endpoints.report(1, 0, LATENCY_NS);
-        balancer.answered(0, MS, endpoints.nowNs);
+        for (int i = 0; i < 3; i++) {
+            endpoints.report(i, 0, i == 0 ? MS : LATENCY_NS);
+            balancer.answered(i, LATENCY_NS, endpoints.nowNs);
+        }
         assertThat(endpoints.picks(balancer, 1)).isEqualTo("a");
 
         // The provider has reported nothing since, but many calls were sent to it.
         endpoints.inFlight[0] = 10_000;
-        endpoints.report(2, 0, LATENCY_NS);
-        balancer.answered(1, LATENCY_NS, endpoints.nowNs);
-        balancer.answered(2, LATENCY_NS, endpoints.nowNs);
         assertThat(endpoints.picks(balancer, 1)).isNotEqualTo("a");
+    }
+
+    @Test
+    void prequalKeepsTheAnswersOfFewEndpointsWithWhatWasSentSince() {
+        Endpoints endpoints = alike(3);
+        LoadBalancer balancer = knowing(endpoints);
+        for (int i = 0; i < 3; i++) {
+            endpoints.report(i, 2, i == 0 ? MS : LATENCY_NS);
+            balancer.answered(i, LATENCY_NS, endpoints.nowNs);
+        }
+        assertThat(endpoints.picks(balancer, 4)).isEqualTo("a a a a");
+
+        endpoints.report(0, 20, MS);
+        assertThat(endpoints.picks(balancer, 3)).doesNotContain("a");
+    }
+
+    /** Two answers are enough to choose from, but it would never hear of the third again. */
+    @Test
+    void prequalExploresWithEverySixteenthPick() {
+        Calls calls = calls(Strategy.PREQUAL, alike(10));
+        calls.telling = true;
+
+        calls.run(16_000, 20);
+
+        assertThat(((Prequal) calls.balancer).explored()).isBetween(1_000L, 1_100L);
     }
 
     /** The others are ejected, or in another zone. */
