@@ -4,6 +4,7 @@ import io.dubbomesh.protocol.mesh.Flags;
 import io.dubbomesh.testsupport.Await;
 import io.dubbomesh.testsupport.HttpAnswer;
 import io.dubbomesh.testsupport.HttpSocket;
+import io.dubbomesh.testsupport.MeshFrame;
 import io.dubbomesh.testsupport.ProviderPeer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -15,9 +16,11 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -266,6 +269,61 @@ class MemoryTest extends AgentTest {
         }
         assertThat(whole).isBetween(2, 3);
         assertNothingHeld();
+    }
+
+    @Test
+    void answersThatComeSlowlyAreBoundedAndThoseBeyondAreReplacedAtOnce() throws Exception {
+        ProviderPeer[] providers = new ProviderPeer[5];
+        for (int i = 0; i < providers.length; i++) {
+            providers[i] = provider(180);
+        }
+        start(Map.of("memory.budget", BUDGET), providers);
+        List<HttpSocket> clients = new ArrayList<>();
+        List<ProviderPeer.Received> requests = new ArrayList<>();
+        for (int i = 0; i < providers.length; i++) {
+            clients.add(client().send(Requests.form("hi")));
+            requests.add(nextRequestOf(providers));
+            sendPart(requests.get(i), true);
+            if (i < 2) {
+                long held = (i + 1) * LARGE.length();
+                Await.until("the answer is being received", () -> bytesHeld() > held);
+            } else {
+                HttpAnswer answer = clients.get(i).answer();
+                assertThat(answer.status()).isEqualTo(502);
+                assertThat(answer.text()).contains("PROVIDER_ERROR").contains("no room for its answer");
+            }
+        }
+        assertThat(bytesHeld()).isLessThan(900 << 10);
+
+        for (ProviderPeer.Received request : requests) {
+            sendPart(request, false);
+        }
+        for (HttpSocket client : clients.subList(0, 2)) {
+            assertThat(client.answer().text()).isEqualTo(LARGE);
+        }
+        for (int i = 0; i < providers.length; i++) {
+            HttpSocket client = client().send(Requests.form("hi"));
+            ProviderPeer.Received next = nextRequestOf(providers);
+            next.link().send(MeshFrame.response(next.requestId(), 0, Flags.TEXT, "", "small"));
+            assertThat(client.answer().text()).isEqualTo("small");
+        }
+        assertNothingHeld();
+    }
+
+    /** Sends the first half of a large answer, or the second one. */
+    private static void sendPart(ProviderPeer.Received request, boolean isFirst) throws IOException {
+        String frame = MeshFrame.response(request.requestId(), 0, Flags.TEXT, "", LARGE);
+        int half = LARGE.length();
+        request.link().send(isFirst ? frame.substring(0, half) : frame.substring(half));
+    }
+
+    private static ProviderPeer.Received nextRequestOf(ProviderPeer... providers) throws Exception {
+        Await.until("a provider agent has the request", () -> called(providers).isPresent());
+        return called(providers).orElseThrow().nextRequest();
+    }
+
+    private static Optional<ProviderPeer> called(ProviderPeer... providers) {
+        return Arrays.stream(providers).filter(provider -> !provider.hasNone()).findFirst();
     }
 
     @Test

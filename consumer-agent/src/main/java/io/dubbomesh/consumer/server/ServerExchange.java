@@ -168,9 +168,7 @@ final class ServerExchange implements Responder {
 
     private void replaceIfTooLarge(Response response) {
         if (response.length() > MemoryBudget.LARGE && !memory.hasRoom(Use.ANSWERS, response.length())) {
-            response.problem(
-                    Outcome.PROVIDER_ERROR,
-                    "the method was executed, but there is no room for its answer of " + response.length() + " bytes");
+            response.noRoomFor(response.length());
         }
     }
 

@@ -196,7 +196,11 @@ public final class MeshServerLink extends MeshLink implements Requester {
 
     /** Called when a large request has begun for which there is no room yet: the link is not read before there is. */
     @Override
-    protected void awaitRoom() {
+    protected void awaitRoom(ByteBuf in, int offset) {
+        pauseForRoom();
+    }
+
+    private void pauseForRoom() {
         awaitsRoom = true;
         followBackPressure();
         channel().eventLoop().schedule(this::readOnIfRoom, ROOM_POLL_MS, TimeUnit.MILLISECONDS);
@@ -207,7 +211,7 @@ public final class MeshServerLink extends MeshLink implements Requester {
             awaitsRoom = false;
             followBackPressure();
         } else {
-            awaitRoom();
+            pauseForRoom();
         }
     }
 

@@ -22,6 +22,8 @@ public abstract class FrameHandler extends ChannelInboundHandlerAdapter {
     private int partialLength;
     /** Whether the budget counts all of that frame, and not only what is kept of it. */
     private boolean reserved;
+    /** Bytes of a frame that is discarded, and that have not come yet. */
+    private int toDiscard;
     /** The bytes that the budget counts, and their use. */
     private int held;
 
@@ -151,15 +153,26 @@ public abstract class FrameHandler extends ChannelInboundHandlerAdapter {
             count();
         }
         if (partialLength > MemoryBudget.LARGE && partial != null && !reserved && !tryReserve()) {
-            awaitRoom();
+            awaitRoom(partial, partial.readerIndex());
         }
     }
 
     /**
      * Called when a large frame has begun, and there is no room for all of it. Nothing more of it should be read before
-     * {@link #tryReserve} succeeds, unless the connection is one of few.
+     * {@link #tryReserve} succeeds, or it should be {@linkplain #discardFrame discarded}, unless the connection is one
+     * of few.
+     *
+     * @param in     has the header of the frame, at {@code offset}; valid until the frame is discarded
      */
-    protected void awaitRoom() {}
+    protected void awaitRoom(ByteBuf in, int offset) {}
+
+    /** Discards the large frame that has begun, what has come of it and what comes. */
+    protected final void discardFrame() {
+        toDiscard = partialLength - partial.readableBytes();
+        partial.release();
+        partial = null;
+        count();
+    }
 
     /** Returns whether there is room for all of the frame that has begun; takes it. */
     protected final boolean tryReserve() {
@@ -201,6 +214,9 @@ public abstract class FrameHandler extends ChannelInboundHandlerAdapter {
         if (holding && !stopped) {
             return at;
         }
+        int discarded = Math.min(toDiscard, end - at);
+        toDiscard -= discarded;
+        at += discarded;
         partialLength = 0;
         while (!stopped && !holding && end - at >= headerLength) {
             long length = frameLength(in, at);

@@ -226,12 +226,36 @@ class FrameHandlerTest {
         assertThat(memory.used()).isZero();
     }
 
+    @Test
+    void aLargeFrameThatIsDiscardedHoldsNothingAndTheNextOneIsHandedOver() {
+        MemoryBudget memory = new MemoryBudget(4 * MemoryBudget.LARGE);
+        Large first = new Large(memory);
+        Large second = new Large(memory);
+        second.discards = true;
+        first.receive(Large.LENGTH - 1);
+        long held = memory.used();
+
+        second.receive(Large.LENGTH / 2);
+        assertThat(memory.used()).isEqualTo(held);
+        second.receive(Large.LENGTH / 4);
+        first.receive(1);
+        assertThat(memory.used()).isZero();
+        second.receive(Large.LENGTH / 4 + Large.LENGTH);
+        assertThat(second.frames).isEqualTo(1);
+
+        first.channel.finishAndReleaseAll();
+        second.channel.finishAndReleaseAll();
+        assertThat(memory.used()).isZero();
+    }
+
     /** Frames that are longer than the budget of the test. */
     private static final class Large extends FrameHandler {
         private static final int LENGTH = 8 * MemoryBudget.LARGE;
 
         private final EmbeddedChannel channel = new EmbeddedChannel();
         private boolean waits;
+        private boolean discards;
+        private int frames;
 
         Large(MemoryBudget memory) {
             super(Integer.BYTES, memory);
@@ -248,7 +272,9 @@ class FrameHandlerTest {
         }
 
         @Override
-        protected void frame(ByteBuf in, int offset, int length) {}
+        protected void frame(ByteBuf in, int offset, int length) {
+            frames++;
+        }
 
         @Override
         protected void malformed(String reason) {
@@ -256,8 +282,11 @@ class FrameHandlerTest {
         }
 
         @Override
-        protected void awaitRoom() {
+        protected void awaitRoom(ByteBuf in, int offset) {
             waits = true;
+            if (discards) {
+                discardFrame();
+            }
         }
     }
 

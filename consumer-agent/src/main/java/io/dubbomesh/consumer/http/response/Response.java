@@ -99,6 +99,13 @@ public final class Response implements AutoCloseable {
         return problem(Outcome.INTERNAL_ERROR, fault);
     }
 
+    /** Returns the response to a call that was executed, and whose answer does not fit into the memory budget. */
+    public Response noRoomFor(int answerBytes) {
+        return problem(
+                Outcome.PROVIDER_ERROR,
+                "the method was executed, but there is no room for its answer of " + answerBytes + " bytes");
+    }
+
     /**
      * Returns a response with a problem document made by a provider agent; the parameters are those of {@link #set}.
      */

@@ -306,6 +306,30 @@ final class CallDispatcher implements EndpointListener {
         }
     }
 
+    @Override
+    public void discarded(EndpointLink link, ByteBuf in, int offset) {
+        UpstreamCall call = pending.get(MeshHeader.requestId(in, offset));
+        if (call == null || !call.isOn(link)) {
+            lateResponses++;
+            return;
+        }
+        int status = MeshHeader.status(in, offset);
+        long nowNs = link.readNs();
+        if (status == Outcome.NOT_EXECUTED.number()) {
+            givenBack++;
+            call.member().refused(call.lastSentNs(), nowNs);
+            fail(call, Outcome.OVERLOADED, "refused by " + call.endpoint() + ", and there is no room to send it again");
+            return;
+        }
+        call.member().answered(status, call.lastSentNs(), nowNs);
+        pending.remove(call);
+        try {
+            responses.answerWithoutRoom(call, MeshHeader.bodyLength(in, offset));
+        } finally {
+            free(call);
+        }
+    }
+
     private void complete(UpstreamCall call, int status, ByteBuf in, int offset, long nowNs) {
         if (status == Outcome.OK.number() && nowNs - call.deadlineNs() > 0) {
             // The deadline sweep has not found it yet; a provider that counts the deadline down answers null when it

@@ -54,6 +54,14 @@ final class CallResponses {
         respond(call, outcome != Outcome.OK);
     }
 
+    /** Responds to a call whose RESPONSE was discarded. */
+    void answerWithoutRoom(UpstreamCall call, int bytes) {
+        if (call.isAwaited()) {
+            response.noRoomFor(bytes);
+            respond(call, true);
+        }
+    }
+
     private void recordTimes(UpstreamCall call, ByteBuf in, int attachments, int attachmentsLength) {
         CallRecord record = call.record();
         if (record != null) {

@@ -15,6 +15,12 @@ public interface EndpointListener {
     void responded(EndpointLink link, ByteBuf in, int offset, int end) throws MalformedFrameException;
 
     /**
+     * Called with the header of a RESPONSE, at {@code in[offset]}, the rest of which is discarded: there is no room for
+     * it in the memory budget.
+     */
+    void discarded(EndpointLink link, ByteBuf in, int offset);
+
+    /**
      * Sends the REQUEST {@code in[offset, end)}, which the peer of its link has certainly not received, to another
      * endpoint. Returns false if none has room.
      */

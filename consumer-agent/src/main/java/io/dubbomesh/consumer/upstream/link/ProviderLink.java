@@ -160,6 +160,15 @@ public final class ProviderLink extends MeshLink implements EndpointLink {
         listener.responded(this, in, offset, end);
     }
 
+    /** Discards an answer for which there is no room: to stop the reading would stop all other answers, too. */
+    @Override
+    protected void awaitRoom(ByteBuf in, int offset) {
+        if (MeshHeader.type(in, offset) == FrameType.RESPONSE) {
+            listener.discarded(this, in, offset);
+            discardFrame();
+        }
+    }
+
     @Override
     protected void goingAway(String reason) {
         endAnnounced = true;

@@ -231,6 +231,12 @@ final class EndpointFeed {
         }
 
         @Override
+        public void discarded(EndpointLink from, ByteBuf in, int offset) {
+            dispatcher.discarded(from, in, offset);
+            turn.run();
+        }
+
+        @Override
         public boolean sendElsewhere(EndpointLink from, ByteBuf in, int offset, int end) {
             return dispatcher.sendElsewhere(from, in, offset, end);
         }

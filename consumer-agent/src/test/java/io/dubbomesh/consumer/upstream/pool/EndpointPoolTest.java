@@ -441,6 +441,11 @@ class EndpointPoolTest {
         }
 
         @Override
+        public void discarded(EndpointLink link, ByteBuf in, int offset) {
+            throw new AssertionError("a response");
+        }
+
+        @Override
         public boolean sendElsewhere(EndpointLink link, ByteBuf in, int offset, int end) {
             throw new AssertionError("a request");
         }

@@ -339,6 +339,9 @@ class ZonePreferenceTest {
         public void responded(EndpointLink from, ByteBuf in, int offset, int end) {}
 
         @Override
+        public void discarded(EndpointLink from, ByteBuf in, int offset) {}
+
+        @Override
         public boolean sendElsewhere(EndpointLink from, ByteBuf in, int offset, int end) {
             return false;
         }
