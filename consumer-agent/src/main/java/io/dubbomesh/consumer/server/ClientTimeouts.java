@@ -45,8 +45,9 @@ final class ClientTimeouts {
     /** Null for plain HTTP. */
     private final TlsConnection tls;
 
-    private final WriteProgress writes = new WriteProgress();
-    /** Null until something has waited for the client: most connections never need it. */
+    /** Null unless something waits for the client, as do {@link #reads}: most connections never need them. */
+    private WriteProgress writes;
+
     private ReadRate reads;
     /** The time since which the agent waits for the client. */
     private long sinceNs;
@@ -70,16 +71,12 @@ final class ClientTimeouts {
      * @param bodyBytes that have arrived of the body, in the phase BODY
      */
     Verdict check(ClientPhase phase, int bodyBytes, long nowNs) {
-        if (writes.isPending(channel, nowNs)) {
+        if (WriteProgress.hasUnwritten(channel)) {
             sinceNs = nowNs;
-            if (writes.stalledNs(nowNs) > limits.writeNs()) {
-                return Verdict.CLOSE;
-            }
-            return readsTooSlowly(nowNs) ? Verdict.RESET : Verdict.WAIT;
+            return checkWrites(nowNs);
         }
-        if (reads != null) {
-            reads.stop();
-        }
+        writes = null;
+        reads = null;
         if (phase == ClientPhase.AGENT) {
             sinceNs = nowNs;
             return Verdict.WAIT;
@@ -93,11 +90,15 @@ final class ClientTimeouts {
         return phase == ClientPhase.HEAD || phase == ClientPhase.BODY ? Verdict.REFUSE : Verdict.CLOSE;
     }
 
-    private boolean readsTooSlowly(long nowNs) {
-        if (reads == null) {
+    private Verdict checkWrites(long nowNs) {
+        if (writes == null) {
+            writes = new WriteProgress();
             reads = new ReadRate(limits.minReadRate(), limits.writeNs());
         }
-        return reads.isTooLow(channel, nowNs);
+        if (writes.isPending(channel, nowNs) && writes.stalledNs(nowNs) > limits.writeNs()) {
+            return Verdict.CLOSE;
+        }
+        return reads.isTooLow(channel, nowNs) ? Verdict.RESET : Verdict.WAIT;
     }
 
     /**

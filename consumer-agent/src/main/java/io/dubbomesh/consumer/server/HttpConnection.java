@@ -28,7 +28,8 @@ import java.net.SocketAddress;
  * order. {@link Admission} says what it counts as, {@link ReadGate} when it reads, {@link ClientTimeouts} how long it
  * waits for the client, and {@link ClosingSequence} how it ends. Owned by the channel's event loop.
  */
-final class HttpConnection extends ChannelInboundHandlerAdapter implements ClientConnection, StrangerMemory.Stranger {
+final class HttpConnection extends ChannelInboundHandlerAdapter
+        implements ClientConnection, StrangerMemory.Stranger, Runnable {
     private static final Logger LOG = LoggerFactory.getLogger(HttpConnection.class);
 
     private final HttpLoop loop;
@@ -36,7 +37,8 @@ final class HttpConnection extends ChannelInboundHandlerAdapter implements Clien
     private final TlsConnection tls;
 
     private final RequestInput input;
-    private final Runnable proceed = this::proceed;
+    /** The place among the open connections of the loop. */
+    private int place = OpenConnections.NOWHERE;
 
     // What there is since the channel is active.
     private Channel channel;
@@ -357,7 +359,7 @@ final class HttpConnection extends ChannelInboundHandlerAdapter implements Clien
         if (!closing.isOpen()) {
             flushIfAnswered();
         } else if (input.hasRest() || closing.hasInputEnded() || !gate.isReading()) {
-            loop.turn().ready(proceed);
+            loop.turn().ready(this);
         }
     }
 
@@ -367,8 +369,9 @@ final class HttpConnection extends ChannelInboundHandlerAdapter implements Clien
         channel.close();
     }
 
-    /** Parses what an answer, or output that the client has taken, has made room for. */
-    private void proceed() {
+    /** Parses what an answer, or output that the client has taken, has made room for; called at the end of the turn. */
+    @Override
+    public void run() {
         try {
             if (closing.isOpen()) {
                 parse(System.nanoTime());
@@ -414,7 +417,7 @@ final class HttpConnection extends ChannelInboundHandlerAdapter implements Clien
     public void channelWritabilityChanged(ChannelHandlerContext ctx) {
         responses.countUnread();
         if (channel.isWritable() && closing.isOpen()) {
-            loop.turn().ready(proceed);
+            loop.turn().ready(this);
         }
     }
 
@@ -478,6 +481,14 @@ final class HttpConnection extends ChannelInboundHandlerAdapter implements Clien
             case LINGERING, CLOSED -> true;
             case AGENT, HEAD, BODY, FLUSHING -> false;
         };
+    }
+
+    int place() {
+        return place;
+    }
+
+    void place(int in) {
+        place = in;
     }
 
     @Override

@@ -17,9 +17,6 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import java.util.ArrayDeque;
-import java.util.LinkedHashSet;
-import java.util.List;
-import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 /** The HTTP connections of one event loop, and what they share. Owned by the loop. */
@@ -35,7 +32,6 @@ public final class HttpLoop implements AutoCloseable {
             "Connections closed since their clients read slower than http.min-read-rate.");
 
     private static final long TIMEOUT_CHECK_MS = 500;
-    private static final HttpConnection[] NO_CONNECTIONS = {};
     /** The time that one part of a check of all connections may take. */
     private static final long SLICE_NS = TimeUnit.MILLISECONDS.toNanos(1);
 
@@ -54,7 +50,7 @@ public final class HttpLoop implements AutoCloseable {
     private final RequestHandler handler;
     private final Response response;
     private final ResponseWriter writer = new ResponseWriter();
-    private final Set<HttpConnection> connections = new LinkedHashSet<>();
+    private final OpenConnections connections = new OpenConnections();
     private final ClientShares shares;
     private final ConnectionLimit limit;
     private final ParserPool parsers;
@@ -70,9 +66,8 @@ public final class HttpLoop implements AutoCloseable {
      */
     private final ArrayDeque<HttpConnection> halfClosed = new ArrayDeque<>();
 
-    private HttpConnection[] toCheck = NO_CONNECTIONS;
-    /** The number of these that were checked. */
-    private int checked;
+    /** The number of connections that the current check of the time-outs has not come to. */
+    private int unchecked;
 
     private boolean pollingRoom;
     /** Requests whose clients left before the answer. */
@@ -154,9 +149,8 @@ public final class HttpLoop implements AutoCloseable {
 
     private void checkTimeouts() {
         writer.tick(System.currentTimeMillis());
-        if (checked == toCheck.length) {
-            toCheck = connections.toArray(NO_CONNECTIONS);
-            checked = 0;
+        if (unchecked == 0) {
+            unchecked = connections.size();
             checkSlice();
         }
     }
@@ -167,22 +161,20 @@ public final class HttpLoop implements AutoCloseable {
      */
     private void checkSlice() {
         long nowNs = System.nanoTime();
-        while (checked < toCheck.length) {
-            check(toCheck[checked++], nowNs);
-            if (checked % CHECKED_AT_ONCE == 0 && System.nanoTime() - nowNs > SLICE_NS) {
+        unchecked = Math.min(unchecked, connections.size());
+        while (unchecked > 0) {
+            check(connections.at(--unchecked), nowNs);
+            // A check can close others too.
+            unchecked = Math.min(unchecked, connections.size());
+            if (unchecked % CHECKED_AT_ONCE == 0 && unchecked > 0 && System.nanoTime() - nowNs > SLICE_NS) {
                 // Netty serves its channels before it runs what is scheduled.
                 eventLoop.schedule(this::checkSlice, PAUSE_MS, TimeUnit.MILLISECONDS);
                 return;
             }
         }
-        toCheck = NO_CONNECTIONS;
-        checked = 0;
     }
 
     private void check(HttpConnection connection, long nowNs) {
-        if (!connections.contains(connection)) {
-            return;
-        }
         try {
             connection.checkTimeout(nowNs);
         } catch (RuntimeException e) {
@@ -325,14 +317,14 @@ public final class HttpLoop implements AutoCloseable {
 
     /** Returns whether no client waits for an answer, and no request has arrived for {@code quietNs}. */
     public boolean isQuiet(long quietNs) {
-        return connections.stream().allMatch(HttpConnection::isQuiet)
-                && (connections.isEmpty() || System.nanoTime() - lastRequestNs > quietNs);
+        return connections.allMatch(HttpConnection::isQuiet)
+                && (connections.size() == 0 || System.nanoTime() - lastRequestNs > quietNs);
     }
 
     @Override
     public void close() {
-        for (HttpConnection connection : List.copyOf(connections)) {
-            connection.close();
+        for (int i = connections.size() - 1; i >= 0; i--) {
+            connections.at(i).close();
         }
         parsers.close();
     }

@@ -7,6 +7,7 @@ import io.netty.bootstrap.ServerBootstrap;
 import io.netty.buffer.PooledByteBufAllocator;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoop;
@@ -36,6 +37,8 @@ public final class EventLoops implements AutoCloseable {
     private final MultiThreadIoEventLoopGroup group;
     private final List<EventLoop> loops = new ArrayList<>();
     private final AtomicIntegerArray connections;
+    /** One for all connections. */
+    private final ChannelFutureListener removal = closed -> remove(closed.channel());
 
     public EventLoops(String name, int threads, Transport transport) {
         this.transport = transport;
@@ -121,7 +124,7 @@ public final class EventLoops implements AutoCloseable {
 
     /** Called for every accepted connection: counts one less for its loop when it closes. */
     public void removeWhenClosed(Channel channel) {
-        channel.closeFuture().addListener(closed -> remove(channel));
+        channel.closeFuture().addListener(removal);
     }
 
     private void remove(Channel channel) {

@@ -24,12 +24,8 @@ public final class ReadRate {
         leastBytes = leastPerSecond * TimeUnit.NANOSECONDS.toMillis(windowNs) / MS_PER_S;
     }
 
-    /** Called when nothing waits for the peer. */
-    public void stop() {
-        measuring = false;
-    }
-
-    /** Takes a look while something waits; true if the peer has taken less than it must in a window that is over. */
+    /** Takes a look; to be called only as long as something waits for the peer. True if the peer has taken less than it
+     * must in a window that is over. */
     public boolean isTooLow(Channel channel, long nowNs) {
         if (measuring && nowNs - sinceNs < windowNs) {
             return false;

@@ -142,7 +142,7 @@ public record SocketSettings(
     private RecvByteBufAllocator readBuffers(Transport transport) {
         return transport == Transport.IO_URING
                 ? new FixedRecvByteBufAllocator(readSize).maxMessagesPerRead(1)
-                : new SharedReadBuffer();
+                : SharedReadBuffer.INSTANCE;
     }
 
     private WriteBufferWaterMark waterMark() {
