@@ -15,6 +15,7 @@ import io.dubbomesh.consumer.direct.DirectSettings;
 import io.dubbomesh.consumer.direct.ProviderLimits;
 import io.dubbomesh.consumer.direct.ServiceTypes;
 import io.dubbomesh.consumer.record.CallRecorder;
+import io.dubbomesh.consumer.server.HttpSettings;
 import io.dubbomesh.consumer.trace.RequestTracer;
 import io.dubbomesh.consumer.trace.TraceSampler;
 import io.dubbomesh.consumer.upstream.directory.DirectoryLog;
@@ -226,7 +227,28 @@ public final class ConsumerAgent implements Agent {
         }
         PeriodicTask.start(loops.loops().get(0), "log of the directory", DIRECTORY_LOG_MS, directoryLog::log);
         LOG.info("{} listening on {}, registry {}", role.title(), listener.localAddress(), settings.registry());
+        reportConnectionLimit(settings.http());
         warnOfWhatOthersReach(settings);
+    }
+
+    /** Logs a limit of connections that is lower than usual because of the heap, or too high for it. */
+    private void reportConnectionLimit(HttpSettings http) {
+        long heapMib = Runtime.getRuntime().maxMemory() >> 20;
+        String clients = https == null ? "clients" : "clients by HTTPS";
+        if (http.maxConnections() > http.fittingConnections()) {
+            LOG.warn(
+                    "http.max-connections: {} {} may need more than the heap of {} MiB, which has room for about {} (expected: a larger -Xmx)",
+                    http.maxConnections(),
+                    clients,
+                    heapMib,
+                    http.fittingConnections());
+        } else if (http.maxConnections() == http.fittingConnections()) {
+            LOG.info(
+                    "at most {} {}, for which the heap of {} MiB has room (for more: a larger -Xmx)",
+                    http.maxConnections(),
+                    clients,
+                    heapMib);
+        }
     }
 
     private void warnOfWhatOthersReach(ConsumerSettings settings) {

@@ -178,6 +178,7 @@ final class ConsumerLoop {
                 upstream.state(),
                 apps.counts(),
                 http.connectionCount(),
+                http.maxConnections(),
                 auth == null ? 0 : auth.refused(),
                 memory.used(),
                 memory.capacity());

@@ -108,9 +108,9 @@ record ConsumerSettings(
         AgentRole role = role(settings);
         requireRegistry(settings, role);
         HostPort server = new HostPort(settings.text("server.host"), settings.port("server.port"));
-        HttpSettings http = HttpSettings.from(settings);
-        AuthSettings auth = AuthSettings.from(settings);
         Sockets sockets = Sockets.from(settings);
+        HttpSettings http = HttpSettings.from(settings, sockets.https() != null);
+        AuthSettings auth = AuthSettings.from(settings);
         return new ConsumerSettings(
                 role,
                 server,

@@ -61,6 +61,10 @@ final class ConnectionLimit {
         lingering--;
     }
 
+    int maxServing() {
+        return maxServing;
+    }
+
     /** Returns the number of connections that serve requests. */
     int serving() {
         return serving;

@@ -301,6 +301,11 @@ public final class HttpLoop implements AutoCloseable {
         return limit.serving();
     }
 
+    /** Returns the number of connections beyond which clients are refused. */
+    public int maxConnections() {
+        return limit.maxServing();
+    }
+
     /** Returns whether no request is taken behind one that is not answered yet. */
     boolean isClosingAfterResponses() {
         return closingAfterResponses;

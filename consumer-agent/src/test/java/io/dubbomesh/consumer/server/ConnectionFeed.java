@@ -93,6 +93,7 @@ public final class ConnectionFeed implements AutoCloseable {
         HttpSettings settings = new HttpSettings(
                 HttpLimits.DEFAULTS,
                 16,
+                16,
                 256,
                 new HttpSettings.Timeouts(FOREVER_NS, FOREVER_NS, 500, FOREVER_NS, FOREVER_NS, 0, FOREVER_NS),
                 origins,

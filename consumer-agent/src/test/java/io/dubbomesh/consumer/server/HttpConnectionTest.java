@@ -150,7 +150,7 @@ class HttpConnectionTest {
 
     private HttpSocket connect(int maxPipelined) throws Exception {
         HttpSettings settings =
-                new HttpSettings(HttpLimits.DEFAULTS, 16, maxPipelined, TIMEOUTS, null, "docs/errors.md");
+                new HttpSettings(HttpLimits.DEFAULTS, 16, 16, maxPipelined, TIMEOUTS, null, "docs/errors.md");
         HttpLoop http = new HttpLoop(loop, settings, 16, new Turn(loop, memory), new Handler(), response);
         Channel listener = loops.listen(
                 new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), SOCKETS, new ChannelInitializer<>() {

@@ -33,6 +33,7 @@ final class ConsumerChecks {
 
     List<Finding> check(AgentState state) {
         checkRegistryAge(state);
+        checkConnections(state);
         Diagnosis.attempt(
                 findings,
                 () -> checkEndpoints(agent.get("endpoints", Endpoints.class).endpoints()));
@@ -58,6 +59,15 @@ final class ConsumerChecks {
                     Finding.fail(
                             "the registry has not confirmed the list of endpoints for " + age + " s",
                             "see whether the agent's machine reaches the registry; until then it uses the endpoints that it knows"));
+        }
+    }
+
+    private void checkConnections(AgentState state) {
+        if (state.maxConnections() > 0 && state.connections() * 10 > state.maxConnections() * 9) {
+            findings.add(Finding.warn(
+                    state.connections() + " of " + state.maxConnections()
+                            + " connections of clients are open: beyond, clients get 503",
+                    "look for the client that opens so many, or raise http.max-connections and -Xmx"));
         }
     }
 

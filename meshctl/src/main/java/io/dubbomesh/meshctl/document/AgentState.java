@@ -10,6 +10,8 @@ import java.util.Optional;
  * @param agent              the program
  * @param role               empty for an agent of an older version: see {@link #agentRole}
  * @param registryAgeSeconds since the registry has confirmed its list; empty if it has not told one
+ * @param connections        of clients, of a consumer agent
+ * @param maxConnections     beyond which its clients are refused; 0 for one of an older version
  * @param callsWaiting       of a consumer agent, for an endpoint with room
  * @param provider           of a provider agent: the address that it calls
  * @param address            under which a provider agent is registered
@@ -27,6 +29,8 @@ public record AgentState(
         long memoryHeldBytes,
         long memoryBudgetBytes,
         Optional<Double> registryAgeSeconds,
+        long connections,
+        long maxConnections,
         long callsWaiting,
         String provider,
         boolean providerSilent,

@@ -101,6 +101,19 @@ class DiagnosisTest {
     }
 
     @Test
+    void connectionsOfClientsNearTheirLimitAreTold() {
+        Map<String, Object> state = new HashMap<>(state("consumer-agent"));
+        state.putAll(Map.of("connections", 3_600, "maxConnections", 4_000));
+        admin.api().get("/state", request -> state);
+        assertThat(findings()).extracting(Finding::text).noneMatch(text -> text.contains("connections of clients"));
+
+        state.put("connections", 3_601);
+        assertThat(findings())
+                .extracting(Finding::text)
+                .contains("3601 of 4000 connections of clients are open: beyond, clients get 503");
+    }
+
+    @Test
     void oneLinkIsNotToldAsLinks() {
         Map<String, Object> state = new HashMap<>(state("provider-agent"));
         state.putAll(Map.of("registered", true, "address", "192.0.2.7:30000", "weight", 1, "links", 1));
