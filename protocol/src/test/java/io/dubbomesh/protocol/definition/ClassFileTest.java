@@ -1,6 +1,7 @@
 package io.dubbomesh.protocol.definition;
 
 import io.dubbomesh.protocol.definition.ClassFile.Member;
+import io.dubbomesh.testsupport.Selection;
 import org.junit.jupiter.api.Test;
 
 import java.io.IOException;
@@ -158,7 +159,7 @@ class ClassFileTest {
     void everyChangedByteIsReadOrMalformed() throws Exception {
         byte[] whole = bytes(TypeDefinition.class);
         for (int i = 0; i < whole.length; i++) {
-            for (int value : new int[] {0, 1, 0x7f, 0xff}) {
+            for (int value : Selection.isAll() ? new int[] {0, 1, 0x7f, 0xff} : new int[] {i % 2 == 0 ? 0 : 0xff}) {
                 byte[] changed = whole.clone();
                 changed[i] = (byte) value;
                 try {

@@ -16,6 +16,7 @@ import java.math.BigInteger;
 import java.time.LocalDateTime;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Date;
 import java.util.HashMap;
 import java.util.List;
@@ -242,23 +243,30 @@ class HostileHessianTest {
         reader = new DubboResponseReader();
         SmallStack.run(() -> {
             for (String unit : new String[] {"78", "'H' 'Z'", "'C' 00 90 60", "'X' 90", "7000", "00", "90"}) {
-                ByteBuf piece = Hex.buffer(unit);
-                int count = size / piece.readableBytes() - 20;
+                byte[] piece = Hex.bytes(unit);
+                int count = size / piece.length - 20;
+                byte[] pieces = repeated(piece, count);
                 for (int type : new int[] {0x91, 0x94, 0x90}) {
                     ByteBuf body = Unpooled.buffer(size)
                             .writeByte(type)
                             .writeByte('X')
                             .writeByte('I')
                             .writeInt(count);
-                    for (int i = 0; i < count; i++) {
-                        body.writeBytes(piece, 0, piece.readableBytes());
-                    }
+                    body.writeBytes(pieces);
                     most = 0;
                     assertThat(read(body.writeByte('N'), 0)).isEqualTo(Outcome.PROVIDER_ERROR);
                     assertThat(most).as(unit).isLessThan(4L * size);
                 }
             }
         });
+    }
+
+    private static byte[] repeated(byte[] piece, int count) {
+        byte[] all = Arrays.copyOf(piece, piece.length * count);
+        for (int done = piece.length; done < all.length; done *= 2) {
+            System.arraycopy(all, 0, all, done, Math.min(done, all.length - done));
+        }
+        return all;
     }
 
     /** A frame of a stack, or a cause, may be a reference to the same large object. */

@@ -60,6 +60,8 @@ abstract class DifferentialTest {
                 .usingRecursiveComparison()
                 // With ==, a NaN does not equal itself.
                 .withEqualsForType(Double::equals, Double.class)
+                // Not one byte after the other, by reflection.
+                .withEqualsForType(Arrays::equals, byte[].class)
                 .isEqualTo(values);
     }
 

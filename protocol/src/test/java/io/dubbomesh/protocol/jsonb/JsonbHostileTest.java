@@ -6,6 +6,7 @@ import io.dubbomesh.protocol.value.ClassNames;
 import io.dubbomesh.protocol.value.JsonValues;
 import io.dubbomesh.protocol.value.MalformedValueException;
 import io.dubbomesh.testsupport.Hex;
+import io.dubbomesh.testsupport.Selection;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
@@ -33,6 +34,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 @Timeout(value = 120, threadMode = ThreadMode.SEPARATE_THREAD)
 class JsonbHostileTest {
     private static final int MAX = 1 << 16;
+    /** Of the values that a byte may have instead, every so many; neighbours have others. */
+    private static final int STEP = Selection.isAll() ? 1 : 16;
 
     private final JsonbReader reader = new JsonbReader();
     private final ValueToJson transcoder = new ValueToJson(new JsonbValues(reader), MAX);
@@ -91,7 +94,7 @@ class JsonbHostileTest {
         byte[] bytes = ByteBufUtil.getBytes(sample());
         for (int i = 0; i < bytes.length; i++) {
             byte original = bytes[i];
-            for (int b = 0; b < 256; b++) {
+            for (int b = i % STEP; b < 256; b += STEP) {
                 bytes[i] = (byte) b;
                 writeOrRefuse(Unpooled.wrappedBuffer(bytes));
             }
