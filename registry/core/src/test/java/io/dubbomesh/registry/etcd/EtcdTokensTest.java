@@ -39,7 +39,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 @Timeout(600)
 class EtcdTokensTest {
-    private static final int ROUNDS = Integer.getInteger("etcd.token.rounds", 3);
+    private static final int ROUNDS = Integer.getInteger("etcd.token.rounds", 2);
     private static final String GREETER = "com.example.Greeter";
     private static final String OWN = "/dubbomesh/com.example.Greeter/192.0.2.7:30000";
     private static final String OTHER = "/dubbomesh/com.example.Greeter/192.0.2.8:30000";

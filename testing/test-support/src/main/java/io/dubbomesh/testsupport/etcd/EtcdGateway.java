@@ -17,6 +17,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
@@ -26,6 +27,9 @@ import static java.nio.charset.StandardCharsets.UTF_8;
  */
 public abstract class EtcdGateway {
     private static final Duration TIMEOUT = Duration.ofSeconds(5);
+    /** The most operations that etcd takes in one transaction. */
+    private static final int MAX_OPERATIONS = 128;
+
     private static final HttpClient HTTP = HttpClient.newBuilder()
             .version(HttpClient.Version.HTTP_1_1)
             .connectTimeout(TIMEOUT)
@@ -44,6 +48,18 @@ public abstract class EtcdGateway {
 
     public void put(String key, byte[] value) {
         post("kv/put", object("key", base64(key), "value", Base64.getEncoder().encodeToString(value)));
+    }
+
+    /** Puts the same value under each of the keys, many in one transaction. */
+    public void putAll(List<String> keys, String value) {
+        for (int from = 0; from < keys.size(); from += MAX_OPERATIONS) {
+            List<String> some = keys.subList(from, Math.min(from + MAX_OPERATIONS, keys.size()));
+            post(
+                    "kv/txn",
+                    some.stream()
+                            .map(key -> "{\"requestPut\":" + object("key", base64(key), "value", base64(value)) + "}")
+                            .collect(Collectors.joining(",", "{\"success\":[", "]}")));
+        }
     }
 
     public void delete(String key) {
