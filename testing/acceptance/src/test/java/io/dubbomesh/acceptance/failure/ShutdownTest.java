@@ -83,7 +83,7 @@ class ShutdownTest {
     @Order(1)
     void noCallFailsWhenAProviderAgentStopsAndStartsAgain() throws Exception {
         Agent leaving = AGENTS.get(0);
-        try (Load load = Load.start(consumerAgent.port(), CLIENTS)) {
+        try (Load load = Load.startSteady(consumerAgent.port(), CLIENTS)) {
             for (int i = 0; i < 2; i++) {
                 load.awaitMore(1000);
                 long startNs = System.nanoTime();

@@ -236,7 +236,7 @@ class WholeMeshTest {
 
     @Test
     void aProviderAgentThatDrainsLosesNoCallAndComesBack() throws Exception {
-        try (Load load = Load.start(consumerAgent.port(), 16)) {
+        try (Load load = Load.startSteady(consumerAgent.port(), 16)) {
             load.awaitMore(200);
             assertThat(AGENTS.get(2).admin("POST drain", "").status()).isEqualTo(200);
             Await.until(A_WHILE, "the agent has deregistered", () -> etcd.get(keyOf(2)) == null);
@@ -256,7 +256,7 @@ class WholeMeshTest {
     @Test
     void aKilledProviderAgentFailsOnlyTheCallsInFlight() throws Exception {
         int clients = 32;
-        try (Load load = Load.start(consumerAgent.port(), clients)) {
+        try (Load load = Load.startSteady(consumerAgent.port(), clients)) {
             load.awaitMore(500);
             long killedNs = System.nanoTime();
             AGENTS.get(2).process().kill();
@@ -276,7 +276,7 @@ class WholeMeshTest {
     @Test
     void anAgentDeregistersWhenItsProviderDiesAndRegistersWhenItIsBack() throws Exception {
         int clients = 16;
-        try (Load load = Load.start(consumerAgent.port(), clients)) {
+        try (Load load = Load.startSteady(consumerAgent.port(), clients)) {
             load.awaitMore(200);
             long killedNs = System.nanoTime();
             DUBBOS.get(1).kill();
@@ -325,7 +325,7 @@ class WholeMeshTest {
 
     @Test
     void callsGoOnWithoutEtcd() throws Exception {
-        try (Load load = Load.start(consumerAgent.port(), 4)) {
+        try (Load load = Load.startSteady(consumerAgent.port(), 4)) {
             load.awaitMore(200);
             etcd.kill();
             long killedNs = System.nanoTime();
@@ -359,7 +359,7 @@ class WholeMeshTest {
     void anAgentThatIsCutOffFromTheRegistryKeepsItsShareOfTheCalls() throws Exception {
         String key = keyOf(2);
         registryPath.stall();
-        try (Load load = Load.start(consumerAgent.port(), 8)) {
+        try (Load load = Load.startSteady(consumerAgent.port(), 8)) {
             etcd.revoke(etcd.get(key).lease());
             Await.until(
                     A_WHILE,

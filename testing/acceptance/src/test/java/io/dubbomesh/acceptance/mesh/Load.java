@@ -10,17 +10,22 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 
 /**
- * Clients that call the demo's service over keep-alive connections of their own, each again as soon as it is answered,
- * every time with a text that no other client sends; each answer is compared with the expected one.
+ * Clients that call the demo's service over keep-alive connections of their own, every time with a text that no other
+ * client sends; each answer is compared with the expected one.
  */
 public final class Load implements AutoCloseable {
     private static final int STACK = 256 * 1024;
+    private static final int CALLS_PER_SECOND = 500;
+    private static final long SECOND_NS = TimeUnit.SECONDS.toNanos(1);
 
     private final int port;
     private final int callsEach;
+    private final long meanPauseNs;
     private final List<Thread> clients = new ArrayList<>();
     private final List<Failure> failures = Collections.synchronizedList(new ArrayList<>());
     private final List<Integer> right = Collections.synchronizedList(new ArrayList<>());
@@ -28,9 +33,10 @@ public final class Load implements AutoCloseable {
     private final AtomicInteger toldToClose = new AtomicInteger();
     private volatile boolean stopped;
 
-    private Load(int port, int callsEach) {
+    private Load(int port, int callsEach, long meanPauseNs) {
         this.port = port;
         this.callsEach = callsEach;
+        this.meanPauseNs = meanPauseNs;
     }
 
     /** Calls so often that every provider has executed its first calls, in which it is slow. */
@@ -42,14 +48,25 @@ public final class Load implements AutoCloseable {
         }
     }
 
-    /** Starts clients that call until they are stopped or told to close. */
-    public static Load start(int port, int clients) throws Exception {
-        return start(port, clients, Integer.MAX_VALUE);
+    /** Starts clients that call until they are stopped or told to close, each again as soon as it is answered. */
+    public static Load start(int port, int clients) {
+        return start(clients, new Load(port, Integer.MAX_VALUE, 0));
     }
 
     /** Starts clients that end after so many calls each. */
-    public static Load start(int port, int clients, int callsEach) throws Exception {
-        Load load = new Load(port, callsEach);
+    public static Load start(int port, int clients, int callsEach) {
+        return start(clients, new Load(port, callsEach, 0));
+    }
+
+    /**
+     * Starts clients that call until they are stopped, some {@value #CALLS_PER_SECOND} times a second together: calls
+     * are in flight whenever something happens, and the processors are left to what the test waits for.
+     */
+    public static Load startSteady(int port, int clients) {
+        return start(clients, new Load(port, Integer.MAX_VALUE, clients * SECOND_NS / CALLS_PER_SECOND));
+    }
+
+    private static Load start(int clients, Load load) {
         for (int i = 0; i < clients; i++) {
             int number = i;
             Thread client = new Thread(null, () -> load.run(number), "client " + i, STACK);
@@ -71,9 +88,17 @@ public final class Load implements AutoCloseable {
                     toldToClose.incrementAndGet();
                     return;
                 }
+                pause(random);
             }
         } catch (IOException | AssertionError e) {
             failures.add(new Failure(System.nanoTime(), 0, "client " + number + ": " + e));
+        }
+    }
+
+    /** Pauses for any time up to twice the mean one, so that clients do not call in step. */
+    private void pause(Random random) {
+        if (meanPauseNs > 0) {
+            LockSupport.parkNanos(random.nextLong(2 * meanPauseNs));
         }
     }
 

@@ -118,7 +118,7 @@ class TlsTest {
     @Test
     @Order(3)
     void garbageAndSilentConnectionsAreClosedInTimeAndCallsGoOn() throws Exception {
-        try (Load load = Load.start(consumerAgent.port(), CLIENTS)) {
+        try (Load load = Load.startSteady(consumerAgent.port(), CLIENTS)) {
             List<Socket> silent = new ArrayList<>();
             for (int i = 0; i < 200; i++) {
                 // Some send nothing, some begin a ClientHello of 16 MiB.
@@ -198,7 +198,7 @@ class TlsTest {
     void noCallFailsWhenCertificatesOfAnotherAuthorityReplaceTheOldOnesAndProviderAgentsRestart() throws Exception {
         CertificateAuthority next = new CertificateAuthority("next");
         String both = authority.pem() + next.pem();
-        try (Load load = Load.start(consumerAgent.port(), CLIENTS)) {
+        try (Load load = Load.startSteady(consumerAgent.port(), CLIENTS)) {
             load.awaitMore(200);
             TlsFiles.write(files("provider"), authority.sign(PROVIDER), both);
             TlsFiles.write(files("consumer"), authority.sign(CONSUMER), both);

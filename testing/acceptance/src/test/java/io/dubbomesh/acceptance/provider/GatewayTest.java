@@ -113,7 +113,7 @@ class GatewayTest {
         int clients = 32;
         Dubbo killed = DUBBOS.get(1);
         ExecutedCalls executed = ExecutedCalls.from(DUBBOS);
-        try (Load load = Load.start(gateway.port(), clients)) {
+        try (Load load = Load.startSteady(gateway.port(), clients)) {
             load.awaitMore(500);
             long killedNs = System.nanoTime();
             killed.kill();

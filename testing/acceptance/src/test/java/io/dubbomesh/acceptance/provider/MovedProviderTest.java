@@ -67,7 +67,7 @@ class MovedProviderTest {
 
     @Test
     void aProviderIsMovedToItsAgentAndBackWithoutALostCall() throws Exception {
-        try (Load load = Load.start(gateway.port(), 4)) {
+        try (Load load = Load.startSteady(gateway.port(), 4)) {
             load.awaitMore(100);
             assertThat(isListed(provider.port())).isTrue();
 
@@ -108,7 +108,7 @@ class MovedProviderTest {
                 Map.of("dubbo.services", Form.SERVICE, "advertise.host", "127.0.0.1"));
         agent.awaitReady();
         Await.until(LIMIT, "called through its agent", () -> isListed(agent.port()) && !isListed(provider.port()));
-        try (Load load = Load.start(gateway.port(), 4)) {
+        try (Load load = Load.startSteady(gateway.port(), 4)) {
             load.awaitMore(100);
             long killedNs = System.nanoTime();
             agent.process().kill();

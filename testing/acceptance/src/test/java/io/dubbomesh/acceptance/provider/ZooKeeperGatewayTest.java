@@ -255,7 +255,7 @@ class ZooKeeperGatewayTest {
         // Its entry stays until ZooKeeper ends the session.
         Dubbo provider = PROVIDERS.get(Registered.BY_INSTANCE);
         ExecutedCalls executed = ExecutedCalls.from(PROVIDERS.values());
-        try (Load load = Load.start(gateway.port(), CLIENTS)) {
+        try (Load load = Load.startSteady(gateway.port(), CLIENTS)) {
             load.awaitMore(500);
             long killedNs = System.nanoTime();
             stopped.add(provider);
@@ -280,7 +280,7 @@ class ZooKeeperGatewayTest {
     void noCallIsLostWithAProviderThatIsStopped(Registered registered) throws Exception {
         Dubbo provider = PROVIDERS.get(registered);
         ExecutedCalls executed = ExecutedCalls.from(PROVIDERS.values());
-        try (Load load = Load.start(gateway.port(), CLIENTS)) {
+        try (Load load = Load.startSteady(gateway.port(), CLIENTS)) {
             load.awaitMore(500);
             stopped.add(provider);
             provider.process().send(Signal.TERM);
@@ -295,7 +295,7 @@ class ZooKeeperGatewayTest {
     @Test
     void noCallFailsWhileZooKeeperIsAwayAndWhenItIsBack() throws Exception {
         ExecutedCalls executed = ExecutedCalls.from(PROVIDERS.values());
-        try (Load load = Load.start(gateway.port(), 1)) {
+        try (Load load = Load.startSteady(gateway.port(), 1)) {
             load.awaitMore(500);
             zooKeeper.stop();
             load.awaitMoreFor(AWAY);
