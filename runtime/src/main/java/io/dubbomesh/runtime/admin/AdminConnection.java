@@ -87,7 +87,7 @@ final class AdminConnection extends ChannelInboundHandlerAdapter {
     private final Requests requests;
     private ChannelHandlerContext ctx;
     private State state = State.READING;
-    private long deadlineNs = System.nanoTime() + REQUEST_NS;
+    private long deadlineNs;
 
     // Of the request that is read or served.
     private HttpRequest head;
@@ -101,6 +101,7 @@ final class AdminConnection extends ChannelInboundHandlerAdapter {
     AdminConnection(AdminConnections connections, Requests requests) {
         this.connections = connections;
         this.requests = requests;
+        deadlineNs = connections.nowNs() + REQUEST_NS;
     }
 
     State state() {
@@ -245,7 +246,7 @@ final class AdminConnection extends ChannelInboundHandlerAdapter {
     }
 
     private void writePiece() {
-        deadlineNs = System.nanoTime() + WRITE_NS;
+        deadlineNs = connections.nowNs() + WRITE_NS;
         connections.waits(this);
         int length = Math.min(PIECE, content.length - written);
         ByteBuf piece = Unpooled.wrappedBuffer(content, written, length);
@@ -277,11 +278,11 @@ final class AdminConnection extends ChannelInboundHandlerAdapter {
         ctx.channel().config().setAutoRead(true);
         if (keepAlive) {
             state = State.READING;
-            deadlineNs = System.nanoTime() + IDLE_NS;
+            deadlineNs = connections.nowNs() + IDLE_NS;
         } else {
             // What the client still sends would make the system reset the connection, and the answer with it.
             state = State.ENDING;
-            deadlineNs = System.nanoTime() + END_NS;
+            deadlineNs = connections.nowNs() + END_NS;
             ((DuplexChannel) ctx.channel()).shutdownOutput();
         }
     }

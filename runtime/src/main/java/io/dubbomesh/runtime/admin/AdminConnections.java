@@ -1,6 +1,7 @@
 package io.dubbomesh.runtime.admin;
 
 import io.netty.channel.EventLoop;
+import io.netty.util.concurrent.Ticker;
 
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
@@ -19,6 +20,7 @@ final class AdminConnections {
     private static final long CHECK_MS = 250;
 
     private final EventLoop loop;
+    private final Ticker ticker;
     /** The connections that wait for their clients, the longest wait first. */
     private final Set<AdminConnection> waiting = new LinkedHashSet<>();
 
@@ -26,8 +28,14 @@ final class AdminConnections {
     private long unreadBytes;
     private boolean checking;
 
-    AdminConnections(EventLoop loop) {
+    AdminConnections(EventLoop loop, Ticker ticker) {
         this.loop = loop;
+        this.ticker = ticker;
+    }
+
+    /** Returns the time that the timeouts of the connections are measured in. */
+    long nowNs() {
+        return ticker.nanoTime();
     }
 
     void opened(AdminConnection connection) {
@@ -75,7 +83,7 @@ final class AdminConnections {
     }
 
     private void checkTimeouts() {
-        long nowNs = System.nanoTime();
+        long nowNs = nowNs();
         for (AdminConnection connection : new ArrayList<>(waiting)) {
             connection.checkTimeout(nowNs);
         }

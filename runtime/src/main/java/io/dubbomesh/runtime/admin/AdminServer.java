@@ -15,6 +15,7 @@ import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.handler.codec.http.HttpServerCodec;
 import io.netty.util.concurrent.DefaultThreadFactory;
+import io.netty.util.concurrent.Ticker;
 
 import java.net.InetSocketAddress;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -44,13 +45,14 @@ public final class AdminServer implements AutoCloseable {
     private final EventLoop loop = group.next();
     private final ThreadPoolExecutor threads = threads("admin", THREADS, MAX_WAITING_REQUESTS);
     private final ThreadPoolExecutor probeThread = threads("admin-probe", 1, 1);
-    private final AdminConnections connections = new AdminConnections(loop);
+    private final AdminConnections connections;
     private final ChannelGroup channels = new DefaultChannelGroup(loop, true);
     private final AdminApi api;
     private final AdminPages pages;
     private Channel listener;
 
-    private AdminServer(AdminSettings settings, boolean isLoopback, Supplier<Readiness> readiness) {
+    private AdminServer(AdminSettings settings, boolean isLoopback, Supplier<Readiness> readiness, Ticker ticker) {
+        connections = new AdminConnections(loop, ticker);
         api = new AdminApi(settings.changes());
         new ProcessApi(settings.effective()).addTo(api);
         pages = new AdminPages(isLoopback, api, new Probes(readiness, probeThread), threads);
@@ -75,11 +77,17 @@ public final class AdminServer implements AutoCloseable {
      * @param readiness asked on a thread of this server, and may block
      */
     public static AdminServer start(AdminSettings settings, Supplier<Readiness> readiness) throws StartException {
+        return start(settings, readiness, Ticker.systemTicker());
+    }
+
+    /** Listens, with the timeouts of its connections in the time of {@code ticker}. */
+    static AdminServer start(AdminSettings settings, Supplier<Readiness> readiness, Ticker ticker)
+            throws StartException {
         InetSocketAddress address = new InetSocketAddress(settings.host(), settings.port());
         if (address.isUnresolved()) {
             throw new StartException("admin.host: " + settings.host() + " (unknown host)", null);
         }
-        AdminServer server = new AdminServer(settings, address.getAddress().isLoopbackAddress(), readiness);
+        AdminServer server = new AdminServer(settings, address.getAddress().isLoopbackAddress(), readiness, ticker);
         ChannelFuture bound = server.bind(address);
         if (!bound.isSuccess()) {
             server.close();

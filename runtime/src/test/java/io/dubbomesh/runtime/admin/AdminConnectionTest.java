@@ -9,6 +9,7 @@ import io.netty.handler.codec.http.HttpMethod;
 import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http.HttpVersion;
 import io.netty.handler.codec.http.LastHttpContent;
+import io.netty.util.concurrent.Ticker;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -92,7 +93,8 @@ class AdminConnectionTest {
     private void open() {
         client = new Client();
         clients.add(client);
-        connection = new AdminConnection(new AdminConnections(client.eventLoop()), (request, from) -> {});
+        connection = new AdminConnection(
+                new AdminConnections(client.eventLoop(), Ticker.systemTicker()), (request, from) -> {});
         client.pipeline().addLast(connection);
         client.pipeline().fireChannelActive();
     }
@@ -112,7 +114,7 @@ class AdminConnectionTest {
                 client.flush();
                 client.reads = false;
             }
-            case 't' -> connection.checkTimeout(System.nanoTime() + TimeUnit.HOURS.toNanos(1));
+            case 't' -> connection.checkTimeout(Ticker.systemTicker().nanoTime() + TimeUnit.HOURS.toNanos(1));
             case 'x' -> client.pipeline().fireExceptionCaught(new IOException("reset"));
             default -> client.close();
         }
