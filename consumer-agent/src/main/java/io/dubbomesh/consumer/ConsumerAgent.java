@@ -59,6 +59,7 @@ import io.dubbomesh.transport.tls.TlsConnector;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelInitializer;
 import io.netty.util.concurrent.GlobalEventExecutor;
+import io.netty.util.concurrent.Ticker;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -180,6 +181,15 @@ public final class ConsumerAgent implements Agent {
     }
 
     private ConsumerAgent(ConsumerSettings settings) throws Exception {
+        this(settings, Ticker.systemTicker());
+    }
+
+    /** Starts likewise, with the pauses between attempts to fetch keys in the time of {@code ticker}. */
+    ConsumerAgent(Settings settings, Ticker ticker) throws Exception {
+        this(ConsumerSettings.from(settings), ticker);
+    }
+
+    private ConsumerAgent(ConsumerSettings settings, Ticker ticker) throws Exception {
         role = settings.role();
         String metadata = settings.metadata();
         metadataRegistry = metadata == null || metadata.isEmpty() ? null : RegistryUri.open(metadata);
@@ -208,7 +218,7 @@ public final class ConsumerAgent implements Agent {
                     ? null
                     : MeshTokenFile.open(settings.sockets().tokens());
             accessLog = openAccessLog(settings.accessLog());
-            auth = CallerAuth.open(settings.auth());
+            auth = CallerAuth.open(settings.auth(), ticker);
             createLoops(settings);
             useTokens(settings.direct().tokens());
             registry.followRulesOf(settings.upstream().pools().consumer().application());

@@ -9,6 +9,8 @@ import io.dubbomesh.testsupport.HttpSocket;
 import io.dubbomesh.testsupport.ProviderPeer;
 import io.dubbomesh.testsupport.Scrape;
 import io.dubbomesh.transport.memory.MemoryBudget.Use;
+import io.netty.util.concurrent.MockTicker;
+import io.netty.util.concurrent.Ticker;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Timeout;
 
@@ -29,6 +31,7 @@ abstract class AgentTest {
     private static final List<Use> REQUESTS = List.of(Use.REQUESTS, Use.LARGE_REQUESTS, Use.WAITING_REQUESTS);
 
     private final List<AutoCloseable> open = new ArrayList<>();
+    private Ticker ticker = Ticker.systemTicker();
     private ConsumerAgent agent;
 
     @AfterEach
@@ -44,6 +47,13 @@ abstract class AgentTest {
     <T extends AutoCloseable> T opened(T closeable) {
         open.add(closeable);
         return closeable;
+    }
+
+    /** Has the agent that is started next wait between attempts to fetch keys until the test advances the time. */
+    MockTicker stopTime() {
+        MockTicker time = Ticker.newMockTicker();
+        ticker = time;
+        return time;
     }
 
     ProviderPeer provider(int limit) throws IOException {
@@ -71,7 +81,7 @@ abstract class AgentTest {
         properties.put("admin.port", "0");
         properties.putIfAbsent("io.threads", "1");
         properties.putIfAbsent("links.warm", "*");
-        agent = new ConsumerAgent(Settings.of(ConsumerSettings.REFERENCE, properties, Map.of()));
+        agent = new ConsumerAgent(Settings.of(ConsumerSettings.REFERENCE, properties, Map.of()), ticker);
         URI readyz = URI.create("http://127.0.0.1:" + agent.adminPort() + "/readyz");
         Await.until(
                 "the agent is ready",

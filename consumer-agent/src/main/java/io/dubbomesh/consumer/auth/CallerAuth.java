@@ -6,6 +6,7 @@ import io.dubbomesh.runtime.settings.SettingsException;
 import io.dubbomesh.runtime.settings.WatchedFile;
 import io.dubbomesh.transport.loop.PeriodicTask;
 import io.netty.util.concurrent.DefaultThreadFactory;
+import io.netty.util.concurrent.Ticker;
 
 import java.net.URI;
 import java.nio.file.Path;
@@ -40,7 +41,7 @@ public final class CallerAuth implements AutoCloseable {
 
     private volatile AuthState state = new AuthState(null, null, null);
 
-    private CallerAuth(AuthSettings settings) {
+    private CallerAuth(AuthSettings settings, Ticker ticker) {
         acceptsSeveralKinds = settings.kinds().size() > 1;
         boolean readsTokens = settings.kinds().contains(AuthSettings.Kind.TOKEN);
         tokenFile = readsTokens ? new SecretFile(AuthSettings.TOKEN_FILE, settings.tokenFile()) : null;
@@ -59,7 +60,7 @@ public final class CallerAuth implements AutoCloseable {
         JwtSettings jwtSettings = settings.jwt();
         jwks = jwtSettings == null || !jwtSettings.isUrl()
                 ? null
-                : new JwksUrl(URI.create(jwtSettings.jwks()), this::useKeys, FETCH_PAUSE_MS, FETCH_LIMIT_MS);
+                : new JwksUrl(URI.create(jwtSettings.jwks()), this::useKeys, FETCH_PAUSE_MS, FETCH_LIMIT_MS, ticker);
         if (jwtSettings != null && jwks == null) {
             files.add(new WatchedFile(JwtSettings.JWKS, Path.of(jwtSettings.jwks()), this::useKeys));
         }
@@ -80,10 +81,15 @@ public final class CallerAuth implements AutoCloseable {
      * @throws SettingsException if a file cannot be read or understood; names setting, path, line and reason
      */
     public static CallerAuth open(AuthSettings settings) {
+        return open(settings, Ticker.systemTicker());
+    }
+
+    /** Opens it likewise, with the pauses between attempts to fetch keys in the time of {@code ticker}. */
+    public static CallerAuth open(AuthSettings settings, Ticker ticker) {
         if (!settings.isOn()) {
             return null;
         }
-        CallerAuth auth = new CallerAuth(settings);
+        CallerAuth auth = new CallerAuth(settings, ticker);
         if (auth.jwks != null) {
             auth.keysThread.execute(auth.jwks::fetchIfDue);
             PeriodicTask.start(auth.keysThread, "keys of http.auth", CHECK_MS, auth.jwks::fetchIfDue);

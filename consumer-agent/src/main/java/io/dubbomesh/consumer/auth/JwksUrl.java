@@ -2,6 +2,7 @@ package io.dubbomesh.consumer.auth;
 
 import io.dubbomesh.runtime.ShownUri;
 import io.dubbomesh.runtime.SocketFailure;
+import io.netty.util.concurrent.Ticker;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -31,6 +32,7 @@ final class JwksUrl {
     private final Consumer<String> taker;
     private final long pauseNs;
     private final long limitNs;
+    private final Ticker ticker;
     private long triedNs;
     private long fetchedNs;
     private String text = "";
@@ -42,18 +44,19 @@ final class JwksUrl {
      * @param taker   takes what has changed; throws IllegalArgumentException for a text that is no JWK set
      * @param pauseMs between two attempts, however many keys are missing
      * @param limitMs of an attempt, from the connect to the last byte
+     * @param ticker  the time between attempts
      */
-    JwksUrl(URI uri, Consumer<String> taker, long pauseMs, long limitMs) {
+    JwksUrl(URI uri, Consumer<String> taker, long pauseMs, long limitMs, Ticker ticker) {
         this.uri = uri;
         this.taker = taker;
         limitNs = TimeUnit.MILLISECONDS.toNanos(limitMs);
         pauseNs = TimeUnit.MILLISECONDS.toNanos(pauseMs);
-        triedNs = System.nanoTime() - pauseNs;
+        this.ticker = ticker;
+        triedNs = ticker.nanoTime() - pauseNs;
     }
 
     /**
-     * Called when a key is missing. For any thread; costs nothing but a write. For any thread; costs nothing but a
-     * write.
+     * Called when a key is missing. For any thread; costs nothing but a write.
      */
     void want() {
         wanted = true;
@@ -66,7 +69,7 @@ final class JwksUrl {
 
     /** Fetches it, if it is time to. */
     void fetchIfDue() {
-        long nowNs = System.nanoTime();
+        long nowNs = ticker.nanoTime();
         boolean due = wanted || !loaded || !problem.isEmpty() || nowNs - fetchedNs > REFRESH_NS;
         if (!due || nowNs - triedNs < pauseNs) {
             return;
@@ -81,7 +84,7 @@ final class JwksUrl {
             }
             loaded = true;
             problem = "";
-            fetchedNs = System.nanoTime();
+            fetchedNs = ticker.nanoTime();
         } catch (IOException | RuntimeException e) {
             String found = JwtSettings.JWKS + ": " + ShownUri.of(uri.toString()) + ": " + SocketFailure.reason(e);
             if (!found.equals(problem)) {
@@ -93,7 +96,7 @@ final class JwksUrl {
                 }
             }
         }
-        triedNs = System.nanoTime();
+        triedNs = ticker.nanoTime();
     }
 
     private String fetch() throws IOException {

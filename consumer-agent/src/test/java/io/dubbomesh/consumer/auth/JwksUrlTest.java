@@ -1,6 +1,7 @@
 package io.dubbomesh.consumer.auth;
 
 import io.dubbomesh.testsupport.RecordedLog;
+import io.netty.util.concurrent.Ticker;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -62,7 +63,12 @@ class JwksUrlTest {
     }
 
     private JwksUrl fetched() {
-        JwksUrl url = new JwksUrl(URI.create("http://127.0.0.1:" + server.getLocalPort()), taken::add, 0, LIMIT_MS);
+        JwksUrl url = new JwksUrl(
+                URI.create("http://127.0.0.1:" + server.getLocalPort()),
+                taken::add,
+                0,
+                LIMIT_MS,
+                Ticker.systemTicker());
         url.fetchIfDue();
         return url;
     }
@@ -89,7 +95,7 @@ class JwksUrlTest {
         try (RecordedLog log = new RecordedLog(JwksUrl.class)) {
             serve("HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\n\r\n", "");
             String url = "http://127.0.0.1:" + server.getLocalPort() + "/keys?code=";
-            new JwksUrl(URI.create(url + "s3cret"), taken::add, 0, LIMIT_MS).fetchIfDue();
+            new JwksUrl(URI.create(url + "s3cret"), taken::add, 0, LIMIT_MS, Ticker.systemTicker()).fetchIfDue();
             assertThat(log.lines())
                     .containsExactly(
                             "http.auth.jwks: " + url + "...: status 403 (expected: 200); no JWT can be verified yet");
