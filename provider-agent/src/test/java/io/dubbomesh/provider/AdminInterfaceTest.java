@@ -168,7 +168,8 @@ class AdminInterfaceTest {
         assertThat(fixture.agent.unreadiness()).isEqualTo("draining, as an operator asked for");
         Await.until("the entry is gone", () -> Files.notExists(entry()));
         Await.until(
-                "the agent counts as deregistered", () -> get("state").get("registered").equals(false));
+                "the agent counts as deregistered",
+                () -> get("state").get("registered").equals(false));
 
         assertThat(send("DELETE", "drain", "").body()).contains("\"draining\":false");
         Await.until("the agent is registered", () -> Files.exists(entry()));
