@@ -3,7 +3,6 @@ package io.dubbomesh.consumer.upstream.directory;
 import io.dubbomesh.loadbalance.Subset;
 import io.dubbomesh.registry.Endpoint;
 
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -31,11 +30,17 @@ public final class ServiceSubset {
      * The chosen endpoints, in the order of the list.
      *
      * @param weights    as they are listed; 0 for one that gets no calls
+     * @param parts      the weights that make their parts of the calls of all agents
      * @param shares     what the calls are spread by
      * @param candidates how many there were to choose from; 0 if all were taken
      */
-    public record Choice(List<Endpoint> endpoints, int[] weights, int[] shares, int candidates) {
+    public record Choice(List<Endpoint> endpoints, int[] weights, int[] parts, int[] shares, int candidates) {
         public static final Choice NONE = new Choice(List.of(), new int[0], new int[0], 0);
+
+        /** Makes a choice of all endpoints: the calls are spread by their parts. */
+        public Choice(List<Endpoint> endpoints, int[] weights, int[] shares, int candidates) {
+            this(endpoints, weights, shares, shares, candidates);
+        }
     }
 
     /**
@@ -76,7 +81,7 @@ public final class ServiceSubset {
         int[] shares = new int[weights.length];
         draw(endpoints, weights, near, true, nearTaken, nearSize, shares);
         draw(endpoints, weights, near, false, taken - nearTaken, size - nearSize, shares);
-        return choice(endpoints, listed(endpoints, weights), shares, candidates);
+        return choice(endpoints, weights, shares, candidates);
     }
 
     /** Returns the weights that the registry has of those that get calls. */
@@ -129,17 +134,15 @@ public final class ServiceSubset {
     }
 
     private static Choice choice(List<Endpoint> endpoints, int[] weights, int[] shares, int candidates) {
-        List<Endpoint> chosen = new ArrayList<>();
-        int[] chosenWeights = new int[candidates];
-        int[] chosenShares = new int[candidates];
-        for (int i = 0; i < shares.length; i++) {
-            if (shares[i] > 0) {
-                chosenWeights[chosen.size()] = weights[i];
-                chosenShares[chosen.size()] = shares[i];
-                chosen.add(endpoints.get(i));
-            }
-        }
-        return new Choice(chosen, chosenWeights, chosenShares, candidates);
+        int[] chosen =
+                IntStream.range(0, shares.length).filter(i -> shares[i] > 0).toArray();
+        int[] listed = listed(endpoints, weights);
+        return new Choice(
+                Arrays.stream(chosen).mapToObj(endpoints::get).toList(),
+                Arrays.stream(chosen).map(i -> listed[i]).toArray(),
+                Arrays.stream(chosen).map(i -> weights[i]).toArray(),
+                Arrays.stream(chosen).map(i -> shares[i]).toArray(),
+                candidates);
     }
 
     /** Returns the FNV-1a of its address. */

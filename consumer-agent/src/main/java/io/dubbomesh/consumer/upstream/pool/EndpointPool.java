@@ -7,6 +7,7 @@ import io.dubbomesh.consumer.upstream.directory.SubsetSize;
 import io.dubbomesh.consumer.upstream.link.ProviderEndpoint;
 import io.dubbomesh.consumer.upstream.pool.PoolView.Place;
 import io.dubbomesh.consumer.upstream.pool.PoolView.Reach;
+import io.dubbomesh.loadbalance.FleetShares;
 import io.dubbomesh.loadbalance.LoadBalancer;
 import io.dubbomesh.registry.Endpoint;
 
@@ -56,6 +57,9 @@ public final class EndpointPool {
     private int candidates;
 
     private LoadBalancer balancer;
+    /** Evens out the loads of its members where they are a subset. */
+    private FleetShares fleetShares = new FleetShares(0);
+
     private PoolMember[] members = {};
     /** Calls that wait for it or are in flight on one of its endpoints. */
     private int calls;
@@ -190,15 +194,16 @@ public final class EndpointPool {
                 anyStays = true;
             }
             changed[i] = previous >= 0 ? members[previous] : newMember(endpoint, nowNs);
-            changed[i].list(chosen.weights()[i], chosen.shares()[i]);
+            changed[i].list(chosen.weights()[i], chosen.parts()[i], chosen.shares()[i]);
         }
         balancer = anyStays ? balancer.changed(previousIndex) : newBalancer.apply(changed.length);
+        fleetShares = fleetShares.changed(previousIndex);
         PoolMember[] before = members;
         for (PoolMember member : before) {
             member.leaveBalancer();
         }
         for (int i = 0; i < changed.length; i++) {
-            changed[i].joinBalancer(balancer, i);
+            changed[i].joinBalancer(balancer, candidates > 0 ? fleetShares : null, i);
         }
         members = changed;
         view.members(changed);
@@ -399,8 +404,14 @@ public final class EndpointPool {
         return PoolLinks.anyAlive(members);
     }
 
-    /** Calls {@link PoolRotation#check}, to be called at regular intervals. */
+    /** Evens out shares, and calls {@link PoolRotation#check}; to be called at regular intervals. */
     void check(long nowNs, boolean late) {
+        if (fleetShares.settle()) {
+            for (PoolMember member : members) {
+                member.evenShare();
+            }
+            rotation.sharesChanged();
+        }
         rotation.check(nowNs, late);
     }
 

@@ -5,7 +5,9 @@ import io.dubbomesh.consumer.health.HealthSettings;
 import io.dubbomesh.consumer.health.SlowStart;
 import io.dubbomesh.consumer.upstream.link.Elapsed;
 import io.dubbomesh.consumer.upstream.link.EndpointMetrics;
+import io.dubbomesh.consumer.upstream.link.LatestLoad;
 import io.dubbomesh.consumer.upstream.link.ProviderEndpoint;
+import io.dubbomesh.loadbalance.FleetShares;
 import io.dubbomesh.loadbalance.LoadBalancer;
 import io.dubbomesh.protocol.Outcome;
 import io.dubbomesh.runtime.metrics.MetricSamples;
@@ -31,6 +33,8 @@ public final class PoolMember {
     private final EndpointHealth health;
     /** The balancer that hears what becomes of its calls, and its index there; {@link #LEFT} when it is no member. */
     private LoadBalancer balancer;
+    /** Evens out the loads of a subset; null for a member of a pool of all endpoints. */
+    private FleetShares fleetShares;
 
     private int index = LEFT;
     /** The weight that the registry lists. */
@@ -40,6 +44,10 @@ public final class PoolMember {
      * subset.
      */
     private int share;
+    /** The share that it gets where the loads of a subset are evened out. */
+    private int evenedShare;
+    /** The weight that makes its part of the calls of all agents. */
+    private int fleetWeight;
     /** The part of its share that it gets, in hundredths. */
     private int part;
     /** The time at which its slow start began. */
@@ -104,9 +112,15 @@ public final class PoolMember {
 
     // --- the balancer ---
 
-    void joinBalancer(LoadBalancer joined, int itsIndex) {
+    /** @param shares that hears of its load; null for none */
+    void joinBalancer(LoadBalancer joined, FleetShares shares, int itsIndex) {
         balancer = joined;
+        fleetShares = shares;
         index = itsIndex;
+        evenedShare = share;
+        if (fleetShares != null) {
+            evenShare();
+        }
     }
 
     /** Has what becomes of its calls in flight change nothing any more. */
@@ -117,18 +131,30 @@ public final class PoolMember {
     private void balancerAnswered(long durationNs, long nowNs) {
         if (index != LEFT) {
             balancer.answered(index, durationNs, nowNs);
+            LatestLoad load = endpoint.load();
+            if (fleetShares != null && load.isKnown()) {
+                fleetShares.answered(index, (double) (load.inService() + load.waiting()) / fleetWeight);
+            }
         }
     }
 
     private void balancerEndedWithoutResult(long durationNs, long nowNs) {
         if (index != LEFT) {
             balancer.endedWithoutResult(index, durationNs, nowNs);
+            fleetShareWithoutResult();
         }
     }
 
     private void balancerFailed(long durationNs, long nowNs) {
         if (index != LEFT) {
             balancer.failed(index, durationNs, nowNs);
+            fleetShareWithoutResult();
+        }
+    }
+
+    private void fleetShareWithoutResult() {
+        if (fleetShares != null) {
+            fleetShares.endedWithoutResult(index);
         }
     }
 
@@ -302,9 +328,22 @@ public final class PoolMember {
 
     // --- weights ---
 
-    void list(int weight, int itsShare) {
+    /**
+     * Takes what the registry and the subset say.
+     *
+     * @param itsFleetWeight what makes its part of the calls of all agents
+     * @param itsShare       of the calls of this loop
+     */
+    void list(int weight, int itsFleetWeight, int itsShare) {
         listedWeight = weight;
+        fleetWeight = itsFleetWeight;
         share = itsShare;
+        evenedShare = itsShare;
+    }
+
+    /** Takes the share that evens out the loads of its subset. */
+    void evenShare() {
+        evenedShare = Math.max(1, (int) (share * fleetShares.factor(index)));
     }
 
     void setInZone(boolean isInZone) {
@@ -334,7 +373,7 @@ public final class PoolMember {
 
     /** Returns what the balancer sees: the share in hundredths, less while it starts slowly. */
     int weight() {
-        return share * part;
+        return evenedShare * part;
     }
 
     // --- what it is ---

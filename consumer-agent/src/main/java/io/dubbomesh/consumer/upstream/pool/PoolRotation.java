@@ -70,6 +70,11 @@ final class PoolRotation {
         return weightsVersion;
     }
 
+    /** Called when the shares of members have changed. */
+    void sharesChanged() {
+        weightsVersion++;
+    }
+
     String pool() {
         return pool;
     }

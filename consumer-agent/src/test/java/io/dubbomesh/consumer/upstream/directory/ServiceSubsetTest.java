@@ -89,6 +89,7 @@ class ServiceSubsetTest {
         for (int i = 3; i < SIZE; i++) {
             int listedAt = chosen.endpoints().get(i).port() - FIRST_PORT;
             assertThat(chosen.shares()[i]).isEqualTo(shares[listedAt - 3]);
+            assertThat(chosen.parts()[i]).isEqualTo(weights[listedAt]);
         }
         assertThat(Arrays.copyOfRange(chosen.shares(), 3, SIZE))
                 .as("heavy ones are drawn more often")

@@ -11,12 +11,15 @@ import io.dubbomesh.consumer.upstream.link.ProviderEndpoint;
 import io.dubbomesh.loadbalance.LoadBalancer;
 import io.dubbomesh.loadbalance.LoadView;
 import io.dubbomesh.protocol.Outcome;
+import io.dubbomesh.protocol.mesh.MeshHeader;
+import io.dubbomesh.protocol.mesh.ReportedLoad;
 import io.dubbomesh.registry.RoutedCall;
 import io.dubbomesh.runtime.HostPort;
 import io.dubbomesh.testsupport.Await;
 import io.dubbomesh.testsupport.ProviderPeer;
 import io.dubbomesh.transport.write.Turn;
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -30,6 +33,7 @@ import java.util.Map;
 import java.util.function.IntFunction;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
 /** A pool over endpoints with real links; the time is the test's own. */
 @Timeout(30)
@@ -366,6 +370,52 @@ class EndpointPoolTest {
         });
         assertThat(member.isEjected()).isFalse();
         assertThat(member.health().failures()).isEqualTo(1);
+    }
+
+    /** In a subset, an endpoint with more calls of all agents gets fewer of these; in a list of all it does not. */
+    @Test
+    void aSubsetEvensOutWhatItsEndpointsReport() throws Exception {
+        int[] weights = {1, 1, 2};
+        for (int candidates : new int[] {0, 1000}) {
+            fixture.onLoop(() -> {
+                pool.update(
+                        endpoints.subList(0, 3),
+                        new ServiceSubset.Choice(List.of(), weights, weights, new int[] {100, 100, 100}, candidates),
+                        nowNs);
+                return null;
+            });
+            nowNs += 20 * SECOND;
+            for (int i = 0; i < 10; i++) {
+                answer(0, 10);
+                answer(1, 30);
+                answer(2, 20);
+                check();
+            }
+
+            int[] shares = shares(300);
+            if (candidates == 0) {
+                assertThat(shares).containsExactly(100, 100, 100);
+            } else {
+                assertThat(shares[0]).isBetween(120, 250);
+                assertThat(shares[2]).as("twice the weight and twice the calls").isCloseTo(shares[0], within(20));
+                assertThat(shares[1]).isBetween(1, 90);
+            }
+        }
+    }
+
+    /** Has an endpoint answer a call and report the calls that its provider has. */
+    private void answer(int index, int calls) throws Exception {
+        fixture.onLoop(() -> {
+            ByteBuf answer = Unpooled.buffer().writeZero(MeshHeader.LENGTH);
+            ReportedLoad.write(answer, 0, calls, 0, 1_000_000);
+            ProviderEndpoint endpoint = endpoints.get(index);
+            endpoint.reported(endpoint.link(), answer, 0, nowNs);
+            PoolMember member = member(endpoint);
+            member.sent(nowNs);
+            member.answered(Outcome.OK.number(), nowNs, nowNs);
+            member.ended();
+            return null;
+        });
     }
 
     // --- set-up ---

@@ -109,7 +109,7 @@ class PoolStatesTest {
         endpoint.opening(link);
         endpoint.ready(link, 5);
         PoolMember member = new PoolMember("a.B", rotation, endpoint, HEALTH, startNs, nowNs);
-        member.list(1, 1);
+        member.list(1, 1, 1);
         return member;
     }
 
