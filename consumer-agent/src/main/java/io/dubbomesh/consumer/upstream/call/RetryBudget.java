@@ -4,7 +4,7 @@ package io.dubbomesh.consumer.upstream.call;
  * Allows one call in ten to be sent a second time, counted over a sliding window of ten seconds, so that retries cannot
  * feed an overload. A few are free, for clients that call seldom. Owned by one event loop.
  */
-final class RetryBudget {
+public final class RetryBudget {
     private static final int SLICES = 10;
     private static final long SLICE_NS = 1_000_000_000;
     private static final int FREE = 10;
@@ -15,18 +15,18 @@ final class RetryBudget {
     private long totalRetries;
     private long slice;
 
-    RetryBudget(long nowNs) {
+    public RetryBudget(long nowNs) {
         slice = nowNs / SLICE_NS;
     }
 
-    void called(long nowNs) {
+    public void called(long nowNs) {
         slideTo(nowNs);
         calls[(int) (slice % SLICES)]++;
         totalCalls++;
     }
 
     /** Takes one retry out of the budget if there is one. */
-    boolean tryRetry(long nowNs) {
+    public boolean tryRetry(long nowNs) {
         slideTo(nowNs);
         if (totalRetries >= FREE && (totalRetries + 1) * 10 > totalCalls) {
             return false;

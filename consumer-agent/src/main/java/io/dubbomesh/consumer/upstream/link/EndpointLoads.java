@@ -22,7 +22,7 @@ public final class EndpointLoads {
     }
 
     /** Returns the load of an endpoint, for one more loop. */
-    Load open(HostPort address) {
+    public Load open(HostPort address) {
         return loads.compute(address, (key, present) -> {
             Load load = present == null ? new Load(loopCount) : present;
             load.users++;
@@ -43,7 +43,7 @@ public final class EndpointLoads {
     /**
      * The calls in flight on one endpoint. A loop writes its own number; what it reads of others may be a moment old.
      */
-    static final class Load {
+    public static final class Load {
         private final AtomicIntegerArray calls;
         /** Only changed by the map's atomic operations. */
         private int users;

@@ -6,7 +6,7 @@ import java.util.concurrent.TimeUnit;
  * The bound of calls that one event loop may have in flight on an endpoint: its share of the endpoint's limit and, as
  * long as the endpoint refuses nothing, what the other loops do not use of theirs. Owned by the loop.
  */
-final class EndpointRoom {
+public final class EndpointRoom {
     /** The time after a refusal for which this loop does not exceed its share. */
     private static final long REFUSAL_MEMORY_NS = TimeUnit.SECONDS.toNanos(1);
 
@@ -20,13 +20,13 @@ final class EndpointRoom {
     private boolean refused;
     private long refusedNs;
 
-    EndpointRoom(EndpointLoads.Load load, int loopIndex, int loopCount) {
+    public EndpointRoom(EndpointLoads.Load load, int loopIndex, int loopCount) {
         this.load = load;
         this.loopIndex = loopIndex;
         this.loopCount = loopCount;
     }
 
-    void limit(int calls) {
+    public void limit(int calls) {
         limit = calls;
         share = (int) ((calls + loopCount - 1L) / loopCount);
     }
@@ -35,12 +35,12 @@ final class EndpointRoom {
         return limit;
     }
 
-    int inFlight() {
+    public int inFlight() {
         return inFlight;
     }
 
     /** @param borrowing whether what other loops do not use counts, too */
-    boolean isLeft(boolean borrowing, long nowNs) {
+    public boolean isLeft(boolean borrowing, long nowNs) {
         return inFlight < share || borrowing && load.total() < limit && !wasRefused(nowNs);
     }
 
@@ -57,15 +57,15 @@ final class EndpointRoom {
         return wasRefused(nowNs) && nowNs - refusedNs < withinNs;
     }
 
-    void sent() {
+    public void sent() {
         load.set(loopIndex, ++inFlight);
     }
 
-    void ended() {
+    public void ended() {
         load.set(loopIndex, --inFlight);
     }
 
-    void refused(long nowNs) {
+    public void refused(long nowNs) {
         refused = true;
         refusedNs = nowNs;
     }

@@ -5,6 +5,7 @@ import io.dubbomesh.benchmark.simulate.world.Backend;
 import io.dubbomesh.benchmark.simulate.world.Policy;
 import io.dubbomesh.benchmark.simulate.world.Sleeping;
 import io.dubbomesh.benchmark.simulate.world.Tally;
+import io.dubbomesh.benchmark.simulate.world.ThreadPool;
 import io.dubbomesh.benchmark.simulate.world.Timeline;
 import io.dubbomesh.benchmark.simulate.world.World;
 
@@ -16,9 +17,14 @@ import java.util.stream.IntStream;
 /**
  * The contest's shape: three providers of 112, 200 and 200 threads that sleep 50 ms for each call, and 512 connections
  * that send the next request when the last is answered, over two event loops. The pools allow 10,240 calls a second.
+ *
+ * <p>As the connections are as many as the threads, any choice fills the pools where the agents know the limits. So
+ * there is a phase in which they do not: what exceeds the threads of a provider waits in it.
  */
 final class Contest implements Scenario {
     private static final List<Integer> THREADS = List.of(112, 200, 200);
+    private static final List<Integer> EQUAL = Collections.nCopies(THREADS.size(), 100);
+    private static final List<Integer> UNKNOWN = Collections.nCopies(THREADS.size(), 512);
     private static final int LOOPS = 2;
     private static final int CONNECTIONS = 512;
     private static final long CALL_NS = 50 * World.MS;
@@ -40,21 +46,23 @@ final class Contest implements Scenario {
     @Override
     public List<Phase> run(Policy policy, long seed) {
         return List.of(
-                run(policy, seed, "weights 112, 200, 200", THREADS),
-                run(policy, seed, "equal weights", Collections.nCopies(THREADS.size(), 100)));
+                run(policy, seed, "weights 112, 200, 200", THREADS, THREADS),
+                run(policy, seed, "equal weights", EQUAL, THREADS),
+                run(policy, seed, "limits unknown", EQUAL, UNKNOWN));
     }
 
-    private static Phase run(Policy policy, long seed, String name, List<Integer> weights) {
+    private static Phase run(Policy policy, long seed, String name, List<Integer> weights, List<Integer> limits) {
         World world = new World(policy, seed);
         Timeline timeline = world.timeline;
-        for (int threads : THREADS) {
+        for (int i = 0; i < THREADS.size(); i++) {
             SplittableRandom random = world.random();
             world.addBackend(
-                    threads, new Sleeping(timeline, () -> CALL_NS + (long) (random.nextDouble() * World.MS / 5)));
+                    limits.get(i),
+                    new ThreadPool(
+                            THREADS.get(i),
+                            new Sleeping(timeline, () -> CALL_NS + (long) (random.nextDouble() * World.MS / 5))));
         }
-        for (int i = 0; i < LOOPS; i++) {
-            world.addLoop(World.EJECTION, LOOPS, TIMEOUT_NS, NETWORK_NS);
-        }
+        world.addAgent(World.EJECTION, LOOPS, TIMEOUT_NS, NETWORK_NS);
         world.updateAll(weights);
         for (int i = 0; i < CONNECTIONS; i++) {
             Agent agent = world.agents.get(i % LOOPS);
@@ -69,6 +77,7 @@ final class Contest implements Scenario {
         double[] executed = IntStream.range(0, before.length)
                 .mapToDouble(i -> world.backends.get(i).executed() - before[i])
                 .toArray();
+        timeline.runUntil(END_NS + 2 * TIMEOUT_NS);
         return new Phase(name, tally, Shares.error(executed, weights), Phase.Links.FIXED);
     }
 

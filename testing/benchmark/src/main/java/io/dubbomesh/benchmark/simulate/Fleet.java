@@ -18,34 +18,41 @@ import java.util.SplittableRandom;
 
 /**
  * A large service: 1,000 consumer agents of one event loop call 10,000 endpoints, each a subset of 20, which the
- * product's {@link Subset} draws. A tenth of the endpoints is replaced in a minute, one after the other.
+ * product's {@link Subset} draws. A tenth of the endpoints is replaced in a minute, one after the other. An endpoint has
+ * two calls in service on average. It is measured after a time in which the agents learn.
  */
 final class Fleet implements Scenario {
     private static final int AGENTS = 1000;
     private static final int ENDPOINTS = 10_000;
     private static final int SUBSET = 20;
     private static final int LIMIT = 180;
-    private static final double PER_AGENT_AND_SECOND = 300;
-    private static final long CALL_NS = 20 * World.MS;
+    private static final double PER_AGENT_AND_SECOND = 100;
+    private static final long CALL_NS = 200 * World.MS;
     private static final long TIMEOUT_NS = 5 * World.SECOND;
     private static final long NETWORK_NS = World.MS / 10;
     private static final long REPLACE_NS = 60 * World.MS;
 
     private final int agents;
     private final int endpoints;
+    private final long learnNs;
     private final long endNs;
 
-    /** @param scale by which the fleet is smaller than it is to be */
-    Fleet(int scale, int seconds) {
+    /**
+     * @param scale        by which the fleet is smaller than it is to be
+     * @param learnSeconds before it is measured
+     */
+    Fleet(int scale, int learnSeconds, int seconds) {
         agents = AGENTS / scale;
         endpoints = ENDPOINTS / scale;
-        endNs = seconds * World.SECOND;
+        learnNs = learnSeconds * World.SECOND;
+        endNs = learnNs + seconds * World.SECOND;
     }
 
     @Override
     public String description() {
-        return agents + " agents, " + endpoints + " endpoints of 20 ms, subsets of " + SUBSET
-                + ", a tenth of the endpoints replaced in a minute; the share error is that of endpoints that were there all the time";
+        return agents + " agents, " + endpoints + " endpoints of 200 ms, subsets of " + SUBSET
+                + ", a tenth of the endpoints replaced in a minute; the share error is that of the busiest endpoint of"
+                + " those that were there all the time";
     }
 
     @Override
@@ -87,17 +94,27 @@ final class Fleet implements Scenario {
                 world.poisson(agent, () -> PER_AGENT_AND_SECOND, () -> timeline.nowNs() < endNs);
             }
             timeline.every(REPLACE_NS * AGENTS / agents, this::replaceOne);
+            timeline.runUntil(learnNs);
+            int known = world.backends.size();
+            double[] before = executed(world.backends);
             Tally tally = new Tally();
-            tally.lasted(endNs);
+            tally.lasted(endNs - learnNs);
             world.countIn(tally);
             timeline.runUntil(endNs);
-            double[] executed = listed.stream()
-                    .filter(backend -> backend.number() < endpoints)
-                    .mapToDouble(Backend::executed)
+            double[] executed = executed(world.backends);
+            timeline.runUntil(endNs + 2 * TIMEOUT_NS);
+            double[] meanwhile = listed.stream()
+                    .mapToInt(Backend::number)
+                    .filter(number -> number < known)
+                    .mapToDouble(number -> executed[number] - before[number])
                     .toArray();
-            double mean = Arrays.stream(executed).average().orElseThrow();
-            double busiest = Arrays.stream(executed).max().orElseThrow();
+            double mean = Arrays.stream(meanwhile).average().orElseThrow();
+            double busiest = Arrays.stream(meanwhile).max().orElseThrow();
             return new Phase("", tally, busiest / mean - 1, new Phase.Links(opened, closed, mostMoved));
+        }
+
+        private static double[] executed(List<Backend> backends) {
+            return backends.stream().mapToDouble(Backend::executed).toArray();
         }
 
         private Backend add() {
@@ -115,7 +132,7 @@ final class Fleet implements Scenario {
             places.sort(Comparator.comparingDouble(Place::place));
             List<Backend> chosen =
                     places.subList(0, SUBSET).stream().map(Place::backend).toList();
-            world.agents.get(agent).update(chosen, Collections.nCopies(SUBSET, 100));
+            world.agents.get(agent).updateSubset(chosen, Collections.nCopies(SUBSET, 100));
         }
 
         private void replaceOne() {

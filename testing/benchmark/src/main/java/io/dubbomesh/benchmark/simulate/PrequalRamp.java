@@ -21,25 +21,33 @@ import java.util.SplittableRandom;
  * what its neighbours on the machine leave; where they want everything, it gets what it is allocated. There, the errors
  * of weighted round robin began at the first step above 1.03, and Prequal had none and kept its tail.
  *
- * <p>The paper does not say how its machines were used by others. Here, each has neighbours that leave nothing for 20 s
- * on average, and then leave 1.4 times the allocation for 47 s: 1.98 times the allocation on average.
+ * <p>The paper does not say how its machines were used by others: see {@link Neighbours}.
  */
 final class PrequalRamp implements Scenario {
     private static final int CLIENTS = 100;
     private static final int SERVERS = 100;
-    private static final int STEPS = 9;
+    static final int STEPS = 9;
     private static final double FIRST_LOAD = 0.75;
     private static final double STEP = 10.0 / 9;
     private static final double ALLOCATION = 2;
-    private static final double SPARE = 2.8;
-    private static final double CONTENDED_S = 20;
-    private static final double FREE_S = 47;
     private static final double WORK_MS = 40;
     /** The mean of a normal distribution with a mean and a standard deviation of 1 that is cut at 0. */
     private static final double MEAN_OF_CUT = 1.0833;
 
     private static final long DEADLINE_NS = 5 * World.SECOND;
     private static final long NETWORK_NS = World.MS / 10;
+
+    /**
+     * The others on a machine: they leave nothing to a server for some time, and then a part of what it is allocated.
+     *
+     * @param spare       what they leave, in parts of the allocation
+     * @param contendedS  seconds for which they leave nothing, on average
+     * @param freeS       seconds for which they leave that
+     */
+    record Neighbours(double spare, double contendedS, double freeS) {
+        /** A server gets 1.98 times its allocation on average. */
+        static final Neighbours USUAL = new Neighbours(1.4, 20, 47);
+    }
 
     private final int secondsPerStep;
 
@@ -62,14 +70,20 @@ final class PrequalRamp implements Scenario {
 
     @Override
     public List<Phase> run(Policy policy, long seed) {
+        return run(policy, seed, Neighbours.USUAL, 0, STEPS);
+    }
+
+    /** Runs the steps from one up to another, which is not run. */
+    List<Phase> run(Policy policy, long seed, Neighbours neighbours, int from, int to) {
         World world = new World(policy, seed);
         Timeline timeline = world.timeline;
         for (int i = 0; i < SERVERS; i++) {
             SplittableRandom work = world.random();
             SharedCores cores = new SharedCores(timeline, ALLOCATION, () -> workNs(work));
             world.addBackend(Integer.MAX_VALUE, cores);
-            SplittableRandom neighbours = world.random();
-            turn(timeline, cores, neighbours, neighbours.nextDouble() < CONTENDED_S / (CONTENDED_S + FREE_S));
+            SplittableRandom turns = world.random();
+            double contended = neighbours.contendedS / (neighbours.contendedS + neighbours.freeS);
+            turn(timeline, cores, neighbours, turns, turns.nextDouble() < contended);
         }
         for (int i = 0; i < CLIENTS; i++) {
             world.addAgent(World.NO_EJECTION, DEADLINE_NS, NETWORK_NS);
@@ -82,7 +96,7 @@ final class PrequalRamp implements Scenario {
             world.poisson(client, () -> load[0] * queriesAtAllocation / CLIENTS, () -> goesOn[0]);
         }
         List<Phase> phases = new ArrayList<>();
-        for (int step = 0; step < STEPS; step++) {
+        for (int step = from; step < to; step++) {
             load[0] = FIRST_LOAD * Math.pow(STEP, step);
             Tally tally = new Tally();
             tally.lasted(secondsPerStep * World.SECOND);
@@ -100,11 +114,12 @@ final class PrequalRamp implements Scenario {
         return (long) (part * WORK_MS * World.MS);
     }
 
-    private static void turn(Timeline timeline, SharedCores cores, SplittableRandom random, boolean contended) {
-        cores.cores(contended ? ALLOCATION : ALLOCATION + SPARE);
-        double mean = contended ? CONTENDED_S : FREE_S;
+    private static void turn(
+            Timeline timeline, SharedCores cores, Neighbours neighbours, SplittableRandom random, boolean contended) {
+        cores.cores(contended ? ALLOCATION : ALLOCATION * (1 + neighbours.spare));
+        double mean = contended ? neighbours.contendedS : neighbours.freeS;
         timeline.after(
                 (long) (-Math.log1p(-random.nextDouble()) * mean * World.SECOND),
-                () -> turn(timeline, cores, random, !contended));
+                () -> turn(timeline, cores, neighbours, random, !contended));
     }
 }

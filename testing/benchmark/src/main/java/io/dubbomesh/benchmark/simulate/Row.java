@@ -20,8 +20,10 @@ import java.util.stream.IntStream;
  * @param successLow  the lowest and
  * @param successHigh the highest of the interval that has the median over the seeds with 95 %; null for few seeds
  * @param goodput     calls that succeeded, per second
+ * @param p99LowMs    the interval of the median of p99 over the seeds; null for few
  * @param shareError  how far the endpoint that is furthest from its share is off, in parts of that; null where shares
  *     are not by weight
+ * @param ownRule     the part of the picks that Prequal's own rule decided; null for other strategies
  * @param mostMoved   the largest part of the links that a change moved
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
@@ -35,8 +37,11 @@ record Row(
         long errors,
         double p50Ms,
         double p99Ms,
+        Double p99LowMs,
+        Double p99HighMs,
         double p999Ms,
         Double shareError,
+        Double ownRule,
         long opened,
         long closed,
         double mostMoved) {
@@ -63,6 +68,8 @@ record Row(
         runs.forEach(run -> all.add(run.tally()));
         MedianInterval success = MedianInterval.of(
                 runs.stream().map(run -> run.tally().success()).toList());
+        MedianInterval p99Ms = MedianInterval.of(
+                runs.stream().map(run -> run.tally().latencyMs(99)).toList());
         double shareError = runs.stream().mapToDouble(Phase::shareError).max().orElseThrow();
         return new Row(
                 strategy,
@@ -74,8 +81,11 @@ record Row(
                 all.errors(),
                 all.latencyMs(50),
                 all.latencyMs(99),
+                p99Ms.low(),
+                p99Ms.high(),
                 all.latencyMs(99.9),
                 Double.isNaN(shareError) ? null : shareError,
+                Double.isNaN(all.byPrequalsRule()) ? null : all.byPrequalsRule(),
                 runs.stream().mapToLong(run -> run.links().opened()).sum(),
                 runs.stream().mapToLong(run -> run.links().closed()).sum(),
                 runs.stream().mapToDouble(run -> run.links().mostMoved()).max().orElseThrow());
@@ -84,8 +94,8 @@ record Row(
     static Table table(String title, List<Row> rows) {
         Table table = new Table(
                 title,
-                "strategy | phase | success % | (95 %) | goodput/s | errors | p50 ms | p99 ms | p99.9 ms"
-                        + " | share error % | links opened | closed | most moved %");
+                "strategy | phase | success % | (95 %) | goodput/s | errors | p50 ms | p99 ms | (95 %) | p99.9 ms"
+                        + " | own rule % | share error % | links opened | closed | most moved %");
         for (Row row : rows) {
             table.add(
                     row.strategy,
@@ -96,13 +106,19 @@ record Row(
                     row.errors,
                     row.p50Ms,
                     row.p99Ms,
+                    row.p99LowMs == null ? "" : String.format(Locale.ROOT, "%.1f-%.1f", row.p99LowMs, row.p99HighMs),
                     row.p999Ms,
-                    row.shareError == null ? "" : String.format(Locale.ROOT, "%.1f", 100 * row.shareError),
+                    rounded(row.ownRule),
+                    rounded(row.shareError),
                     row.opened,
                     row.closed,
                     String.format(Locale.ROOT, "%.2f", 100 * row.mostMoved));
         }
         return table;
+    }
+
+    private static String rounded(Double part) {
+        return part == null ? "" : String.format(Locale.ROOT, "%.1f", 100 * part);
     }
 
     private static String percent(double part) {

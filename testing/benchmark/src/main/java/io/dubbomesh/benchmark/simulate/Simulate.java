@@ -42,12 +42,14 @@ public final class Simulate implements Callable<Integer> {
         Map<String, Scenario> scenarios = new LinkedHashMap<>();
         scenarios.put("linkerd-2016", new Linkerd2016(60));
         scenarios.put("prequal-ramp", new PrequalRamp(30));
+        scenarios.put("ramp-neighbours", new RampNeighbours(30));
         scenarios.put("one-slow", new TenEndpoints(TenEndpoints.Fault.TEN_TIMES_SLOWER, 1));
         scenarios.put("two-slow", new TenEndpoints(TenEndpoints.Fault.TEN_TIMES_SLOWER, 2));
         scenarios.put("fast-errors", new TenEndpoints(TenEndpoints.Fault.ERRORS_IN_A_MILLISECOND, 1));
         scenarios.put("fast-exceptions", new TenEndpoints(TenEndpoints.Fault.EXCEPTIONS_IN_A_MILLISECOND, 1));
+        scenarios.put("one-dies", new TenEndpoints(TenEndpoints.Fault.DIES_FOR_TEN_SECONDS, 1));
         scenarios.put("contest", new Contest());
-        scenarios.put("fleet", new Fleet(1, 20));
+        scenarios.put("fleet", new Fleet(1, 60, 60));
         return scenarios;
     }
 

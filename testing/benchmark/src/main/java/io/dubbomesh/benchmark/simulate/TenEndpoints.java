@@ -21,6 +21,7 @@ final class TenEndpoints implements Scenario {
     private static final int LOOPS = 8;
     private static final double PER_SECOND = 2000;
     private static final long CHANGE_NS = 10 * World.SECOND;
+    private static final long DEAD_NS = 10 * World.SECOND;
     private static final long LEARN_NS = 2 * World.SECOND;
     private static final long END_NS = 40 * World.SECOND;
     private static final long TIMEOUT_NS = 5 * World.SECOND;
@@ -31,7 +32,9 @@ final class TenEndpoints implements Scenario {
     enum Fault {
         TEN_TIMES_SLOWER,
         ERRORS_IN_A_MILLISECOND,
-        EXCEPTIONS_IN_A_MILLISECOND
+        EXCEPTIONS_IN_A_MILLISECOND,
+        /** Its process ends, and another one starts after ten seconds. */
+        DIES_FOR_TEN_SECONDS
     }
 
     private final Fault fault;
@@ -68,6 +71,9 @@ final class TenEndpoints implements Scenario {
                 timeline.at(CHANGE_NS, () -> backend.failAfter(World.MS, Backend.End.FAILED));
             } else if (isFaulty && fault == Fault.EXCEPTIONS_IN_A_MILLISECOND) {
                 timeline.at(CHANGE_NS, () -> backend.failAfter(World.MS, Backend.End.THREW));
+            } else if (isFaulty && fault == Fault.DIES_FOR_TEN_SECONDS) {
+                timeline.at(CHANGE_NS, backend::kill);
+                timeline.at(CHANGE_NS + DEAD_NS, backend::restart);
             }
         }
         for (int i = 0; i < LOOPS; i++) {

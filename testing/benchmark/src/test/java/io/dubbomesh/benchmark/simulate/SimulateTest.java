@@ -1,11 +1,14 @@
 package io.dubbomesh.benchmark.simulate;
 
 import io.dubbomesh.benchmark.simulate.world.Policy;
+import io.dubbomesh.loadbalance.LoadBalancer;
+import io.dubbomesh.loadbalance.LoadView;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 import java.util.List;
+import java.util.stream.IntStream;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -21,7 +24,11 @@ class SimulateTest {
     }
 
     private static Row row(Scenario scenario, String policy) {
-        List<Row> rows = Row.of(policy(scenario, policy), scenario, SEEDS);
+        return last(policy(scenario, policy), scenario);
+    }
+
+    private static Row last(Policy policy, Scenario scenario) {
+        List<Row> rows = Row.of(policy, scenario, SEEDS);
         return rows.get(rows.size() - 1);
     }
 
@@ -54,6 +61,42 @@ class SimulateTest {
         assertThat(row.success()).isGreaterThan(0.98);
     }
 
+    /** A balancer that sends all calls to the first endpoint with room. */
+    private static final Policy FIRST = new Policy("first", (agent, seed, agents) -> new LoadBalancer() {
+        @Override
+        public int pick(LoadView view, long nowNs) {
+            return IntStream.range(0, view.size())
+                    .filter(index -> view.weight(index) > 0 && view.hasRoom(index))
+                    .findFirst()
+                    .orElse(NONE);
+        }
+
+        @Override
+        public LoadBalancer changed(int[] previousIndex) {
+            return this;
+        }
+    });
+
+    /** Else the figures of the others would show nothing. */
+    @Test
+    void aBadPolicyIsSeen() {
+        assertThat(last(FIRST, new Contest()).goodput()).isLessThan(3_000);
+        assertThat(last(FIRST, new Linkerd2016(4)).success()).isBetween(0.9, 1.0);
+        Row fleet = last(FIRST, new Fleet(20, 5, 5));
+        assertThat(fleet.shareError()).isGreaterThan(3);
+    }
+
+    @Test
+    void callsAreLostWithAProcessAndOthersAreNotSentToIt() {
+        for (Policy policy : Policy.product()) {
+            List<Row> rows = Row.of(policy, new TenEndpoints(TenEndpoints.Fault.DIES_FOR_TEN_SECONDS, 1), SEEDS);
+            assertThat(rows.get(0).errors()).as(policy.name()).isBetween(1L, 60L);
+            assertThat(rows.get(1).errors() + rows.get(2).errors())
+                    .as(policy.name())
+                    .isLessThan(10);
+        }
+    }
+
     @Test
     void aStrategyThatIsNotSimulatedIsRefusedWithThoseThatAre() {
         Scenario scenario = new Linkerd2016(4);
@@ -69,7 +112,7 @@ class SimulateTest {
 
     @Test
     void aChangeOfALargeFleetMovesFewLinks() {
-        Row row = row(new Fleet(20, 5), "weighted-round-robin");
+        Row row = row(new Fleet(20, 20, 20), "weighted-round-robin");
 
         assertThat(row.opened()).isPositive();
         assertThat(row.mostMoved()).isLessThan(0.02);

@@ -2,8 +2,14 @@ package io.dubbomesh.benchmark.simulate.world;
 
 import io.dubbomesh.consumer.health.HealthSettings;
 import io.dubbomesh.consumer.health.SlowStart;
+import io.dubbomesh.consumer.upstream.call.RetryBudget;
+import io.dubbomesh.consumer.upstream.link.EndpointLoads;
+import io.dubbomesh.consumer.upstream.link.EndpointRoom;
+import io.dubbomesh.loadbalance.FleetShares;
 import io.dubbomesh.loadbalance.LoadBalancer;
 import io.dubbomesh.loadbalance.LoadView;
+import io.dubbomesh.loadbalance.Prequal;
+import io.dubbomesh.runtime.HostPort;
 import io.dubbomesh.transport.call.StandingDelay;
 
 import java.util.ArrayDeque;
@@ -12,57 +18,66 @@ import java.util.List;
 
 /**
  * An event loop of a consumer agent: picks a member for each call with the product's balancer, judges members by the
- * product's health, has calls wait by the product's rule of queues, and sends a call again that a provider agent has
- * refused, once.
+ * product's health, shares limits with the other loops of the agent, has calls wait by the product's rule of queues, and
+ * sends a call again that a provider agent has refused, once, as far as the product's budget allows.
  */
 public final class Agent implements LoadView {
     private static final long CHECK_NS = 100_000_000;
     private static final long QUEUE_TARGET_NS = 20_000_000;
     private static final long QUEUE_BURST_NS = 250_000_000;
 
-    /** The members that have room for a call. */
+    /** The members that have room for a call, as PoolView has it. */
     private enum Reach {
-        IN_ROTATION,
+        WITHIN_SHARE,
+        BEYOND_SHARE,
         EJECTED
     }
+
+    /**
+     * The place of an event loop in its agent.
+     *
+     * @param loads that the loops share
+     */
+    record Loop(EndpointLoads loads, int index, int count) {}
 
     private final Timeline timeline;
     private final HealthSettings settings;
     private final SlowStart slowStart;
-    private final int loops;
+    private final Loop loop;
     private final long timeoutNs;
     /** One way. */
     private final long networkNs;
 
     private final StandingDelay delay = new StandingDelay(QUEUE_TARGET_NS, QUEUE_BURST_NS, 0);
+    private final RetryBudget retries = new RetryBudget(0);
     private final ArrayDeque<Call> queue = new ArrayDeque<>();
     private final double[] latencyLogs = new double[4096];
     private LoadBalancer balancer;
     private Member[] members = {};
+    /** Evens out the loads of a subset; null where the list has all endpoints. */
+    private FleetShares shares;
+
     private Tally tally = new Tally();
     private int weightsVersion;
-    private Reach reach = Reach.IN_ROTATION;
+    private Reach reach = Reach.WITHIN_SHARE;
     /** A member that the present call must not go to; null for none. */
     private Member excluded;
 
     private long nowNs;
     private int inFlight;
 
-    /**
-     * @param balancer for a list without endpoints
-     * @param loops    of the agent, with this one
-     */
-    public Agent(
+    /** @param balancer for a list without endpoints */
+    Agent(
             Timeline timeline,
             LoadBalancer balancer,
             HealthSettings settings,
-            int loops,
+            Loop loop,
             long timeoutNs,
             long networkNs) {
         this.timeline = timeline;
         this.balancer = balancer;
         this.settings = settings;
-        this.loops = loops;
+        this.loop = loop;
         this.timeoutNs = timeoutNs;
         this.networkNs = networkNs;
         slowStart = new SlowStart(settings.slowStartNs());
@@ -80,6 +95,12 @@ public final class Agent implements LoadView {
         return List.of(members);
     }
 
+    /** Takes another subset of the backends. */
+    public void updateSubset(List<Backend> backends, List<Integer> weights) {
+        shares = shares == null ? new FleetShares(0) : shares;
+        update(backends, weights);
+    }
+
     /** Takes other backends; those that stay keep what is known of them. */
     public void update(List<Backend> backends, List<Integer> weights) {
         nowNs = timeline.nowNs();
@@ -92,6 +113,7 @@ public final class Agent implements LoadView {
             changed[i] = previousIndex[i] >= 0 ? before[previousIndex[i]] : newMember(backend, weights.get(i));
         }
         balancer = balancer.changed(previousIndex);
+        shares = shares == null ? null : shares.changed(previousIndex);
         for (Member left : before) {
             left.index = -1;
         }
@@ -113,7 +135,9 @@ public final class Agent implements LoadView {
 
     private Member newMember(Backend backend, int weight) {
         long startNs = members.length > 0 ? nowNs : nowNs - settings.slowStartNs();
-        return new Member(backend, weight, settings, startNs, nowNs);
+        EndpointRoom room = new EndpointRoom(
+                loop.loads().open(new HostPort("backend", backend.number())), loop.index(), loop.count());
+        return new Member(backend, weight, settings, room, startNs, nowNs);
     }
 
     private void setWeights() {
@@ -132,7 +156,8 @@ public final class Agent implements LoadView {
 
     @Override
     public int weight(int index) {
-        return members[index].weight * members[index].part;
+        int weight = members[index].weight * members[index].part;
+        return shares == null ? weight : Math.max(1, (int) (weight * shares.factor(index)));
     }
 
     @Override
@@ -143,14 +168,14 @@ public final class Agent implements LoadView {
     @Override
     public boolean hasRoom(int index) {
         Member member = members[index];
-        return member.health.isInRotation() == (reach == Reach.IN_ROTATION)
+        return member.health.isInRotation() == (reach != Reach.EJECTED)
                 && member != excluded
-                && member.hasRoom(loops);
+                && member.hasRoom(reach != Reach.WITHIN_SHARE, nowNs);
     }
 
     @Override
     public int inFlight(int index) {
-        return members[index].inFlight;
+        return members[index].room.inFlight();
     }
 
     @Override
@@ -189,51 +214,64 @@ public final class Agent implements LoadView {
             sentNs = timeline.nowNs();
             attempts++;
             int attempt = attempts;
-            to.inFlight++;
+            to.room.sent();
             to.sentSince++;
             inFlight++;
             to.health.sent(sentNs);
             timeline.after(
                     networkNs,
-                    () -> to.backend.serve(end -> timeline.after(networkNs, () -> {
+                    () -> to.backend.serve((end, load) -> timeline.after(networkNs, () -> {
                         if (!ended && attempt == attempts) {
-                            answered(end);
+                            answered(end, load);
                         }
                     })));
         }
 
-        private void answered(Backend.End end) {
+        private void answered(Backend.End end, BackendLoad load) {
             nowNs = timeline.nowNs();
-            if (end != Backend.End.LOST) {
-                member.load = member.backend.load();
-                member.sentSince = 0;
-            }
             leave();
-            if (end == Backend.End.EXECUTED) {
+            if (load != null) {
+                member.report(load);
+            }
+            if (end == Backend.End.EXECUTED || end == Backend.End.THREW) {
                 member.health.answered(sentNs, nowNs);
-                if (member.index >= 0) {
-                    balancer.answered(member.index, nowNs - sentNs, nowNs);
+                if (end == Backend.End.EXECUTED) {
+                    balancerAnswered();
+                } else {
+                    balancerEndedWithoutResult();
                 }
-                end(true);
+                end(end == Backend.End.EXECUTED);
                 return;
             }
-            if (end == Backend.End.THREW) {
-                member.health.answered(sentNs, nowNs);
-                if (member.index >= 0) {
-                    balancer.endedWithoutResult(member.index, nowNs - sentNs, nowNs);
-                }
-                end(false);
-                return;
+            if (end == Backend.End.REFUSED) {
+                member.room.refused(nowNs);
+                failed(member.health.refused(sentNs, nowNs));
+            } else if (end != Backend.End.LOST || member.noticeLoss()) {
+                failed(member.health.failed(sentNs, nowNs));
             }
-            failed(
-                    end == Backend.End.REFUSED
-                            ? member.health.refused(sentNs, nowNs)
-                            : member.health.failed(sentNs, nowNs));
-            Member other = end == Backend.End.REFUSED && attempts == 1 ? pick(member) : null;
+            Member other = end == Backend.End.REFUSED && attempts == 1 && retries.tryRetry(nowNs) ? pick(member) : null;
             if (other == null) {
                 end(false);
             } else {
                 send(other);
+            }
+        }
+
+        private void balancerAnswered() {
+            if (member.index >= 0) {
+                balancer.answered(member.index, nowNs - sentNs, nowNs);
+                if (shares != null) {
+                    shares.answered(member.index, (double) member.load.calls() / member.weight);
+                }
+            }
+        }
+
+        private void balancerEndedWithoutResult() {
+            if (member.index >= 0) {
+                balancer.endedWithoutResult(member.index, nowNs - sentNs, nowNs);
+                if (shares != null) {
+                    shares.endedWithoutResult(member.index);
+                }
             }
         }
 
@@ -255,6 +293,9 @@ public final class Agent implements LoadView {
         private void failed(boolean eject) {
             if (member.index >= 0) {
                 balancer.failed(member.index, nowNs - sentNs, nowNs);
+                if (shares != null) {
+                    shares.endedWithoutResult(member.index);
+                }
                 if (eject) {
                     eject(member, false);
                 }
@@ -262,7 +303,7 @@ public final class Agent implements LoadView {
         }
 
         private void leave() {
-            member.inFlight--;
+            member.room.ended();
             inFlight--;
             member.health.ended();
             if (member.health.isProbeUndecided()) {
@@ -285,6 +326,7 @@ public final class Agent implements LoadView {
     /** Takes a call; {@code whenEnded} is run when the client has its answer. */
     public void call(Runnable whenEnded) {
         nowNs = timeline.nowNs();
+        retries.called(nowNs);
         Call call = new Call(whenEnded);
         Member member = queue.isEmpty() ? pick(null) : null;
         if (member != null) {
@@ -311,18 +353,32 @@ public final class Agent implements LoadView {
         excluded = except;
         if (except == null) {
             for (Member member : members) {
-                if (member.health.isProbeDue(nowNs) && member.hasRoom(loops)) {
+                if (member.health.isProbeDue(nowNs) && member.hasRoom(true, nowNs)) {
                     return member;
                 }
             }
         }
-        reach = Reach.IN_ROTATION;
-        int index = balancer.pick(this, nowNs);
+        int index = pickFrom(Reach.WITHIN_SHARE);
+        if (index == LoadBalancer.NONE) {
+            index = pickFrom(Reach.BEYOND_SHARE);
+        }
         if (index == LoadBalancer.NONE && isPanicking(0)) {
-            reach = Reach.EJECTED;
-            index = balancer.pick(this, nowNs);
+            index = pickFrom(Reach.EJECTED);
         }
         return index == LoadBalancer.NONE ? null : members[index];
+    }
+
+    private int pickFrom(Reach wanted) {
+        reach = wanted;
+        if (!(balancer instanceof Prequal prequal)) {
+            return balancer.pick(this, nowNs);
+        }
+        long before = prequal.explored();
+        int index = prequal.pick(this, nowNs);
+        if (index != LoadBalancer.NONE) {
+            tally.prequalPicked(prequal.explored() == before);
+        }
+        return index;
     }
 
     // --- health, as PoolRotation has it ---
@@ -331,7 +387,7 @@ public final class Agent implements LoadView {
         long sum = 0;
         long ejected = more;
         for (Member member : members) {
-            if (member.backend.isAlive()) {
+            if (member.isAlive()) {
                 sum += member.weight;
                 ejected += member.health.isInRotation() ? 0 : member.weight;
             }
@@ -350,12 +406,16 @@ public final class Agent implements LoadView {
         int known = 0;
         boolean starting = false;
         for (Member member : members) {
+            if (member.reconnect(nowNs)) {
+                balancer.forgetFailures(member.index);
+                starting = true;
+            }
             starting |= member.part < SlowStart.WHOLE;
             if (member.health.hasLatency()) {
                 latencyLogs[known++] = member.health.latencyLog();
             }
         }
-        if (starting) {
+        if (starting || shares != null && shares.settle()) {
             setWeights();
         }
         if (known > 0) {

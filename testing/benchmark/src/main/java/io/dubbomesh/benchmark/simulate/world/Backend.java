@@ -4,7 +4,9 @@ import io.dubbomesh.transport.call.StandingDelay;
 
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 
 /** A provider with its agent: serves calls up to the limit, has others wait, and refuses what would wait too long. */
 public final class Backend {
@@ -26,7 +28,8 @@ public final class Backend {
 
     /** Takes the answer of one call. */
     public interface Caller {
-        void ended(End end);
+        /** @param load as the answer reports it; null if there is none */
+        void ended(End end, BackendLoad load);
     }
 
     private record Waiting(Caller caller, long arrivedNs) {}
@@ -37,9 +40,11 @@ public final class Backend {
     private final Service service;
     private final StandingDelay delay;
     private final ArrayDeque<Waiting> queue = new ArrayDeque<>();
-    private final List<Caller> inService = new ArrayList<>();
+    private final Set<Caller> inService = new LinkedHashSet<>();
     private final LatencyByLoad latencies = new LatencyByLoad();
     private boolean alive = true;
+    /** The number of its processes so far. */
+    private int life;
     /** The time in which it answers each call with an error; 0 if it works. */
     private long failsAfterNs;
 
@@ -70,6 +75,11 @@ public final class Backend {
         return alive;
     }
 
+    /** Returns the number of its present or last process. */
+    int life() {
+        return life;
+    }
+
     public long executed() {
         return executed;
     }
@@ -79,8 +89,8 @@ public final class Backend {
         failsAfterNs = durationNs;
     }
 
-    /** Returns what a provider agent reports with an answer that is sent now. */
-    public BackendLoad load() {
+    /** Returns what a provider agent reports with an answer that it writes now, of a call that is still in service. */
+    private BackendLoad load() {
         return new BackendLoad(inService.size() + queue.size(), meanCallNs, timeline.nowNs());
     }
 
@@ -92,34 +102,44 @@ public final class Backend {
 
     public void serve(Caller caller) {
         if (!alive) {
-            caller.ended(End.LOST);
-        } else if (failsAfterNs > 0) {
-            timeline.after(failsAfterNs, () -> caller.ended(failsWith));
+            caller.ended(End.LOST, null);
         } else if (inService.size() < limit) {
             begin(caller, timeline.nowNs());
         } else if (delay.admits(queue.size(), inService.size(), Long.MAX_VALUE, timeline.nowNs())) {
             queue.add(new Waiting(caller, timeline.nowNs()));
         } else {
-            caller.ended(End.REFUSED);
+            caller.ended(End.REFUSED, load());
         }
     }
 
     private void begin(Caller caller, long arrivedNs) {
         inService.add(caller);
         int calls = inService.size() + queue.size();
+        if (failsAfterNs > 0) {
+            End end = failsWith;
+            timeline.after(failsAfterNs, () -> end(caller, end));
+            return;
+        }
         service.begin(() -> {
             executed++;
-            inService.remove(caller);
             long durationNs = timeline.nowNs() - arrivedNs;
             meanCallNs += meanCallNs == 0 ? durationNs : (durationNs - meanCallNs) / MEAN_OF;
             latencies.add(calls, durationNs);
-            Waiting next = queue.poll();
-            if (next != null) {
-                delay.served(queue.size(), timeline.nowNs());
-                begin(next.caller(), next.arrivedNs());
-            }
-            caller.ended(End.EXECUTED);
+            end(caller, End.EXECUTED);
         });
+    }
+
+    private void end(Caller caller, End end) {
+        BackendLoad load = load();
+        if (!inService.remove(caller)) {
+            return;
+        }
+        Waiting next = queue.poll();
+        if (next != null) {
+            delay.served(queue.size(), timeline.nowNs());
+            begin(next.caller(), next.arrivedNs());
+        }
+        caller.ended(end, load);
     }
 
     /** Ends the process: all its calls are lost with the links. */
@@ -130,6 +150,12 @@ public final class Backend {
         queue.forEach(waiting -> lost.add(waiting.caller()));
         inService.clear();
         queue.clear();
-        lost.forEach(caller -> caller.ended(End.LOST));
+        lost.forEach(caller -> caller.ended(End.LOST, null));
+    }
+
+    /** Starts another process at the same address. */
+    public void restart() {
+        alive = true;
+        life++;
     }
 }

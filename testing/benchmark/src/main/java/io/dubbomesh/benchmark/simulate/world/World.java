@@ -1,6 +1,8 @@
 package io.dubbomesh.benchmark.simulate.world;
 
 import io.dubbomesh.consumer.health.HealthSettings;
+import io.dubbomesh.consumer.upstream.link.EndpointLoads;
+import io.dubbomesh.loadbalance.LoadBalancer;
 
 import java.util.ArrayList;
 import java.util.Collections;
@@ -43,25 +45,22 @@ public final class World {
 
     /** Adds an agent of one event loop. */
     public Agent addAgent(HealthSettings health, long timeoutNs, long networkNs) {
-        return addLoop(health, 1, timeoutNs, networkNs);
+        addAgent(health, 1, timeoutNs, networkNs);
+        return agents.get(agents.size() - 1);
     }
 
-    /** Adds an event loop of an agent that has several. */
-    public Agent addLoop(HealthSettings health, int loops, long timeoutNs, long networkNs) {
-        int number = agents.size();
-        Agent agent = new Agent(
-                timeline,
-                policy.source()
-                        .newBalancer(
-                                number,
-                                seeds.nextLong(),
-                                (of, index) -> agents.get(of).members().get(index).backend),
-                health,
-                loops,
-                timeoutNs,
-                networkNs);
-        agents.add(agent);
-        return agent;
+    /** Adds an agent of several event loops, each of which is one of the {@link #agents}. */
+    public void addAgent(HealthSettings health, int loops, long timeoutNs, long networkNs) {
+        EndpointLoads loads = new EndpointLoads(loops);
+        for (int i = 0; i < loops; i++) {
+            int number = agents.size();
+            LoadBalancer balancer = policy.source()
+                    .newBalancer(
+                            number,
+                            seeds.nextLong(),
+                            (of, index) -> agents.get(of).members().get(index).backend);
+            agents.add(new Agent(timeline, balancer, health, new Agent.Loop(loads, i, loops), timeoutNs, networkNs));
+        }
     }
 
     public void updateAll(List<Integer> weights) {

@@ -53,6 +53,35 @@ class ServiceTest {
     }
 
     @Test
+    void callsBeyondTheThreadsWaitInOrder() {
+        ThreadPool service = new ThreadPool(2, new Sleeping(timeline, () -> 100));
+        begin(service, "a");
+        timeline.at(50, () -> begin(service, "b"));
+        timeline.at(60, () -> begin(service, "c"));
+        timeline.at(70, () -> begin(service, "d"));
+        timeline.runUntil(1000);
+        assertThat(ended).containsExactly("a 100", "b 150", "c 200", "d 250");
+    }
+
+    @Test
+    void aLostCallEndsOnceAndItsProcessMayStartAgain() {
+        Backend backend = new Backend(timeline, 0, 10, new Sleeping(timeline, () -> 100));
+        backend.serve((end, load) -> ended.add("a " + end));
+        backend.failAfter(100, Backend.End.FAILED);
+        backend.serve((end, load) -> ended.add("b " + end + " of " + load.calls()));
+        timeline.runUntil(100);
+        assertThat(ended).containsExactly("a EXECUTED", "b FAILED of 1");
+
+        backend.serve((end, load) -> ended.add("c " + end));
+        backend.kill();
+        backend.serve((end, load) -> ended.add("d " + end));
+        backend.restart();
+        timeline.runUntil(1000);
+        assertThat(ended).endsWith("c LOST", "d LOST").hasSize(4);
+        assertThat(backend.isAlive()).isTrue();
+    }
+
+    @Test
     void callsOfAServiceThatIsKilledNeverEnd() {
         SharedCores computing = new SharedCores(timeline, 1, () -> 100);
         Sleeping sleeping = new Sleeping(timeline, () -> 100);
