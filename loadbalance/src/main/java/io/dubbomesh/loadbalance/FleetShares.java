@@ -2,16 +2,16 @@ package io.dubbomesh.loadbalance;
 
 /**
  * Evens out the load of a large service's endpoints over all agents. Subsets are drawn at random: some endpoints are in
- * the subsets of many agents, others of few, and equal shares load them unevenly. But each answer reports the calls that
- * an endpoint has of all agents. One that has more of them, in relation to its weight, than the others of the subset
- * gets a smaller share of this agent's calls. Where all agents do so, the loads of endpoints approach each other as far
- * as subsets overlap, without an agent that knows of another one, and no link is moved.
+ * those of many agents, others in those of few, and equal shares load them unevenly. But each answer reports the calls
+ * that an endpoint has of all agents. One that has more of them, in relation to its weight, than the others of the
+ * subset gets a smaller share of this agent's calls. Where all agents do so, the loads of endpoints approach each other
+ * as far as subsets overlap, without an agent that knows of another one, and no link is moved.
  *
- * <p>The share of an endpoint is multiplied by a factor. With each answer its logarithm moves against the deviation
- * of the reported calls from the mean of the subset, by a part, since one answer says little (stochastic approximation;
- * H. Robbins and S. Monro, 1951), and a smaller one the more answers there are: all agents act on the same load, and see
- * what comes of it when calls end. A call without a result counts as one of an endpoint with twice the mean: errors come
- * fast, and must not make an endpoint look idle.
+ * <p>The share of an endpoint is multiplied by a factor. With each answer its logarithm moves against the deviation of
+ * the reported calls from the mean of the subset, by a part, since one answer says little (stochastic approximation; H.
+ * Robbins and S. Monro, 1951), and a smaller one the more answers there are: all agents act on the same load, and see
+ * what comes of it when calls end. A call without a result counts as one of an endpoint with twice the mean: errors
+ * come fast, and must not make an endpoint look idle.
  *
  * <p>Owned by one event loop.
  */

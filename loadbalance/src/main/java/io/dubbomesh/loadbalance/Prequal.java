@@ -9,9 +9,9 @@ package io.dubbomesh.loadbalance;
  * lately; the paper has 0.84, but its probes are not as old as the last answer. Of the cold ones that with the lowest
  * latency is picked, of hot ones that with the fewest calls.
  *
- * <p>Old news mislead: as in the paper, an answer counts for a second and for one call, and with some picks the oldest or
- * the worst, in turn, is dropped: else the worst would be left. Where there is a place for each endpoint, its last answer
- * stays, with the calls that were sent since.
+ * <p>Old news mislead: as in the paper, an answer counts for a second and for one call, and with some picks the oldest
+ * or the worst, in turn, is dropped: else the worst would be left. Where there is a place for each endpoint, its last
+ * answer stays, with the calls that were sent since.
  *
  * <p>The paper probes servers at random, and so hears of those that it does not pick. Here, every sixteenth pick
  * explores: {@link PeakEwma} decides, of few endpoints among all, of many between two drawn at random. Its latencies

@@ -18,8 +18,8 @@ import java.util.SplittableRandom;
 
 /**
  * A large service: 1,000 consumer agents of one event loop call 10,000 endpoints, each a subset of 20, which the
- * product's {@link Subset} draws. A tenth of the endpoints is replaced in a minute, one after the other. An endpoint has
- * two calls in service on average. It is measured after a time in which the agents learn.
+ * product's {@link Subset} draws. A tenth of the endpoints is replaced in a minute, one after the other. An endpoint
+ * has two calls in service on average. It is measured after a time in which the agents learn.
  */
 final class Fleet implements Scenario {
     private static final int AGENTS = 1000;

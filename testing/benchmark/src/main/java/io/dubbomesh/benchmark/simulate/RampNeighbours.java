@@ -28,8 +28,8 @@ final class RampNeighbours implements Scenario {
 
     @Override
     public String description() {
-        return "the step of 1.41 of prequal-ramp by what neighbours leave, in parts of the allocation, for how long, and"
-                + " for how long they leave nothing";
+        return "the step of 1.41 of prequal-ramp by what neighbours leave, in parts of the allocation, for how long,"
+                + " and for how long they leave nothing";
     }
 
     @Override

@@ -18,8 +18,8 @@ import java.util.List;
 
 /**
  * An event loop of a consumer agent: picks a member for each call with the product's balancer, judges members by the
- * product's health, shares limits with the other loops of the agent, has calls wait by the product's rule of queues, and
- * sends a call again that a provider agent has refused, once, as far as the product's budget allows.
+ * product's health, shares limits with the other loops of the agent, has calls wait by the product's rule of queues,
+ * and sends a call again that a provider agent has refused, once, as far as the product's budget allows.
  */
 public final class Agent implements LoadView {
     private static final long CHECK_NS = 100_000_000;
