@@ -28,7 +28,7 @@ public record HttpSettings(
     /** Bytes of the heap that an agent takes without clients. */
     private static final long HEAP_OF_AGENT = 8 << 20;
     /** Bytes of the heap for each client: what an idle one takes, and for TLS what its handshake leaves. */
-    private static final long HEAP_OF_CLIENT = 1_450;
+    private static final long HEAP_OF_CLIENT = 1_700;
 
     private static final long HEAP_OF_TLS_CLIENT = 9_000;
 

@@ -32,7 +32,7 @@ class HttpSettingsTest {
 
     /** The heaps are what the JVM tells of -Xmx64m -Xmn12m, and of 30 % of a container of 160 MiB. */
     @ParameterizedTest
-    @CsvSource({"62, false, 24000", "62, true, 3800", "46, false, 16384", "46, true, 2600", "10, true, 64"})
+    @CsvSource({"62, false, 20000", "62, true, 3800", "46, false, 13900", "46, true, 2600", "10, true, 64"})
     void asManyConnectionsFitAsTheHeapHasRoomFor(int heapMib, boolean https, int least) {
         assertThat(HttpSettings.fittingConnections((long) heapMib << 20, https)).isBetween(least, least * 21 / 20);
     }
