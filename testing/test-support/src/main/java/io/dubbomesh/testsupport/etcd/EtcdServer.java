@@ -25,7 +25,7 @@ public final class EtcdServer extends EtcdGateway implements AutoCloseable {
     /** Passwords are hashed at every login: at the cost of production, 70 ms of a processor each. */
     private static final List<String> CHEAP_LOGINS = List.of("--bcrypt-cost=4");
 
-    /** A node without peers elects itself, after one of these heartbeats rather than one of 100 ms, and then one second. */
+    /** A node without peers elects itself, one of these timeouts after its start rather than one of a second. */
     private static final List<String> SOON_ELECTED = List.of("--heartbeat-interval=10", "--election-timeout=100");
 
     private final String name;
