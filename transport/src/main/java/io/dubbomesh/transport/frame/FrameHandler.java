@@ -152,9 +152,23 @@ public abstract class FrameHandler extends ChannelInboundHandlerAdapter {
             }
             count();
         }
-        if (partialLength > MemoryBudget.LARGE && partial != null && !reserved && !tryReserve()) {
-            awaitRoom(partial, partial.readerIndex());
+        if (partialLength > MemoryBudget.LARGE && partial != null) {
+            if (!isWanted(partial, partial.readerIndex())) {
+                discardFrame();
+            } else if (!reserved && !tryReserve()) {
+                awaitRoom(partial, partial.readerIndex());
+            }
         }
+    }
+
+    /**
+     * Returns whether a large frame that has begun is still of use; asked with each read that brings more of it. One
+     * that is not is discarded.
+     *
+     * @param in has the header of the frame, at {@code offset}
+     */
+    protected boolean isWanted(ByteBuf in, int offset) {
+        return true;
     }
 
     /**

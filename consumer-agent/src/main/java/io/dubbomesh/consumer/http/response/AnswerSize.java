@@ -19,12 +19,12 @@ public final class AnswerSize {
         return bytes;
     }
 
-    /** Learns from an answer; failures tell nothing. */
+    /** Learns from an answer; other failures than an answer without room tell nothing. */
     public void learn(Response response) {
-        if (response.outcome() != Outcome.OK) {
+        if (response.outcome() != Outcome.OK && response.omitted() == 0) {
             return;
         }
-        int length = response.length();
+        int length = response.omitted() == 0 ? response.length() : response.omitted();
         bytes += length >= bytes ? (length - bytes + RISE - 1) / RISE : -((bytes - length + DECAY - 1) / DECAY);
     }
 }

@@ -54,6 +54,9 @@ public final class Response implements AutoCloseable {
     private int length;
     private String endpoint;
     private byte[] endpointField;
+    /** The bytes of an answer for which there was no room; else 0. */
+    private int omitted;
+
     private boolean served;
     private long sentNs;
     private long arrivedNs;
@@ -84,6 +87,7 @@ public final class Response implements AutoCloseable {
         endpoint = null;
         endpointField = null;
         served = false;
+        omitted = 0;
         return this;
     }
 
@@ -101,9 +105,16 @@ public final class Response implements AutoCloseable {
 
     /** Returns the response to a call that was executed, and whose answer does not fit into the memory budget. */
     public Response noRoomFor(int answerBytes) {
-        return problem(
+        problem(
                 Outcome.PROVIDER_ERROR,
                 "the method was executed, but there is no room for its answer of " + answerBytes + " bytes");
+        omitted = answerBytes;
+        return this;
+    }
+
+    /** Returns the number of bytes of the answer that was {@linkplain #noRoomFor replaced}; 0 if none was. */
+    int omitted() {
+        return omitted;
     }
 
     /**

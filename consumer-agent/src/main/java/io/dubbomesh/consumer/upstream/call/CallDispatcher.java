@@ -307,14 +307,21 @@ final class CallDispatcher implements EndpointListener {
     }
 
     @Override
+    public boolean awaits(EndpointLink link, ByteBuf in, int offset) {
+        UpstreamCall call = pending.get(MeshHeader.requestId(in, offset));
+        boolean isAwaited = call != null && call.isOn(link);
+        if (!isAwaited) {
+            lateResponses++;
+        }
+        return isAwaited;
+    }
+
+    @Override
     public void discarded(EndpointLink link, ByteBuf in, int offset) {
         UpstreamCall call = pending.get(MeshHeader.requestId(in, offset));
-        if (call == null || !call.isOn(link)) {
-            lateResponses++;
-            return;
-        }
         int status = MeshHeader.status(in, offset);
         long nowNs = link.readNs();
+        call.endpoint().reported(link, in, offset, nowNs);
         if (status == Outcome.NOT_EXECUTED.number()) {
             givenBack++;
             call.member().refused(call.lastSentNs(), nowNs);
@@ -324,25 +331,37 @@ final class CallDispatcher implements EndpointListener {
         call.member().answered(status, call.lastSentNs(), nowNs);
         pending.remove(call);
         try {
-            responses.answerWithoutRoom(call, MeshHeader.bodyLength(in, offset));
+            if (acceptInTime(call, status, nowNs)) {
+                responses.answerWithoutRoom(call, MeshHeader.bodyLength(in, offset));
+            }
+        } catch (RuntimeException | Error e) {
+            responses.fault(call);
+            throw e;
         } finally {
             free(call);
         }
     }
 
     private void complete(UpstreamCall call, int status, ByteBuf in, int offset, long nowNs) {
+        if (acceptInTime(call, status, nowNs)) {
+            responses.answer(call, in, offset);
+        }
+    }
+
+    /** Returns whether the RESPONSE has come before the deadline; else the call is answered that it has not. */
+    private boolean acceptInTime(UpstreamCall call, int status, long nowNs) {
         if (status == Outcome.OK.number() && nowNs - call.deadlineNs() > 0) {
             // The deadline sweep has not found it yet; a provider that counts the deadline down answers null when it
             // has passed.
             responses.timeOut(call, nowNs);
-            return;
+            return false;
         }
         boolean executedThere = status == Outcome.OK.number() || status == Outcome.SERVICE_EXCEPTION.number();
         if (executedThere && !call.route().isKept()) {
             executed.accept(call.route());
             services.prove(call.pool());
         }
-        responses.answer(call, in, offset);
+        return true;
     }
 
     /** Called when the endpoint has answered that it does not serve the service of the call. */

@@ -56,10 +56,16 @@ final class CallResponses {
 
     /** Responds to a call whose RESPONSE was discarded. */
     void answerWithoutRoom(UpstreamCall call, int bytes) {
-        if (call.isAwaited()) {
-            response.noRoomFor(bytes);
-            respond(call, true);
+        if (!call.isAwaited()) {
+            return;
         }
+        CallRecord record = call.record();
+        if (record != null) {
+            record.call().arrived(call.link().readNs());
+        }
+        response.noRoomFor(bytes);
+        response.served(call.firstSentNs(), call.link().readNs());
+        respond(call, true);
     }
 
     private void recordTimes(UpstreamCall call, ByteBuf in, int attachments, int attachmentsLength) {

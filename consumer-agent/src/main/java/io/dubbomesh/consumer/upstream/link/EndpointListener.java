@@ -15,8 +15,14 @@ public interface EndpointListener {
     void responded(EndpointLink link, ByteBuf in, int offset, int end) throws MalformedFrameException;
 
     /**
-     * Called with the header of a RESPONSE, at {@code in[offset]}, the rest of which is discarded: there is no room for
-     * it in the memory budget.
+     * Returns whether a call waits for the RESPONSE whose header is at {@code in[offset]}, and whose rest is coming. One
+     * for which none waits is discarded.
+     */
+    boolean awaits(EndpointLink link, ByteBuf in, int offset);
+
+    /**
+     * Called with the header of a RESPONSE that a call {@linkplain #awaits awaits}, at {@code in[offset]}, and the rest
+     * of which is discarded: there is no room for it in the memory budget.
      */
     void discarded(EndpointLink link, ByteBuf in, int offset);
 

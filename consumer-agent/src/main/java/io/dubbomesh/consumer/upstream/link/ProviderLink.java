@@ -160,6 +160,12 @@ public final class ProviderLink extends MeshLink implements EndpointLink {
         listener.responded(this, in, offset, end);
     }
 
+    /** Discards the rest of an answer whose call has ended: its provider agent could hold the room for ever. */
+    @Override
+    protected boolean isWanted(ByteBuf in, int offset) {
+        return MeshHeader.type(in, offset) != FrameType.RESPONSE || listener.awaits(this, in, offset);
+    }
+
     /** Discards an answer for which there is no room: to stop the reading would stop all other answers, too. */
     @Override
     protected void awaitRoom(ByteBuf in, int offset) {

@@ -56,6 +56,14 @@ class AnswerSizeTest {
     }
 
     @Test
+    void anAnswerWithoutRoomCountsAsIfItHadCome() {
+        size.learn(response.noRoomFor(1 << 20));
+        assertThat(size.bytes()).isEqualTo(1 << 18);
+        answer(1 << 18);
+        assertThat(size.bytes()).isEqualTo(1 << 18);
+    }
+
+    @Test
     void failuresTellNothing() {
         answer(8000);
         size.learn(response.problem(Outcome.TIMEOUT, "late"));

@@ -231,6 +231,11 @@ final class EndpointFeed {
         }
 
         @Override
+        public boolean awaits(EndpointLink from, ByteBuf in, int offset) {
+            return dispatcher.awaits(from, in, offset);
+        }
+
+        @Override
         public void discarded(EndpointLink from, ByteBuf in, int offset) {
             dispatcher.discarded(from, in, offset);
             turn.run();

@@ -491,6 +491,11 @@ class EndpointPoolTest {
         }
 
         @Override
+        public boolean awaits(EndpointLink link, ByteBuf in, int offset) {
+            throw new AssertionError("a response");
+        }
+
+        @Override
         public void discarded(EndpointLink link, ByteBuf in, int offset) {
             throw new AssertionError("a response");
         }

@@ -339,6 +339,11 @@ class ZonePreferenceTest {
         public void responded(EndpointLink from, ByteBuf in, int offset, int end) {}
 
         @Override
+        public boolean awaits(EndpointLink from, ByteBuf in, int offset) {
+            return false;
+        }
+
+        @Override
         public void discarded(EndpointLink from, ByteBuf in, int offset) {}
 
         @Override
