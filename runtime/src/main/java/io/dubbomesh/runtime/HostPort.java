@@ -10,6 +10,8 @@ import java.util.regex.Pattern;
  */
 public record HostPort(String host, int port) {
     private static final Pattern PORT = Pattern.compile("[0-9]{1,5}");
+    private static final long FNV_OFFSET = 0xcbf29ce484222325L;
+    private static final long FNV_PRIME = 0x100000001b3L;
 
     /** Parses as {@link #parse(String, int)}, with the port required. */
     public static HostPort parse(String text) {
@@ -59,6 +61,15 @@ public record HostPort(String host, int port) {
     /** Returns the host as it was given, without a look-up of its name. */
     public static HostPort of(InetSocketAddress address) {
         return new HostPort(address.getHostString(), address.getPort());
+    }
+
+    /** Returns a number of the address, the same in every process: the FNV-1a of its host and port. */
+    public long identity() {
+        long number = FNV_OFFSET;
+        for (int i = 0; i < host.length(); i++) {
+            number = (number ^ host.charAt(i)) * FNV_PRIME;
+        }
+        return (number ^ port) * FNV_PRIME;
     }
 
     @Override

@@ -24,6 +24,13 @@ class HostPortTest {
         assertThat(HostPort.parse(text)).isEqualTo(new HostPort(host, port)).hasToString(text);
     }
 
+    /** Keys and subsets go by it: another number would move them. */
+    @Test
+    void theIdentityIsTheFnvOfHostAndPort() {
+        assertThat(new HostPort("192.0.2.7", 30000).identity()).isEqualTo(0x51315682dcccea4eL);
+        assertThat(new HostPort("2001:db8::7", 20880).identity()).isEqualTo(0x568969d94a77f6e3L);
+    }
+
     @ParameterizedTest
     @CsvSource({"etcd,etcd,2379", "etcd:1,etcd,1", "[::1],::1,2379", "[::1]:1,::1,1"})
     void thePortMayHaveADefault(String text, String host, int port) {

@@ -2,6 +2,7 @@ package io.dubbomesh.consumer.upstream.directory;
 
 import io.dubbomesh.loadbalance.Subset;
 import io.dubbomesh.registry.Endpoint;
+import io.dubbomesh.runtime.HostPort;
 
 import java.util.Arrays;
 import java.util.List;
@@ -18,9 +19,6 @@ public final class ServiceSubset {
      * fit an int.
      */
     private static final int MAX_SHARE = 10_000;
-
-    private static final long FNV_OFFSET = 0xcbf29ce484222325L;
-    private static final long FNV_PRIME = 0x100000001b3L;
 
     private final Subset subset;
     private final int size;
@@ -122,7 +120,7 @@ public final class ServiceSubset {
         int[] candidateWeights = new int[candidates.length];
         for (int i = 0; i < candidates.length; i++) {
             candidateWeights[i] = weights[candidates[i]];
-            places[i] = subset.place(number(endpoints.get(candidates[i])), candidateWeights[i]);
+            places[i] = subset.place(identity(endpoints.get(candidates[i])), candidateWeights[i]);
         }
         double[] inOrder = places.clone();
         Arrays.sort(inOrder);
@@ -145,13 +143,7 @@ public final class ServiceSubset {
                 candidates);
     }
 
-    /** Returns the FNV-1a of its address. */
-    private static long number(Endpoint endpoint) {
-        String host = endpoint.host();
-        long number = FNV_OFFSET;
-        for (int i = 0; i < host.length(); i++) {
-            number = (number ^ host.charAt(i)) * FNV_PRIME;
-        }
-        return (number ^ endpoint.port()) * FNV_PRIME;
+    private static long identity(Endpoint endpoint) {
+        return new HostPort(endpoint.host(), endpoint.port()).identity();
     }
 }
