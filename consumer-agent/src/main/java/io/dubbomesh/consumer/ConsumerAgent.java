@@ -22,6 +22,7 @@ import io.dubbomesh.consumer.upstream.directory.DirectoryLog;
 import io.dubbomesh.consumer.upstream.link.EndpointLoads;
 import io.dubbomesh.consumer.upstream.link.LinkOpener;
 import io.dubbomesh.loadbalance.Strategy;
+import io.dubbomesh.loadbalance.hash.HashParameters;
 import io.dubbomesh.registry.Directory;
 import io.dubbomesh.registry.MetadataReport;
 import io.dubbomesh.registry.Registry;
@@ -280,6 +281,7 @@ public final class ConsumerAgent implements Agent {
 
     private void createLoops(ConsumerSettings settings) {
         Strategy strategy = settings.upstream().strategy();
+        HashParameters hash = settings.upstream().hash();
         int loopCount = loops.loops().size();
         // Of 2^63 numbers no two agents have the same one; 0 would be none.
         long agentId = ThreadLocalRandom.current().nextLong(1, Long.MAX_VALUE);
@@ -298,7 +300,7 @@ public final class ConsumerAgent implements Agent {
                 index,
                 loopCount,
                 size -> strategy.newBalancer(
-                        size, index, ThreadLocalRandom.current().nextLong()),
+                        size, index, ThreadLocalRandom.current().nextLong(), hash),
                 directoryLog::called,
                 calls -> recorders(settings.sampler(), calls)));
     }

@@ -118,7 +118,7 @@ record ConsumerSettings(
                 // What a browser has, an address within reach or a certificate, each page that it shows has too.
                 auth.isOn() ? http : http.withoutOtherPages(),
                 auth,
-                CallSettings.from(settings),
+                CallSettings.from(settings, upstream.strategy().readsKeys()),
                 upstream,
                 DirectSettings.from(settings, role, upstream.links().maxFrame()),
                 TransportSettings.memoryBudget(settings),

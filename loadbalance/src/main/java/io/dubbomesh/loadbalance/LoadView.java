@@ -6,7 +6,19 @@ package io.dubbomesh.loadbalance;
  * balancer.
  */
 public interface LoadView {
+    /** The key of a call that has none. */
+    long NO_KEY = 0;
+
+    /**
+     * Returns the key of the call that is to be sent, a hash of what it has in common with those that are to go to the
+     * same endpoint, or {@link #NO_KEY}.
+     */
+    long key();
+
     int size();
+
+    /** Returns a number of the endpoint itself, the same in all agents. */
+    long identity(int index);
 
     /** Returns the share of the calls that this endpoint is to get, relative to the others; 0 = no new calls. */
     int weight(int index);

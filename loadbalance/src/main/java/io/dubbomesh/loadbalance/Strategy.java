@@ -1,5 +1,7 @@
 package io.dubbomesh.loadbalance;
 
+import io.dubbomesh.loadbalance.hash.HashParameters;
+
 import java.util.SplittableRandom;
 
 /** The strategies by the names that the setting {@code lb} takes. */
@@ -36,6 +38,17 @@ public enum Strategy {
         public LoadBalancer newBalancer(int size, int offset, long seed) {
             return new Prequal(size, seed);
         }
+    },
+    HASH("hash") {
+        @Override
+        public LoadBalancer newBalancer(int size, int offset, long seed) {
+            return newBalancer(size, offset, seed, HashParameters.DEFAULT);
+        }
+
+        @Override
+        public LoadBalancer newBalancer(int size, int offset, long seed, HashParameters ofHash) {
+            return new ConsistentHash(WEIGHTED_ROUND_ROBIN.newBalancer(size, offset, seed), ofHash);
+        }
     };
 
     private final String settingName;
@@ -52,6 +65,20 @@ public enum Strategy {
      * @param seed   of what is drawn at random; another one for each balancer
      */
     public abstract LoadBalancer newBalancer(int size, int offset, long seed);
+
+    /**
+     * Returns a balancer as {@link #newBalancer(int, int, long)}.
+     *
+     * @param ofHash the parameters of {@link #HASH}, which the other strategies do not need
+     */
+    public LoadBalancer newBalancer(int size, int offset, long seed, HashParameters ofHash) {
+        return newBalancer(size, offset, seed);
+    }
+
+    /** Returns whether its balancers read the {@linkplain LoadView#key keys} of calls. */
+    public boolean readsKeys() {
+        return this == HASH;
+    }
 
     /** Returns the name that the setting takes. */
     public String settingName() {

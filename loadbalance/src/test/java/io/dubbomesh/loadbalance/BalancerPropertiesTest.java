@@ -43,6 +43,9 @@ class BalancerPropertiesTest {
         Tries.run(TRIES, random -> {
             int[] weights = weights(random);
             Endpoints endpoints = Endpoints.weighing(weights);
+            if (random.anyBoolean()) {
+                endpoints.keyed();
+            }
             LoadBalancer balancer =
                     random.pick(Strategy.values()).newBalancer(weights.length, random.between(0, 16), 1);
             for (int i = 0; i < 200; i++) {
@@ -93,6 +96,7 @@ class BalancerPropertiesTest {
         int changed = random.random().nextInt(endpoints.size());
         endpoints.room[changed] = random.anyBoolean();
         endpoints.weights[changed] = random.between(0, maxWeight);
+        endpoints.inFlight[changed] = random.between(0, 40);
     }
 
     private static int[] weightsThatAreNotAllZero(RandomValues random) {

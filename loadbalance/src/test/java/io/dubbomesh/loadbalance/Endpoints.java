@@ -1,6 +1,7 @@
 package io.dubbomesh.loadbalance;
 
 import java.util.Arrays;
+import java.util.SplittableRandom;
 
 /** A view of endpoints a, b, c, ... whose weights, rooms, calls and loads the test sets. */
 final class Endpoints implements LoadView {
@@ -11,7 +12,14 @@ final class Endpoints implements LoadView {
     final int[] providerCalls;
 
     final long[] providerCallNs;
+    /** The numbers of the endpoints themselves. */
+    final long[] identities;
+
     long nowNs;
+    /** The key of the next calls. */
+    long key = NO_KEY;
+    /** Draws another key for each call; null where the test sets it. */
+    private SplittableRandom keys;
     /** The number of times that a balancer has asked for room. */
     private int[] looks = {0};
 
@@ -23,6 +31,8 @@ final class Endpoints implements LoadView {
         this.providerCalls = new int[weights.length];
         Arrays.fill(providerCalls, -1);
         this.providerCallNs = new long[weights.length];
+        this.identities = new long[weights.length];
+        Arrays.setAll(identities, i -> i + 1);
     }
 
     static Endpoints weighing(int... weights) {
@@ -41,9 +51,25 @@ final class Endpoints implements LoadView {
         return this;
     }
 
+    /** Has each pick be for another key. */
+    Endpoints keyed() {
+        keys = new SplittableRandom(1);
+        return this;
+    }
+
+    @Override
+    public long key() {
+        return key;
+    }
+
     @Override
     public int size() {
         return weights.length;
+    }
+
+    @Override
+    public long identity(int index) {
+        return identities[index];
     }
 
     @Override
@@ -88,6 +114,9 @@ final class Endpoints implements LoadView {
     }
 
     int pick(LoadBalancer balancer) {
+        if (keys != null) {
+            key = keys.nextLong();
+        }
         return balancer.pick(this, nowNs);
     }
 

@@ -25,7 +25,15 @@ class LoadStrategiesTest {
         return weighing(weights);
     }
 
+    /** Returns endpoints for calls with keys where the strategy reads them. */
+    private static Endpoints alike(Strategy strategy, int size) {
+        return strategy.readsKeys() ? alike(size).keyed() : alike(size);
+    }
+
     private static Calls calls(Strategy strategy, Endpoints endpoints) {
+        if (strategy.readsKeys()) {
+            endpoints.keyed();
+        }
         return new Calls(endpoints, strategy.newBalancer(endpoints.size(), 0, 1), LATENCY_NS);
     }
 
@@ -294,12 +302,12 @@ class LoadStrategiesTest {
     @EnumSource
     void aListThatGrowsAndShrinksIsServed(Strategy strategy) {
         LoadBalancer balancer = strategy.newBalancer(0, 1, 1);
-        assertThat(alike(0).pick(balancer)).isEqualTo(LoadBalancer.NONE);
+        assertThat(alike(strategy, 0).pick(balancer)).isEqualTo(LoadBalancer.NONE);
         for (int size : new int[] {3, 200, 1, 64, 65, 0, 2}) {
             int[] previousIndex = new int[size];
             Arrays.setAll(previousIndex, i -> -1);
             balancer = balancer.changed(previousIndex);
-            Calls calls = new Calls(alike(size), balancer, LATENCY_NS);
+            Calls calls = new Calls(alike(strategy, size), balancer, LATENCY_NS);
             if (size > 0) {
                 calls.run(50 * size, size);
                 assertThat(Arrays.stream(calls.sent).min().orElseThrow())
@@ -312,7 +320,7 @@ class LoadStrategiesTest {
     @ParameterizedTest
     @EnumSource
     void theLastOfManyWithRoomIsFound(Strategy strategy) {
-        Endpoints endpoints = alike(500);
+        Endpoints endpoints = alike(strategy, 500);
         Arrays.fill(endpoints.room, false);
         LoadBalancer balancer = strategy.newBalancer(500, 0, 1);
         assertThat(endpoints.pick(balancer)).isEqualTo(LoadBalancer.NONE);
@@ -327,7 +335,7 @@ class LoadStrategiesTest {
     void aPickAllocatesNothing(Strategy strategy) {
         ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
         for (int size : new int[] {3, 20, 1000}) {
-            Endpoints endpoints = alike(size);
+            Endpoints endpoints = alike(strategy, size);
             LoadBalancer balancer = strategy.newBalancer(size, 0, 1);
             long thread = Thread.currentThread().getId();
             // Loading classes and the first weights allocate.

@@ -18,6 +18,7 @@ class StrategyTest {
     @Test
     void everyNameIsListed() {
         assertThat(Strategy.settingNames())
-                .containsExactly("weighted-round-robin", "weighted-random", "least-request", "peak-ewma", "prequal");
+                .containsExactly(
+                        "weighted-round-robin", "weighted-random", "least-request", "peak-ewma", "prequal", "hash");
     }
 }

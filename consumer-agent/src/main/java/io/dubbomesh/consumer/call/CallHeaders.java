@@ -6,6 +6,7 @@ import io.dubbomesh.consumer.caller.CallingApps;
 import io.dubbomesh.consumer.http.HeaderTable;
 import io.dubbomesh.consumer.http.HttpRequestParser;
 import io.dubbomesh.consumer.http.RequestFields;
+import io.dubbomesh.consumer.key.KeyHeaders;
 import io.dubbomesh.consumer.record.TraceFields;
 import io.dubbomesh.consumer.text.Tokens;
 import io.dubbomesh.consumer.text.Words;
@@ -32,6 +33,9 @@ final class CallHeaders implements RequestFields {
     /** Returns null where callers are not authenticated. */
     private final RequestCredentials credentials;
 
+    /** Null where no keys are needed. */
+    private final KeyHeaders keys;
+
     private final CallingApps apps;
     /** The application that User-Agent names; null if the request has none. */
     private CallingApp agent;
@@ -44,13 +48,14 @@ final class CallHeaders implements RequestFields {
     /** The flags for which the request has a field with any value. */
     private int flagsGiven;
 
-    /** Reads the fields in an agent that does not authenticate its callers. */
+    /** Reads the fields in an agent that does not authenticate its callers and needs no keys. */
     CallHeaders() {
-        this(null, new CallingApps(0));
+        this(null, null, new CallingApps(0));
     }
 
-    CallHeaders(RequestCredentials credentials, CallingApps apps) {
+    CallHeaders(RequestCredentials credentials, KeyHeaders keys, CallingApps apps) {
         this.apps = apps;
+        this.keys = keys;
         this.credentials = credentials;
     }
 
@@ -79,6 +84,9 @@ final class CallHeaders implements RequestFields {
         if (credentials != null) {
             table.add("authorization", credentials::take);
         }
+        if (keys != null) {
+            keys.register(table);
+        }
         for (byte[] name : RequestAttachments.TRACE_HEADERS) {
             table.add(
                     new String(name, US_ASCII),
@@ -98,6 +106,9 @@ final class CallHeaders implements RequestFields {
         version.clear();
         group.clear();
         agent = null;
+        if (keys != null) {
+            keys.reset();
+        }
         if (credentials != null) {
             credentials.reset();
         }
@@ -212,6 +223,11 @@ final class CallHeaders implements RequestFields {
     /** Null where callers are not authenticated. */
     RequestCredentials credentials() {
         return credentials;
+    }
+
+    /** Null where no keys are needed. */
+    KeyHeaders keys() {
+        return keys;
     }
 
     TraceFields traceFields() {

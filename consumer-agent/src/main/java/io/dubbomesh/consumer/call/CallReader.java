@@ -6,6 +6,7 @@ import io.dubbomesh.consumer.caller.CallingApps;
 import io.dubbomesh.consumer.http.HttpRequestParser;
 import io.dubbomesh.consumer.http.RequestFields;
 import io.dubbomesh.consumer.http.response.Responder;
+import io.dubbomesh.consumer.key.CallKey;
 import io.dubbomesh.consumer.record.TraceFields;
 import io.dubbomesh.protocol.CallException;
 import io.dubbomesh.protocol.Outcome;
@@ -22,6 +23,8 @@ public final class CallReader {
     private final Router router;
     /** Null where callers are not authenticated. */
     private final LoopAuth auth;
+    /** Null where no keys are needed. */
+    private final CallKey key;
 
     private final CallingApps apps = new CallingApps(System.nanoTime());
     private final CallTarget target = new CallTarget();
@@ -40,6 +43,7 @@ public final class CallReader {
         this.settings = settings;
         this.router = router;
         this.auth = auth;
+        key = settings.key();
         form = new FormCall(settings.maxFormFields());
         formCall = new ParsedCall(form, settings);
         jsonCall = new ParsedCall(json, settings);
@@ -47,7 +51,8 @@ public final class CallReader {
 
     /** Returns the header fields of calls, for a parser. */
     public RequestFields newFields() {
-        return new CallHeaders(auth == null ? null : auth.newCredentials(), apps);
+        return new CallHeaders(
+                auth == null ? null : auth.newCredentials(), key == null ? null : key.newHeaders(), apps);
     }
 
     /** Counts a request for the application that makes it. */
@@ -142,7 +147,8 @@ public final class CallReader {
         authorize(request, route);
         checkCount(route);
         CallHeaders headers = CallHeaders.of(request);
-        return formCall.set(route, Flags.TEXT | headers.requestFlags(), headers.timeoutMillis(), headers.attachments());
+        formCall.set(route, Flags.TEXT | headers.requestFlags(), headers.timeoutMillis(), headers.attachments());
+        return key == null ? formCall : formCall.setKey(key, headers.keys());
     }
 
     private ParsedCall readJson(HttpRequestParser request) throws CallException {
@@ -151,7 +157,8 @@ public final class CallReader {
         int flags = target.kind() == CallTarget.Kind.METHOD ? Flags.JSON | headers.requestFlags() : Flags.JSON;
         Route route = router.find(json.names());
         authorize(request, route);
-        return jsonCall.set(route, flags, headers.timeoutMillis(), headers.attachments());
+        jsonCall.set(route, flags, headers.timeoutMillis(), headers.attachments());
+        return key == null ? jsonCall : jsonCall.setKey(key, headers.keys());
     }
 
     private void authorize(HttpRequestParser request, Route route) throws CallException {

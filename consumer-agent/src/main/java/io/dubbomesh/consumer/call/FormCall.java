@@ -1,5 +1,7 @@
 package io.dubbomesh.consumer.call;
 
+import io.dubbomesh.consumer.http.HttpLimits;
+import io.dubbomesh.consumer.key.CallKey;
 import io.dubbomesh.consumer.text.PercentText;
 import io.dubbomesh.consumer.text.Words;
 import io.dubbomesh.protocol.CallException;
@@ -193,6 +195,24 @@ public final class FormCall implements ParsedCall.ArgumentSource {
             }
             out.setInt(lengthOffset, out.writerIndex() - lengthOffset - Integer.BYTES);
         }
+    }
+
+    @Override
+    public long hash(int index) {
+        if (index >= parameterCount) {
+            return CallKey.NONE;
+        }
+        int at = parameterOffsets[index];
+        int end = at + parameterLengths[index];
+        if (parameterPlain[index]) {
+            return CallKey.hash(in, at, end);
+        }
+        ByteBuf text = end - at > HttpLimits.MAX_KEPT_CAPACITY ? Unpooled.buffer(end - at) : scratch;
+        text.clear();
+        // One that is malformed makes the call fail wherever it goes.
+        return PercentText.decode(in, at, end, text, '+') == PercentText.FINE
+                ? CallKey.hash(text, 0, text.writerIndex())
+                : CallKey.NONE;
     }
 
     @Override

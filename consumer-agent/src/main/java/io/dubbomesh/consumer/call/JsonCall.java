@@ -1,16 +1,22 @@
 package io.dubbomesh.consumer.call;
 
 import io.dubbomesh.consumer.http.HttpRequestParser;
+import io.dubbomesh.consumer.key.CallKey;
+import io.dubbomesh.consumer.text.Words;
 import io.dubbomesh.protocol.CallException;
 import io.dubbomesh.protocol.Outcome;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
 
 /**
  * A call in the JSON interface: the names in its target and header fields, the arguments as its body. Reused from
  * request to request by one event loop; what it says is valid until the next {@link #parse} and as long as the body is.
  */
 final class JsonCall implements ParsedCall.ArgumentSource {
+    private static final byte[] NULL = "null".getBytes(US_ASCII);
+
     private final TargetNames names = new TargetNames();
     private ByteBuf in = Unpooled.EMPTY_BUFFER;
     private int offset;
@@ -44,11 +50,8 @@ final class JsonCall implements ParsedCall.ArgumentSource {
     }
 
     private boolean isArray() {
-        int at = offset;
         int end = offset + length;
-        while (at < end && isBlank(in.getByte(at))) {
-            at++;
-        }
+        int at = afterBlanks(offset, end);
         return at < end && in.getByte(at) == '[';
     }
 
@@ -93,6 +96,64 @@ final class JsonCall implements ParsedCall.ArgumentSource {
                     Outcome.BAD_REQUEST,
                     "body: malformed JSON: it ends within " + (quoted ? "a string" : "an object or array"));
         }
+    }
+
+    @Override
+    public long hash(int index) {
+        int end = offset + length;
+        int at = afterBlanks(offset, end);
+        if (!isArray()) {
+            return index == 0 ? hash(at, end) : CallKey.NONE;
+        }
+        int valueEnd = at;
+        for (int i = 0; i <= index; i++) {
+            if (i > 0 && (valueEnd == end || in.getByte(valueEnd) != ',')) {
+                return CallKey.NONE;
+            }
+            at = afterBlanks(valueEnd + 1, end);
+            valueEnd = valueEnd(at, end);
+        }
+        return hash(at, valueEnd);
+    }
+
+    private int afterBlanks(int at, int end) {
+        while (at < end && isBlank(in.getByte(at))) {
+            at++;
+        }
+        return at;
+    }
+
+    /** Returns the index of what ends the element of an array that begins at {@code at}. */
+    private int valueEnd(int at, int end) {
+        int depth = 0;
+        boolean quoted = false;
+        for (; at < end; at++) {
+            byte b = in.getByte(at);
+            if (quoted) {
+                at += b == '\\' ? 1 : 0;
+                quoted = b != '"';
+            } else if (b == '"') {
+                quoted = true;
+            } else if (b == '[' || b == '{') {
+                depth++;
+            } else if (depth == 0 && (b == ',' || b == ']')) {
+                return at;
+            } else if (b == ']' || b == '}') {
+                depth--;
+            }
+        }
+        return end;
+    }
+
+    private long hash(int at, int end) {
+        while (end > at && isBlank(in.getByte(end - 1))) {
+            end--;
+        }
+        if (end - at == NULL.length && Words.equal(in, at, NULL, 0, NULL.length)) {
+            return CallKey.NONE;
+        }
+        boolean isText = end - at >= 2 && in.getByte(at) == '"' && in.getByte(end - 1) == '"';
+        return isText ? CallKey.hash(in, at + 1, end - 1) : CallKey.hash(in, at, end);
     }
 
     private static boolean isBlank(byte b) {

@@ -1,5 +1,8 @@
 package io.dubbomesh.consumer.call;
 
+import io.dubbomesh.consumer.key.CallKey;
+import io.dubbomesh.consumer.key.KeyArguments;
+import io.dubbomesh.consumer.key.KeyHeaders;
 import io.dubbomesh.protocol.CallException;
 import io.dubbomesh.protocol.mesh.Flags;
 import io.netty.buffer.ByteBuf;
@@ -9,7 +12,7 @@ import io.netty.buffer.ByteBuf;
  */
 public final class ParsedCall {
     /** The place of the arguments. */
-    interface ArgumentSource {
+    interface ArgumentSource extends KeyArguments {
         /** Appends them; {@code out.writerIndex()} is anywhere after an exception. */
         void writeArguments(ByteBuf out) throws CallException;
 
@@ -26,6 +29,7 @@ public final class ParsedCall {
     private long timeoutNs;
     private TimeoutSource timeoutSource;
     private ByteBuf attachments;
+    private long key = CallKey.NONE;
 
     ParsedCall(ArgumentSource arguments, CallSettings settings) {
         this.arguments = arguments;
@@ -40,6 +44,17 @@ public final class ParsedCall {
         timeoutSource = timeoutMs > 0 ? TimeoutSource.REQUEST : TimeoutSource.SETTING;
         attachments = newAttachments;
         return this;
+    }
+
+    /** Sets the key of the call to what it has of the sources. */
+    ParsedCall setKey(CallKey sources, KeyHeaders headers) {
+        key = sources.of(headers, attachments, arguments);
+        return this;
+    }
+
+    /** Returns the key by which its endpoint may be chosen, or {@link CallKey#NONE}. */
+    public long key() {
+        return key;
     }
 
     public Route route() {

@@ -44,7 +44,10 @@ public final class HeaderTable {
     private byte[] prefix;
     private PrefixedField prefixed;
 
-    /** Adds a field; names have the characters that {@link Words#fold} allows. */
+    /**
+     * Adds a field; names have the characters that {@link Words#fold} allows. Of two fields of the same name each gets
+     * the value.
+     */
     public void add(String name, Field field) {
         byte[] folded = Words.fold(name);
         synchronized (HeaderTable.class) {
@@ -52,9 +55,16 @@ public final class HeaderTable {
             if (place >= fields.length) {
                 fields = Arrays.copyOf(fields, places);
             }
-            fields[place] = field;
+            fields[place] = fields[place] == null ? field : both(fields[place], field);
             names = known;
         }
+    }
+
+    private static Field both(Field first, Field second) {
+        return (in, value, valueEnd) -> {
+            first.value(in, value, valueEnd);
+            second.value(in, value, valueEnd);
+        };
     }
 
     private static int place(byte[] folded, int length) {

@@ -20,6 +20,7 @@ import io.dubbomesh.consumer.upstream.link.LinkOpener;
 import io.dubbomesh.consumer.upstream.link.LinkSettings;
 import io.dubbomesh.consumer.upstream.pool.PoolSettings;
 import io.dubbomesh.loadbalance.Strategy;
+import io.dubbomesh.loadbalance.hash.HashParameters;
 import io.dubbomesh.registry.RoutedConsumer;
 import io.dubbomesh.registry.merged.ProvidersBehindAgents;
 import io.dubbomesh.runtime.AgentRole;
@@ -96,7 +97,11 @@ public final class UpstreamFixture implements AutoCloseable {
                 opener,
                 direct,
                 new UpstreamSettings(
-                        new QueueSettings(16, 1 << 20, 1_000_000_000, 1_000_000_000), pools, LINKS, STRATEGY),
+                        new QueueSettings(16, 1 << 20, 1_000_000_000, 1_000_000_000),
+                        pools,
+                        LINKS,
+                        STRATEGY,
+                        HashParameters.DEFAULT),
                 new Turn(loop),
                 size -> STRATEGY.newBalancer(size, 0, 0),
                 executed,

@@ -164,12 +164,12 @@ final class CallDispatcher implements EndpointListener {
         if (deadlineNs - nowNs <= 0) {
             throw new CallException(Outcome.TIMEOUT, "the deadline passed while the request waited behind others");
         }
-        PoolMember member = queue.pick(pool, nowNs);
+        PoolMember member = queue.pick(pool, parsed.key(), nowNs);
         if (member == null) {
             requireQueueable(parsed, pool, deadlineNs - nowNs, nowNs);
         }
         UpstreamCall call = newCall();
-        call.begin(responder, parsed.route(), pool, parsed.flags(), receivedNs, parsed.timeoutSource());
+        call.begin(responder, parsed, pool, receivedNs);
         pending.add(call, deadlineNs);
         boolean sent = false;
         try {
@@ -382,7 +382,7 @@ final class CallDispatcher implements EndpointListener {
             call.keep(", its second endpoint");
             return false;
         }
-        PoolMember other = call.pool().pick(call.endpoint(), nowNs);
+        PoolMember other = call.pool().pick(call.key(), call.endpoint(), nowNs);
         if (other == null) {
             call.keep(", and no other endpoint has room");
             return false;
@@ -485,7 +485,7 @@ final class CallDispatcher implements EndpointListener {
             return false;
         }
         long nowNs = System.nanoTime();
-        PoolMember other = call.pool().pick(call.endpoint(), nowNs);
+        PoolMember other = call.pool().pick(call.key(), call.endpoint(), nowNs);
         if (other == null) {
             return false;
         }

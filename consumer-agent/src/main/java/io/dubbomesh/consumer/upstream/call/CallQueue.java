@@ -60,10 +60,12 @@ final class CallQueue {
     /**
      * Returns a member with room for a new call of this pool; null if it has to wait. Room that others wait for is
      * theirs first.
+     *
+     * @param key of the call
      */
-    PoolMember pick(EndpointPool pool, long nowNs) {
+    PoolMember pick(EndpointPool pool, long key, long nowNs) {
         if (calls == 0) {
-            return pool.pick(null, nowNs);
+            return pool.pick(key, null, nowNs);
         }
         if (!freed.isEmpty()) {
             // Room that has become free in this turn is given to those that wait before this call is judged.
@@ -73,12 +75,12 @@ final class CallQueue {
         if (own != null && !own.isEmpty()) {
             return null;
         }
-        PoolMember member = pool.pick(null, nowNs);
+        PoolMember member = pool.pick(key, null, nowNs);
         if (member == null || turns.size(member.endpoint()) == 0) {
             return member;
         }
         serve(member.endpoint(), nowNs);
-        return pool.pick(null, nowNs);
+        return pool.pick(key, null, nowNs);
     }
 
     /** Returns why a call may not wait; null if it may. */
@@ -196,7 +198,7 @@ final class CallQueue {
             queue.removeAbandoned(call, nowNs);
             removed(queue, call);
         }
-        PoolMember member = call == null ? null : queue.pool().pick(null, nowNs);
+        PoolMember member = call == null ? null : queue.pool().pick(call.key(), null, nowNs);
         if (member == null) {
             return false;
         }

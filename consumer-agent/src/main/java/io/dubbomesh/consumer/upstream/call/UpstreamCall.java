@@ -1,5 +1,6 @@
 package io.dubbomesh.consumer.upstream.call;
 
+import io.dubbomesh.consumer.call.ParsedCall;
 import io.dubbomesh.consumer.call.Route;
 import io.dubbomesh.consumer.call.TimeoutSource;
 import io.dubbomesh.consumer.http.response.Responder;
@@ -31,6 +32,7 @@ final class UpstreamCall extends PendingCall implements Responder.Cancellation {
     private Responder responder;
 
     private int flags;
+    private long key;
     private Route route;
     private EndpointPool pool;
     private TimeoutSource timeoutSource;
@@ -62,19 +64,14 @@ final class UpstreamCall extends PendingCall implements Responder.Cancellation {
         this.cancelled = cancelled;
     }
 
-    void begin(
-            Responder to,
-            Route calledRoute,
-            EndpointPool endpoints,
-            int requestFlags,
-            long requestReceivedNs,
-            TimeoutSource deadlineFrom) {
+    void begin(Responder to, ParsedCall parsed, EndpointPool endpoints, long requestReceivedNs) {
         receivedNs = requestReceivedNs;
-        timeoutSource = deadlineFrom;
+        timeoutSource = parsed.timeoutSource();
         responder = to;
-        route = calledRoute;
+        route = parsed.route();
         pool = endpoints;
-        flags = requestFlags;
+        flags = parsed.flags();
+        key = parsed.key();
         pool.callBegun();
     }
 
@@ -102,6 +99,11 @@ final class UpstreamCall extends PendingCall implements Responder.Cancellation {
 
     int flags() {
         return flags;
+    }
+
+    /** Returns the key by which each of its endpoints is chosen. */
+    long key() {
+        return key;
     }
 
     Route route() {

@@ -333,10 +333,12 @@ public final class EndpointPool {
      * their limit, then, as long as they refuse nothing, beyond it, and last the ejected ones, if there are too many of
      * them. Those in the zone of this agent, and then the others, come before all of these where it has one.
      *
+     * @param key    of the call, see {@link io.dubbomesh.loadbalance.LoadView#key}
      * @param except where the call must not go again; null for none
      */
-    public PoolMember pick(ProviderEndpoint except, long nowNs) {
+    public PoolMember pick(long key, ProviderEndpoint except, long nowNs) {
         pickedNs = nowNs;
+        view.bind(key, except, nowNs);
         rotation.picked();
         boolean first = except == null;
         if (first && links.isOpening() && isOpening(nowNs)) {
@@ -349,12 +351,12 @@ public final class EndpointPool {
                 return probed;
             }
         }
-        int index = zone == null ? LoadBalancer.NONE : pickByZone(except, nowNs);
+        int index = zone == null ? LoadBalancer.NONE : pickByZone(nowNs);
         if (index == LoadBalancer.NONE) {
-            index = pick(Place.ANYWHERE, except, nowNs);
+            index = pick(Place.ANYWHERE, nowNs);
         }
         if (index == LoadBalancer.NONE && rotation.hasEjected() && rotation.isPanicking()) {
-            index = pick(Place.ANYWHERE, Reach.EJECTED, except, nowNs);
+            index = pick(Place.ANYWHERE, Reach.EJECTED, nowNs);
         }
         if (index == LoadBalancer.NONE) {
             return null;
@@ -365,30 +367,29 @@ public final class EndpointPool {
         return members[index];
     }
 
-    private int pickByZone(ProviderEndpoint except, long nowNs) {
+    private int pickByZone(long nowNs) {
         if (!zone.isMixed()) {
             return LoadBalancer.NONE;
         }
         boolean stays = rotation.watch() != PoolRotation.Watch.STARTS
-                || zone.keepsNext(
-                        largestPart(Place.IN_ZONE, except, nowNs), largestPart(Place.OUT_OF_ZONE, except, nowNs));
-        int index = stays ? pick(Place.IN_ZONE, except, nowNs) : LoadBalancer.NONE;
-        return index == LoadBalancer.NONE ? pick(Place.OUT_OF_ZONE, except, nowNs) : index;
+                || zone.keepsNext(largestPart(Place.IN_ZONE), largestPart(Place.OUT_OF_ZONE));
+        int index = stays ? pick(Place.IN_ZONE, nowNs) : LoadBalancer.NONE;
+        return index == LoadBalancer.NONE ? pick(Place.OUT_OF_ZONE, nowNs) : index;
     }
 
-    /** Returns the largest part of those that {@link #pick(Place, ProviderEndpoint, long)} chooses from. */
-    private int largestPart(Place place, ProviderEndpoint except, long nowNs) {
-        int part = view.bind(place, Reach.WITHIN_SHARE, except, nowNs).largestPart();
-        return part == 0 ? view.bind(place, Reach.BEYOND_SHARE, except, nowNs).largestPart() : part;
+    /** Returns the largest part of those that {@link #pick(Place, long)} chooses from. */
+    private int largestPart(Place place) {
+        int part = view.narrow(place, Reach.WITHIN_SHARE).largestPart();
+        return part == 0 ? view.narrow(place, Reach.BEYOND_SHARE).largestPart() : part;
     }
 
-    private int pick(Place place, ProviderEndpoint except, long nowNs) {
-        int index = pick(place, Reach.WITHIN_SHARE, except, nowNs);
-        return index == LoadBalancer.NONE ? pick(place, Reach.BEYOND_SHARE, except, nowNs) : index;
+    private int pick(Place place, long nowNs) {
+        int index = pick(place, Reach.WITHIN_SHARE, nowNs);
+        return index == LoadBalancer.NONE ? pick(place, Reach.BEYOND_SHARE, nowNs) : index;
     }
 
-    private int pick(Place place, Reach reach, ProviderEndpoint except, long nowNs) {
-        return balancer.pick(view.bind(place, reach, except, nowNs), nowNs);
+    private int pick(Place place, Reach reach, long nowNs) {
+        return balancer.pick(view.narrow(place, reach), nowNs);
     }
 
     /**

@@ -28,6 +28,7 @@ final class PoolView implements LoadView {
     private PoolMember[] members = {};
     private Place place;
     private Reach reach;
+    private long key;
     private ProviderEndpoint excluded;
     private long nowNs;
 
@@ -40,18 +41,38 @@ final class PoolView implements LoadView {
         members = changed;
     }
 
-    /** @param except the endpoint that has no room for this call; null for none */
-    PoolView bind(Place where, Reach wanted, ProviderEndpoint except, long pickedNs) {
-        place = where;
-        reach = wanted;
+    /**
+     * Takes another call.
+     *
+     * @param ofCall the key, or {@link #NO_KEY}
+     * @param except the endpoint that has no room for this call; null for none
+     */
+    void bind(long ofCall, ProviderEndpoint except, long pickedNs) {
+        key = ofCall;
         excluded = except;
         nowNs = pickedNs;
+    }
+
+    /** Takes those members for the call that may get it. */
+    PoolView narrow(Place where, Reach wanted) {
+        place = where;
+        reach = wanted;
         return this;
+    }
+
+    @Override
+    public long key() {
+        return key;
     }
 
     @Override
     public int size() {
         return members.length;
+    }
+
+    @Override
+    public long identity(int index) {
+        return members[index].endpoint().address().identity();
     }
 
     @Override

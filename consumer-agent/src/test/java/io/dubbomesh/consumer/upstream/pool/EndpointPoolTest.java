@@ -250,7 +250,7 @@ class EndpointPoolTest {
         started.start(started.startNs() - 20 * SECOND);
 
         nowNs = fixture.onLoop(endpoints.get(0)::connectedNs);
-        fixture.onLoop(() -> pool.pick(null, nowNs));
+        fixture.onLoop(() -> pool.pick(LoadView.NO_KEY, null, nowNs));
         assertThat(shares(110)).containsExactly(10, 100);
     }
 
@@ -280,7 +280,7 @@ class EndpointPoolTest {
         assertThat(shares(300)).containsExactly(100, 100, 0, 100);
 
         nowNs += SECOND;
-        PoolMember probed = fixture.onLoop(() -> pool.pick(null, nowNs));
+        PoolMember probed = fixture.onLoop(() -> pool.pick(LoadView.NO_KEY, null, nowNs));
         assertThat(probed).isSameAs(ejected);
         fixture.onLoop(() -> {
             probed.sent(nowNs);
@@ -300,8 +300,10 @@ class EndpointPoolTest {
         update(1, 1, 1);
         PoolMember ejected = eject(endpoints.get(0));
         nowNs += SECOND;
-        assertThat(fixture.onLoop(() -> pool.pick(endpoints.get(1), nowNs))).isNotSameAs(ejected);
-        assertThat(fixture.onLoop(() -> pool.pick(null, nowNs))).isSameAs(ejected);
+        assertThat(fixture.onLoop(() -> pool.pick(LoadView.NO_KEY, endpoints.get(1), nowNs)))
+                .isNotSameAs(ejected);
+        assertThat(fixture.onLoop(() -> pool.pick(LoadView.NO_KEY, null, nowNs)))
+                .isSameAs(ejected);
     }
 
     @Test
@@ -311,7 +313,8 @@ class EndpointPoolTest {
         eject(endpoints.get(1));
         fillUp(endpoints.get(2));
         fillUp(endpoints.get(3));
-        assertThat(fixture.onLoop(() -> pool.pick(null, nowNs))).isNull();
+        assertThat(fixture.onLoop(() -> pool.pick(LoadView.NO_KEY, null, nowNs)))
+                .isNull();
     }
 
     @Test
@@ -449,7 +452,7 @@ class EndpointPoolTest {
             pool.check(nowNs, false);
             int[] shares = new int[pool.members().length];
             for (int i = 0; i < calls; i++) {
-                shares[endpoints.indexOf(pool.pick(null, nowNs).endpoint())]++;
+                shares[endpoints.indexOf(pool.pick(LoadView.NO_KEY, null, nowNs).endpoint())]++;
             }
             return shares;
         });

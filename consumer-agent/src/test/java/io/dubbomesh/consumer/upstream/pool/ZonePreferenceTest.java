@@ -52,6 +52,8 @@ class ZonePreferenceTest {
     private final LocalZone zone = new LocalZone("north");
     private EndpointPool pool;
     private long nowNs;
+    /** The key of the last call, another one for each. */
+    private long key;
 
     private void start(Strategy strategy, int... weights) throws Exception {
         pool = new EndpointPool(
@@ -260,7 +262,7 @@ class ZonePreferenceTest {
             pool.check(nowNs, false);
             int[] shares = new int[endpoints.size()];
             for (int i = 0; i < calls; i++) {
-                shares[endpoints.indexOf(pool.pick(null, nowNs).endpoint())]++;
+                shares[endpoints.indexOf(pool.pick(++key, null, nowNs).endpoint())]++;
             }
             return shares;
         });
@@ -276,7 +278,7 @@ class ZonePreferenceTest {
         return fixture.onLoop(() -> {
             int[] sent = new int[endpoints.size()];
             for (int i = 0; i < calls; i++) {
-                PoolMember member = pool.pick(null, nowNs);
+                PoolMember member = pool.pick(++key, null, nowNs);
                 member.sent(nowNs);
                 sent[endpoints.indexOf(member.endpoint())]++;
             }

@@ -19,7 +19,7 @@ public class PickBenchmark extends Microbenchmark {
     @Param({"3", "10000"})
     public int endpoints;
 
-    @Param({"weighted-round-robin", "weighted-random", "least-request", "peak-ewma", "prequal"})
+    @Param({"weighted-round-robin", "weighted-random", "least-request", "peak-ewma", "prequal", "hash"})
     public String strategy;
 
     private final int[] picked = new int[IN_FLIGHT];
@@ -33,6 +33,7 @@ public class PickBenchmark extends Microbenchmark {
         private final int[] inFlight;
         private final int[] calls;
         private long nowNs;
+        private long key;
 
         private Fleet(int size) {
             weights = new int[size];
@@ -43,6 +44,16 @@ public class PickBenchmark extends Microbenchmark {
                 weights[i] = 100 * (1 + i % 3);
                 calls[i] = random.nextInt(50);
             }
+        }
+
+        @Override
+        public long key() {
+            return key;
+        }
+
+        @Override
+        public long identity(int index) {
+            return index;
         }
 
         @Override
@@ -91,6 +102,7 @@ public class PickBenchmark extends Microbenchmark {
         fleet = new Fleet(endpoints);
         balancer = Strategy.named(strategy).newBalancer(endpoints, 0, 1);
         for (int i = 0; i < IN_FLIGHT; i++) {
+            fleet.key++;
             picked[i] = balancer.pick(fleet, 0);
             fleet.inFlight[picked[i]]++;
         }
@@ -101,6 +113,7 @@ public class PickBenchmark extends Microbenchmark {
     @Benchmark
     public int pick() {
         fleet.nowNs += PICK_NS;
+        fleet.key++;
         int answered = picked[next];
         fleet.inFlight[answered]--;
         balancer.answered(answered, CALL_NS, fleet.nowNs);

@@ -60,10 +60,13 @@ public final class Agent implements LoadView {
     private Tally tally = new Tally();
     private int weightsVersion;
     private Reach reach = Reach.WITHIN_SHARE;
+    /** The key of the present call: each call has one of its own. */
+    private long key;
     /** A member that the present call must not go to; null for none. */
     private Member excluded;
 
     private long nowNs;
+    private long picks;
     private int inFlight;
 
     /** @param balancer for a list without endpoints */
@@ -148,6 +151,16 @@ public final class Agent implements LoadView {
     }
 
     // --- the view of the balancer ---
+
+    @Override
+    public long key() {
+        return key;
+    }
+
+    @Override
+    public long identity(int index) {
+        return members[index].backend.number();
+    }
 
     @Override
     public int size() {
@@ -352,6 +365,7 @@ public final class Agent implements LoadView {
     private Member pick(Member except) {
         excluded = except;
         if (except == null) {
+            key = nowNs + ++picks;
             for (Member member : members) {
                 if (member.health.isProbeDue(nowNs) && member.hasRoom(true, nowNs)) {
                     return member;

@@ -1,0 +1,105 @@
+package io.dubbomesh.loadbalance;
+
+import io.dubbomesh.loadbalance.hash.HashParameters;
+import io.dubbomesh.loadbalance.hash.SlotTable;
+
+import java.util.Arrays;
+
+/**
+ * Picks the endpoint that the key of the call belongs to, by a {@link SlotTable}. Each key has an order of all
+ * endpoints: if the first has no room (it is ejected, full, or has just given this call back) or has more calls than
+ * the {@link LoadBound}, the next one stands in for it as long as that lasts. While an endpoint starts slowly, its
+ * weight is less, and it gets its keys little by little.
+ *
+ * <p>Agents agree as far as they know the same endpoints with the same weights: those with other subsets, in other
+ * zones, or that have ejected another one do not. Calls without a key are picked by another balancer.
+ *
+ * <p>The hash has no secret, which all agents would have to share. A client that chooses keys can so aim at one
+ * endpoint, as it could by sending one key again and again; the bound limits what that does.
+ *
+ * <p>A pick takes constant time; where most endpoints have no room, each is looked at. The table is made by the first
+ * call with a key after weights have changed.
+ */
+final class ConsistentHash implements LoadBalancer {
+    /**
+     * The most attempts until all endpoints are looked at: so many endpoints take the calls of a key that comes too
+     * often before a pick takes as long as there are endpoints.
+     */
+    private static final int MOST_ATTEMPTS = 256;
+
+    private final LoadBalancer keyless;
+    private final HashParameters parameters;
+    private final LoadBound bound;
+    /** The weights that the table was made of; null before. */
+    private int[] weights;
+
+    private int version;
+    /** Null where no endpoint has a weight. */
+    private SlotTable table;
+
+    /** @param keyless picks for calls without a key */
+    ConsistentHash(LoadBalancer keyless, HashParameters parameters) {
+        this.keyless = keyless;
+        this.parameters = parameters;
+        bound = new LoadBound(parameters.loadPercent());
+    }
+
+    @Override
+    public int pick(LoadView view, long nowNs) {
+        long key = view.key();
+        if (key == LoadView.NO_KEY) {
+            return keyless.pick(view, nowNs);
+        }
+        if (weights == null || version != view.weightsVersion()) {
+            version = view.weightsVersion();
+            reweigh(view);
+        }
+        if (table == null) {
+            return NONE;
+        }
+        bound.beginPick();
+        int attempts = Math.min(2 * weights.length, MOST_ATTEMPTS);
+        for (int attempt = 0; attempt < attempts; attempt++) {
+            int owner = table.owner(key, attempt);
+            if (view.hasRoom(owner) && bound.admits(view, owner)) {
+                return owner;
+            }
+        }
+        int nearest = nearest(view, key, true);
+        return nearest == NONE ? nearest(view, key, false) : nearest;
+    }
+
+    private int nearest(LoadView view, long key, boolean withinBound) {
+        int nearest = NONE;
+        double least = Double.POSITIVE_INFINITY;
+        for (int i = 0; i < weights.length; i++) {
+            if (weights[i] > 0 && view.hasRoom(i) && (!withinBound || bound.admits(view, i))) {
+                double distance = SlotTable.distance(key, view.identity(i), weights[i]);
+                if (distance < least) {
+                    least = distance;
+                    nearest = i;
+                }
+            }
+        }
+        return nearest;
+    }
+
+    /** Makes the table, unless the weights are what they were. */
+    private void reweigh(LoadView view) {
+        int[] changed = new int[view.size()];
+        Arrays.setAll(changed, view::weight);
+        if (Arrays.equals(changed, weights)) {
+            return;
+        }
+        weights = changed;
+        long[] identities = new long[changed.length];
+        Arrays.setAll(identities, view::identity);
+        boolean any = Arrays.stream(changed).anyMatch(weight -> weight > 0);
+        table = any ? SlotTable.of(identities, changed, parameters.slots()) : null;
+    }
+
+    @Override
+    public LoadBalancer changed(int[] previousIndex) {
+        return new ConsistentHash(keyless.changed(previousIndex), parameters);
+    }
+}
