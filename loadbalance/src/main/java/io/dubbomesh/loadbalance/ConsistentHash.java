@@ -4,6 +4,7 @@ import io.dubbomesh.loadbalance.hash.HashParameters;
 import io.dubbomesh.loadbalance.hash.SlotTable;
 
 import java.util.Arrays;
+import java.util.concurrent.TimeUnit;
 
 /**
  * Picks the endpoint that the key of the call belongs to, by a {@link SlotTable}. Each key has an order of all
@@ -18,7 +19,8 @@ import java.util.Arrays;
  * endpoint, as it could by sending one key again and again; the bound limits what that does.
  *
  * <p>A pick takes constant time; where most endpoints have no room, each is looked at. The table is made by the first
- * call with a key after weights have changed.
+ * call with a key after the endpoints have changed, and at most once a second where only their weights do: those of
+ * endpoints that start slowly change ten times a second.
  */
 final class ConsistentHash implements LoadBalancer {
     /**
@@ -27,6 +29,8 @@ final class ConsistentHash implements LoadBalancer {
      */
     private static final int MOST_ATTEMPTS = 256;
 
+    private static final long REWEIGH_NS = TimeUnit.SECONDS.toNanos(1);
+
     private final LoadBalancer keyless;
     private final HashParameters parameters;
     private final LoadBound bound;
@@ -34,6 +38,10 @@ final class ConsistentHash implements LoadBalancer {
     private int[] weights;
 
     private int version;
+    /** Whether the weights may have changed since. */
+    private boolean isStale;
+
+    private long madeNs;
     /** Null where no endpoint has a weight. */
     private SlotTable table;
 
@@ -50,9 +58,11 @@ final class ConsistentHash implements LoadBalancer {
         if (key == LoadView.NO_KEY) {
             return keyless.pick(view, nowNs);
         }
-        if (weights == null || version != view.weightsVersion()) {
+        if (weights == null) {
             version = view.weightsVersion();
-            reweigh(view);
+            reweigh(view, nowNs);
+        } else {
+            followWeights(view, nowNs);
         }
         if (table == null) {
             return NONE;
@@ -84,10 +94,41 @@ final class ConsistentHash implements LoadBalancer {
         return nearest;
     }
 
-    /** Makes the table, unless the weights are what they were. */
-    private void reweigh(LoadView view) {
+    private void followWeights(LoadView view, long nowNs) {
+        boolean isNew = version != view.weightsVersion();
+        if (!isNew && !isStale) {
+            return;
+        }
+        version = view.weightsVersion();
+        isStale = true;
+        if (nowNs - madeNs >= REWEIGH_NS || isNew && hasOtherOwners(view)) {
+            reweigh(view, nowNs);
+        }
+    }
+
+    /** Returns whether an endpoint without weight has got one, or one has lost its own. */
+    private boolean hasOtherOwners(LoadView view) {
+        for (int i = 0; i < weights.length; i++) {
+            if (weights[i] > 0 != view.weight(i) > 0) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Makes the table, unless the ratios of the weights are what they were. */
+    private void reweigh(LoadView view, long nowNs) {
+        isStale = false;
+        madeNs = nowNs;
         int[] changed = new int[view.size()];
-        Arrays.setAll(changed, view::weight);
+        int divisor = 0;
+        for (int i = 0; i < changed.length; i++) {
+            changed[i] = view.weight(i);
+            divisor = greatestCommonDivisor(changed[i], divisor);
+        }
+        for (int i = 0; i < changed.length && divisor > 1; i++) {
+            changed[i] /= divisor;
+        }
         if (Arrays.equals(changed, weights)) {
             return;
         }
@@ -96,6 +137,10 @@ final class ConsistentHash implements LoadBalancer {
         Arrays.setAll(identities, view::identity);
         boolean any = Arrays.stream(changed).anyMatch(weight -> weight > 0);
         table = any ? SlotTable.of(identities, changed, parameters.slots()) : null;
+    }
+
+    private static int greatestCommonDivisor(int a, int b) {
+        return b == 0 ? a : greatestCommonDivisor(b, a % b);
     }
 
     @Override

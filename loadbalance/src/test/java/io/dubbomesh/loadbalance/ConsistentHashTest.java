@@ -130,6 +130,7 @@ class ConsistentHashTest {
         int kept = 0;
         for (int part : new int[] {10, 40, 70, 100}) {
             endpoints.weights[3] = part;
+            endpoints.nowNs += 1_000_000_000;
             long[] now = picks(balancer, endpoints);
             int own = 0;
             for (int i = 0; i < KEYS.length; i++) {
@@ -140,6 +141,18 @@ class ConsistentHashTest {
             kept = own;
         }
         assertThat(picks(balancer, endpoints)).isEqualTo(whole);
+    }
+
+    @Test
+    void weightsThatChangeAreFollowedOnceASecond() {
+        Endpoints endpoints = alike(4);
+        LoadBalancer balancer = hash(4);
+        long[] whole = picks(balancer, endpoints);
+        endpoints.weights[3] = 50;
+        endpoints.nowNs += 999_999_999;
+        assertThat(picks(balancer, endpoints)).isEqualTo(whole);
+        endpoints.nowNs += 1;
+        assertThat(picks(balancer, endpoints)).isNotEqualTo(whole);
     }
 
     @Test

@@ -12,7 +12,7 @@ import io.dubbomesh.consumer.upstream.link.ProviderEndpoint;
 import io.dubbomesh.consumer.upstream.pool.Services;
 import io.dubbomesh.consumer.upstream.pool.SlicedWork;
 import io.dubbomesh.loadbalance.LoadBalancer;
-import io.dubbomesh.loadbalance.Subset;
+import io.dubbomesh.loadbalance.subset.Subset;
 import io.dubbomesh.protocol.CallException;
 import io.dubbomesh.registry.Directory;
 import io.dubbomesh.registry.Endpoint;

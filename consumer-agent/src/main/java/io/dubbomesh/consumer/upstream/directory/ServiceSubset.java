@@ -1,6 +1,6 @@
 package io.dubbomesh.consumer.upstream.directory;
 
-import io.dubbomesh.loadbalance.Subset;
+import io.dubbomesh.loadbalance.subset.Subset;
 import io.dubbomesh.registry.Endpoint;
 import io.dubbomesh.runtime.HostPort;
 

@@ -7,8 +7,8 @@ import io.dubbomesh.consumer.upstream.directory.SubsetSize;
 import io.dubbomesh.consumer.upstream.link.ProviderEndpoint;
 import io.dubbomesh.consumer.upstream.pool.PoolView.Place;
 import io.dubbomesh.consumer.upstream.pool.PoolView.Reach;
-import io.dubbomesh.loadbalance.FleetShares;
 import io.dubbomesh.loadbalance.LoadBalancer;
+import io.dubbomesh.loadbalance.subset.FleetShares;
 import io.dubbomesh.registry.Endpoint;
 
 import java.util.Arrays;

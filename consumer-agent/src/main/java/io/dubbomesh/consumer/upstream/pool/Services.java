@@ -10,7 +10,7 @@ import io.dubbomesh.consumer.upstream.link.EndpointCounters;
 import io.dubbomesh.consumer.upstream.link.EndpointState;
 import io.dubbomesh.consumer.upstream.link.ProviderEndpoint;
 import io.dubbomesh.loadbalance.LoadBalancer;
-import io.dubbomesh.loadbalance.Subset;
+import io.dubbomesh.loadbalance.subset.Subset;
 import io.dubbomesh.protocol.CallException;
 import io.dubbomesh.protocol.MethodName;
 import io.dubbomesh.protocol.Outcome;

@@ -28,7 +28,7 @@ import io.dubbomesh.consumer.upstream.pool.PoolSettings;
 import io.dubbomesh.consumer.upstream.pool.Services;
 import io.dubbomesh.consumer.upstream.pool.SlicedWork;
 import io.dubbomesh.loadbalance.Strategy;
-import io.dubbomesh.loadbalance.Subset;
+import io.dubbomesh.loadbalance.subset.Subset;
 import io.dubbomesh.protocol.CallException;
 import io.dubbomesh.protocol.MalformedFrameException;
 import io.dubbomesh.protocol.mesh.FrameType;

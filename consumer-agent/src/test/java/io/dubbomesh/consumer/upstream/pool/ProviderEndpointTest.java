@@ -9,7 +9,7 @@ import io.dubbomesh.consumer.upstream.link.EndpointMetrics;
 import io.dubbomesh.consumer.upstream.link.EndpointState;
 import io.dubbomesh.consumer.upstream.link.LinkConnector;
 import io.dubbomesh.consumer.upstream.link.ProviderEndpoint;
-import io.dubbomesh.loadbalance.Subset;
+import io.dubbomesh.loadbalance.subset.Subset;
 import io.dubbomesh.protocol.CallException;
 import io.dubbomesh.protocol.Outcome;
 import io.dubbomesh.registry.Directory;

@@ -7,7 +7,7 @@ import io.dubbomesh.benchmark.simulate.world.Sleeping;
 import io.dubbomesh.benchmark.simulate.world.Tally;
 import io.dubbomesh.benchmark.simulate.world.Timeline;
 import io.dubbomesh.benchmark.simulate.world.World;
-import io.dubbomesh.loadbalance.Subset;
+import io.dubbomesh.loadbalance.subset.Subset;
 
 import java.util.ArrayList;
 import java.util.Arrays;

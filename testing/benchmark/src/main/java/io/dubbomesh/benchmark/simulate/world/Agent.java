@@ -5,10 +5,10 @@ import io.dubbomesh.consumer.health.SlowStart;
 import io.dubbomesh.consumer.upstream.call.RetryBudget;
 import io.dubbomesh.consumer.upstream.link.EndpointLoads;
 import io.dubbomesh.consumer.upstream.link.EndpointRoom;
-import io.dubbomesh.loadbalance.FleetShares;
 import io.dubbomesh.loadbalance.LoadBalancer;
 import io.dubbomesh.loadbalance.LoadView;
 import io.dubbomesh.loadbalance.Prequal;
+import io.dubbomesh.loadbalance.subset.FleetShares;
 import io.dubbomesh.runtime.HostPort;
 import io.dubbomesh.transport.call.StandingDelay;
 

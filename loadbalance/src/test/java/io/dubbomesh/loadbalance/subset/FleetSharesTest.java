@@ -1,4 +1,4 @@
-package io.dubbomesh.loadbalance;
+package io.dubbomesh.loadbalance.subset;
 
 import org.junit.jupiter.api.Test;
 

@@ -1,6 +1,6 @@
-package io.dubbomesh.loadbalance;
+package io.dubbomesh.loadbalance.subset;
 
-import io.dubbomesh.loadbalance.SubsetComparison.Rendezvous;
+import io.dubbomesh.loadbalance.subset.SubsetComparison.Rendezvous;
 import org.junit.jupiter.api.Test;
 
 import java.util.Arrays;

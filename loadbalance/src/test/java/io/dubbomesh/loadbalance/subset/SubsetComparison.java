@@ -1,4 +1,4 @@
-package io.dubbomesh.loadbalance;
+package io.dubbomesh.loadbalance.subset;
 
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -1,4 +1,4 @@
-package io.dubbomesh.loadbalance;
+package io.dubbomesh.loadbalance.subset;
 
 /**
  * Evens out the load of a large service's endpoints over all agents. Subsets are drawn at random: some endpoints are in
