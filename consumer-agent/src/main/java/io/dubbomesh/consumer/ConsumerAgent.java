@@ -228,7 +228,7 @@ public final class ConsumerAgent implements Agent {
             listener = listen(settings);
             admin = AdminServer.start(settings.admin(), () -> Readiness.of(unreadiness()));
             admin.handle(MetricsPage.PATH, new MetricsPage(this::samples));
-            new ConsumerApi(new Control(settings.registry())).addTo(admin.api());
+            new ConsumerApi(new Control(settings)).addTo(admin.api());
             exporter = OtlpExporter.start(settings.otlp(), settings.otlp().serviceName(role.program()), this::samples);
             history = HistoryRecorder.start("dubbomesh_consumer_", this::callSamples)
                     .addTo(admin.api());
@@ -486,9 +486,11 @@ public final class ConsumerAgent implements Agent {
     /** The control that the threads of the admin server use. */
     private final class Control implements ConsumerControl {
         private final String registryUri;
+        private final String strategy;
 
-        Control(String registryUri) {
-            this.registryUri = registryUri;
+        Control(ConsumerSettings settings) {
+            registryUri = settings.registry();
+            strategy = settings.upstream().strategy().settingName();
         }
 
         @Override
@@ -509,6 +511,16 @@ public final class ConsumerAgent implements Agent {
         @Override
         public boolean authenticatesCallers() {
             return auth != null;
+        }
+
+        @Override
+        public String strategy() {
+            return strategy;
+        }
+
+        @Override
+        public Map<String, Double> recentRates() {
+            return history == null ? Map.of() : history.recentRates();
         }
 
         @Override

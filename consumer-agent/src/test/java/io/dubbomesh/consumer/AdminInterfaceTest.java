@@ -13,6 +13,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import java.math.BigDecimal;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ProxySelector;
@@ -142,6 +143,9 @@ class AdminInterfaceTest extends AgentTest {
                         Map.entry("idle", false),
                         Map.entry("aliveLoops", 1L),
                         Map.entry("callsInFlight", 1L),
+                        Map.entry(
+                                "strategy",
+                                Map.of("name", "weighted-round-robin", "weightPercent", new BigDecimal("50.0"))),
                         Map.entry("services", List.of()),
                         Map.entry("ejectedFrom", List.of())));
         Map<?, ?> other = get("endpoints/127.0.0.1:1");
@@ -179,6 +183,26 @@ class AdminInterfaceTest extends AgentTest {
         assertThat(get("endpoints/" + id(provider)).get("load"))
                 .asString()
                 .startsWith("{callsInService=3, callsWaiting=2, callMs=49.98, ageMs=");
+    }
+
+    @Test
+    void anEndpointHasWhatTheStrategySeesOfIt() throws Exception {
+        ProviderPeer provider = provider(7);
+        startWithPorts(Map.of("lb.slow-start", "0", "lb", "peak-ewma", "io.threads", "1"), provider.port());
+        HttpSocket client = client();
+        call(client, provider);
+        client.send(Requests.form("x"));
+        ProviderPeer.Received request = provider.nextRequest();
+
+        Map<?, ?> seen = (Map<?, ?>) get("endpoints/" + id(provider)).get("strategy");
+
+        assertThat(seen.get("name")).isEqualTo("peak-ewma");
+        assertThat(seen.get("calls")).isEqualTo(new BigDecimal("1.0"));
+        assertThat(((BigDecimal) seen.get("latencyMs")).doubleValue()).isBetween(0.01, 60_000.0);
+        assertThat(seen.get("heat")).isNull();
+        assertThat(seen.get("weightPercent")).isEqualTo(new BigDecimal("100.0"));
+        provider.answer(request, 0, Flags.TEXT, "y");
+        assertThat(client.answer().status()).isEqualTo(200);
     }
 
     @Test

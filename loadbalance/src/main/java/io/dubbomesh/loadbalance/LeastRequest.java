@@ -85,6 +85,13 @@ final class LeastRequest implements LoadBalancer {
     }
 
     @Override
+    public EndpointEstimate estimate(LoadView view, int index, long nowNs) {
+        double meanWeight = (double) draw.refresh(view) / view.size();
+        double calls = view.inFlight(index) * meanWeight / Math.max(1, view.weight(index));
+        return new EndpointEstimate(calls + failures.calls(index, nowNs), 0, EndpointEstimate.Heat.UNKNOWN);
+    }
+
+    @Override
     public void answered(int index, long durationNs, long nowNs) {
         failures.answered(index, nowNs);
     }

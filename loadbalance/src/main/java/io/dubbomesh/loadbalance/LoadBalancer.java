@@ -42,6 +42,11 @@ public interface LoadBalancer {
     /** Called when an endpoint has a new connection or takes part again: its failures were before that. */
     default void forgetFailures(int index) {}
 
+    /** Returns what an endpoint is compared by, for operators. Does not change any later pick. */
+    default EndpointEstimate estimate(LoadView view, int index, long nowNs) {
+        return EndpointEstimate.NONE;
+    }
+
     /**
      * Returns the balancer for a changed list of endpoints, which keeps the state of those that stay. This one must not
      * be used afterwards.

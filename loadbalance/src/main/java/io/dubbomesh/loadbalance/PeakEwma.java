@@ -90,6 +90,11 @@ final class PeakEwma implements LoadBalancer {
         return failures.level(index, nowNs) > 0;
     }
 
+    /** Returns the calls that the failures of an endpoint stand for. */
+    double failureCalls(int index, long nowNs) {
+        return failures.calls(index, nowNs);
+    }
+
     private int cheapest(LoadView view, double meanWeight, long nowNs) {
         int best = NONE;
         double lowest = Double.POSITIVE_INFINITY;
@@ -124,6 +129,13 @@ final class PeakEwma implements LoadBalancer {
                     : -CallCredit.BOUND - credit.of(index, weight);
         }
         return latencyNs * (1 + calls + failures.calls(index, nowNs) - credit.of(index, weight) / 2);
+    }
+
+    @Override
+    public EndpointEstimate estimate(LoadView view, int index, long nowNs) {
+        double calls = view.inFlight(index) * meanWeight(view) / Math.max(1, view.weight(index));
+        return new EndpointEstimate(
+                calls + failures.calls(index, nowNs), latencyNs(index, nowNs), EndpointEstimate.Heat.UNKNOWN);
     }
 
     @Override

@@ -120,7 +120,7 @@ public final class Prequal implements LoadBalancer {
         }
         RecentQuantile hot = hot(byReports);
         // Any of them, since those that have just answered have one call less.
-        hot.add(calls(view, (int) (picks % answers.size()), byReports, meanWeight));
+        hot.add(calls(view, answers.index((int) (picks % answers.size())), byReports, meanWeight));
         int hotClass = hot.quantileClass();
         int cold = NONE;
         int fewest = NONE;
@@ -133,10 +133,10 @@ public final class Prequal implements LoadBalancer {
                 continue;
             }
             usable++;
-            double calls = calls(view, place, byReports, meanWeight);
+            double calls = calls(view, index, byReports, meanWeight);
             if (RecentQuantile.classOf(calls) <= hotClass) {
                 double latency =
-                        latencyNs(view, place, byReports, nowNs) * (1 - CREDIT * byOwnCalls.credit(view, index));
+                        latencyNs(view, index, byReports, nowNs) * (1 - CREDIT * byOwnCalls.credit(view, index));
                 if (latency < lowestLatency) {
                     lowestLatency = latency;
                     cold = place;
@@ -157,12 +157,13 @@ public final class Prequal implements LoadBalancer {
         double mostCalls = 0;
         double highestLatency = 0;
         for (int place = 0; place < answers.size(); place++) {
-            double calls = calls(view, place, byReports, meanWeight);
+            int index = answers.index(place);
+            double calls = calls(view, index, byReports, meanWeight);
             if (RecentQuantile.classOf(calls) > hotClass && calls > mostCalls) {
                 mostCalls = calls;
                 hottest = place;
             }
-            double latency = latencyNs(view, place, byReports, nowNs);
+            double latency = latencyNs(view, index, byReports, nowNs);
             if (latency > highestLatency) {
                 highestLatency = latency;
                 slowest = place;
@@ -171,16 +172,29 @@ public final class Prequal implements LoadBalancer {
         return hottest == NONE ? slowest : hottest;
     }
 
-    private double calls(LoadView view, int place, boolean byReports, double meanWeight) {
-        int index = answers.index(place);
+    private double calls(LoadView view, int index, boolean byReports, double meanWeight) {
         int calls = byReports ? view.providerCalls(index) : view.inFlight(index);
         return calls * meanWeight / Math.max(1, view.weight(index));
     }
 
-    private double latencyNs(LoadView view, int place, boolean byReports, long nowNs) {
-        int index = answers.index(place);
+    private double latencyNs(LoadView view, int index, boolean byReports, long nowNs) {
         long reportedNs = byReports ? view.providerCallNs(index) : 0;
         return reportedNs > 0 ? reportedNs : byOwnCalls.latencyNs(index, nowNs);
+    }
+
+    /** The failures of an endpoint count where {@link PeakEwma} decides. */
+    @Override
+    public EndpointEstimate estimate(LoadView view, int index, long nowNs) {
+        boolean byReports = allReport(view) && view.reportsLoad(index);
+        double calls = calls(view, index, byReports, byOwnCalls.meanWeight(view));
+        RecentQuantile seen = hot(byReports);
+        EndpointEstimate.Heat heat = seen.isEmpty()
+                ? EndpointEstimate.Heat.UNKNOWN
+                : RecentQuantile.classOf(calls) <= seen.quantileClass()
+                        ? EndpointEstimate.Heat.COLD
+                        : EndpointEstimate.Heat.HOT;
+        double failures = byOwnCalls.failureCalls(index, nowNs);
+        return new EndpointEstimate(calls + failures, latencyNs(view, index, byReports, nowNs), heat);
     }
 
     @Override

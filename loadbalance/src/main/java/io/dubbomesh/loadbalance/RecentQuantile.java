@@ -30,6 +30,10 @@ final class RecentQuantile {
         added = added == 2 * NUMBERS - 1 ? NUMBERS : added + 1;
     }
 
+    boolean isEmpty() {
+        return added == 0;
+    }
+
     /** Returns the class of the quantile. */
     int quantileClass() {
         double below = Math.min(added, NUMBERS) * quantile;

@@ -491,4 +491,41 @@ class LoadStrategiesTest {
         endpoints.nowNs = 1_000_000_001;
         return balancer;
     }
+
+    @Test
+    void whatAStrategyComparesIsToldAndChangesNothing() {
+        for (Strategy strategy : Strategy.values()) {
+            Calls calls = calls(strategy, weighing(100, 200, 100));
+            Calls asked = calls(strategy, weighing(100, 200, 100));
+            calls.telling = true;
+            asked.telling = true;
+            for (int i = 0; i < 500; i++) {
+                calls.run(1, 8);
+                asked.run(1, 8);
+                asked.balancer.estimate(asked.endpoints, i % 3, asked.endpoints.nowNs);
+            }
+            assertThat(asked.sent).as("%s", strategy).isEqualTo(calls.sent);
+        }
+    }
+
+    @Test
+    void theEstimateOfAnEndpointHasItsCallsByWeightAndItsLatency() {
+        assertThat(estimate(Strategy.WEIGHTED_ROUND_ROBIN)).isEqualTo(EndpointEstimate.NONE);
+        assertThat(estimate(Strategy.LEAST_REQUEST))
+                .isEqualTo(new EndpointEstimate(3, 0, EndpointEstimate.Heat.UNKNOWN));
+        assertThat(estimate(Strategy.PEAK_EWMA))
+                .isEqualTo(new EndpointEstimate(3, LATENCY_NS, EndpointEstimate.Heat.UNKNOWN));
+        assertThat(estimate(Strategy.PREQUAL))
+                .isEqualTo(new EndpointEstimate(15, 70 * MS, EndpointEstimate.Heat.UNKNOWN));
+    }
+
+    /** Returns that of an endpoint of twice the mean weight with 6 calls of this owner, which reports 30 of 70 ms. */
+    private static EndpointEstimate estimate(Strategy strategy) {
+        Endpoints endpoints = weighing(50, 200, 50);
+        LoadBalancer balancer = strategy.newBalancer(3, 0, 1);
+        balancer.answered(1, LATENCY_NS, 0);
+        endpoints.inFlight[1] = 6;
+        endpoints.report(1, 30, 70 * MS);
+        return balancer.estimate(endpoints, 1, 0);
+    }
 }

@@ -117,9 +117,13 @@ class MeshctlTest {
 
         assertThat(out.toString().lines())
                 .hasSize(3)
-                .anyMatch(line -> line.matches("ENDPOINT +KIND +WEIGHT +LIMIT +CALLS +STATE +SERVICES"))
-                .anyMatch(line -> line.matches("127\\.0\\.0\\.1:" + provider.port() + " +mesh +1 +180 +0 +alive"))
-                .anyMatch(line -> line.matches("127\\.0\\.0\\.1:1 +mesh +\\d +\\d+ +0 +not connected: .*refused.*"));
+                .anyMatch(
+                        line -> line.matches(
+                                "ENDPOINT +KIND +WEIGHT +LIMIT +CALLS +STRATEGY +LOAD +LATENCY +SHARE +BY WEIGHT +STATE +SERVICES"))
+                .anyMatch(line -> line.matches(
+                        "127\\.0\\.0\\.1:" + provider.port() + " +mesh +1 +180 +0 +weighted-round-robin +.*alive"))
+                .anyMatch(line -> line.matches(
+                        "127\\.0\\.0\\.1:1 +mesh +\\d +\\d+ +0 +weighted-round-robin +.*not connected: .*refused.*"));
     }
 
     @Test
@@ -128,7 +132,9 @@ class MeshctlTest {
         try {
             assertThat(runAlone("ls", "-a", "127.0.0.1:" + zoned.adminPort())).isZero();
             assertThat(out.toString().lines())
-                    .anyMatch(line -> line.matches("ENDPOINT +KIND +ZONE +WEIGHT +LIMIT +CALLS +STATE +SERVICES"))
+                    .anyMatch(
+                            line -> line.matches(
+                                    "ENDPOINT +KIND +ZONE +WEIGHT +LIMIT +CALLS +STRATEGY +LOAD +LATENCY +SHARE +BY WEIGHT +STATE +SERVICES"))
                     .anyMatch(line -> line.matches("127\\.0\\.0\\.1:2 +mesh +north +1 .*"))
                     .anyMatch(line -> line.matches("127\\.0\\.0\\.1:3 +mesh +1 .*"));
         } finally {
@@ -855,7 +861,9 @@ class MeshctlTest {
             assertThat(runAlone("ls", "-a", all)).isEqualTo(1);
             assertThat(out.toString().lines())
                     .hasSize(4)
-                    .anyMatch(line -> line.matches("AGENT +ENDPOINT +KIND +WEIGHT +LIMIT +CALLS +STATE +SERVICES"))
+                    .anyMatch(
+                            line -> line.matches(
+                                    "AGENT +ENDPOINT +KIND +WEIGHT +LIMIT +CALLS +STRATEGY +LOAD +LATENCY +SHARE +BY WEIGHT +STATE +SERVICES"))
                     .anyMatch(line -> line.matches(first + " +127\\.0\\.0\\.1:" + provider.port() + " +mesh .*"))
                     .anyMatch(line -> line.matches(other + " +127\\.0\\.0\\.1:2 +mesh .*"));
             assertThat(err.toString().lines())

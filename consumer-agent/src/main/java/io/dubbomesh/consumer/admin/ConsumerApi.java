@@ -86,7 +86,9 @@ public final class ConsumerApi {
     private MeshView view(List<ConsumerLoopState> loops) {
         return new MeshView(
                 agent.directory(),
-                loops.stream().map(ConsumerLoopState::upstream).toList());
+                loops.stream().map(ConsumerLoopState::upstream).toList(),
+                agent.strategy(),
+                agent.recentRates());
     }
 
     private Services services(AdminRequest request) throws AdminException, TimeoutException {

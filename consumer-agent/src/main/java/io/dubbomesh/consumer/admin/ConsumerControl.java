@@ -10,6 +10,7 @@ import javax.net.ssl.SSLSocketFactory;
 import java.io.IOException;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeoutException;
 
 /**
@@ -28,6 +29,12 @@ public interface ConsumerControl {
 
     /** Returns whether callers are authenticated. */
     boolean authenticatesCallers();
+
+    /** Returns the name of the strategy that chooses endpoints. */
+    String strategy();
+
+    /** Returns the calls per second that were sent to each endpoint in the last half minute, by its address. */
+    Map<String, Double> recentRates();
 
     /** Returns the registry's URI. */
     String registry();

@@ -29,6 +29,7 @@ final class MeshView {
 
     private final Directory directory;
     private final List<UpstreamState> loops;
+    private final StrategyReport strategies;
     private final Map<String, List<EndpointState>> states = new HashMap<>();
     /** The services for which the registry lists an address; null until they are asked for. */
     private Map<String, List<String>> servicesByAddress;
@@ -48,6 +49,7 @@ final class MeshView {
      * @param aliveLoops   of the agent's event loops those with a link that takes calls
      * @param alive        whether any has one
      * @param load         of its provider as it was reported last; null if it was not
+     * @param strategy     what the strategy sees of it
      * @param services     for which it is listed; none where the registry serves any
      * @param ejectedFrom  services that send it probes only, on one event loop at least
      * @param ejectionReason why, of one of them; null if there is none
@@ -67,6 +69,7 @@ final class MeshView {
             int aliveLoops,
             int callsInFlight,
             ReportedLoadView load,
+            StrategyReport.EndpointView strategy,
             Collection<String> services,
             Collection<String> ejectedFrom,
             String ejectionReason,
@@ -126,10 +129,17 @@ final class MeshView {
             int callsInFlight,
             long calls) {}
 
-    /** @param directory null if it is not loaded */
-    MeshView(Directory directory, List<UpstreamState> loops) {
+    /**
+     * @param directory null if it is not loaded
+     * @param strategy  the name of that which chooses endpoints
+     * @param rates     calls per second to each endpoint lately, by its address
+     */
+    MeshView(Directory directory, List<UpstreamState> loops, String strategy, Map<String, Double> rates) {
         this.directory = directory == null ? Directory.of(Map.of()) : directory;
         this.loops = loops;
+        List<ServiceState> pools =
+                loops.stream().flatMap(loop -> loop.services().stream()).toList();
+        strategies = new StrategyReport(strategy, pools, rates);
         for (UpstreamState loop : loops) {
             for (EndpointState state : loop.endpoints()) {
                 states.computeIfAbsent(state.address(), address -> new ArrayList<>())
@@ -228,6 +238,7 @@ final class MeshView {
                 aliveLoops,
                 inFlight,
                 ReportedLoadView.latest(ofLoops),
+                strategies.endpoint(id),
                 servicesOf(id),
                 ejectedFrom(id),
                 ejectionReason(id),

@@ -4,6 +4,7 @@ import io.dubbomesh.meshctl.agent.AgentClient;
 import io.dubbomesh.meshctl.agent.Agents;
 import io.dubbomesh.meshctl.agent.Agents.Answer;
 import io.dubbomesh.meshctl.document.EndpointDocument;
+import io.dubbomesh.meshctl.document.EndpointDocument.StrategyView;
 import io.dubbomesh.meshctl.document.Endpoints;
 import io.dubbomesh.meshctl.document.FailureDocument;
 import io.dubbomesh.meshctl.document.Failures;
@@ -14,6 +15,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Collectors;
 
@@ -21,6 +23,8 @@ import java.util.stream.Collectors;
         name = "ls",
         description = {
             "Lists the endpoints or the services that the agent knows, or what failed lately.",
+            "LOAD and LATENCY of an endpoint are what the strategy compares, or else what its provider reports;",
+            "SHARE is that of the calls of the last half minute, BY WEIGHT what it would be by weight alone.",
             "With several agents (-a A,B,C) each row names its agent."
         })
 public final class ListCommand extends AgentCommand {
@@ -81,8 +85,21 @@ public final class ListCommand extends AgentCommand {
         return table;
     }
 
-    private static Table endpoints(Endpoints document) {
-        Table table = new Table("ENDPOINT", "KIND", "ZONE", "WEIGHT", "LIMIT", "CALLS", "STATE", "SERVICES");
+    static Table endpoints(Endpoints document) {
+        Table table = new Table(
+                "ENDPOINT",
+                "KIND",
+                "ZONE",
+                "WEIGHT",
+                "LIMIT",
+                "CALLS",
+                "STRATEGY",
+                "LOAD",
+                "LATENCY",
+                "SHARE",
+                "BY WEIGHT",
+                "STATE",
+                "SERVICES");
         for (EndpointDocument endpoint : document.endpoints()) {
             table.add(
                     endpoint.id(),
@@ -91,10 +108,37 @@ public final class ListCommand extends AgentCommand {
                     endpoint.weight().map(String::valueOf).orElse(""),
                     endpoint.limit(),
                     endpoint.callsInFlight(),
+                    endpoint.strategy().map(StrategyView::name).orElse(""),
+                    load(endpoint),
+                    endpoint.comparedLatencyMs().map(ms -> number(ms) + " ms").orElse(""),
+                    endpoint.strategy()
+                            .flatMap(StrategyView::sharePercent)
+                            .map(ListCommand::percent)
+                            .orElse(""),
+                    endpoint.strategy()
+                            .flatMap(StrategyView::weightPercent)
+                            .map(ListCommand::percent)
+                            .orElse(""),
                     state(endpoint),
                     String.join(",", endpoint.services()));
         }
-        return table.withoutEmpty("ZONE");
+        return table.withoutEmpty("ZONE").withoutEmpty("STRATEGY", "LOAD", "LATENCY", "SHARE", "BY WEIGHT");
+    }
+
+    private static String load(EndpointDocument endpoint) {
+        String calls = endpoint.comparedCalls().map(ListCommand::number).orElse("");
+        String heat = endpoint.strategy().map(StrategyView::heat).orElse("");
+        return heat.isEmpty() ? calls : calls + " " + heat;
+    }
+
+    /** Returns a number with at most one decimal. */
+    private static String number(double value) {
+        String text = String.format(Locale.ROOT, "%.1f", value);
+        return text.endsWith(".0") ? text.substring(0, text.length() - 2) : text;
+    }
+
+    private static String percent(double value) {
+        return Math.round(value) + " %";
     }
 
     /** Returns its state in the words of the glossary. A provider agent, which lists itself, has no links to it. */

@@ -6,6 +6,7 @@ import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /** Rows whose columns are aligned by blanks. */
@@ -44,21 +45,22 @@ public final class Table {
         return wider;
     }
 
-    /** Returns the same rows without the column of this title, if that is empty in all of them. */
-    public Table withoutEmpty(String title) {
-        int column = titles().indexOf(title);
-        if (rows.stream().skip(1).anyMatch(row -> !row[column].isEmpty())) {
+    /** Returns the same rows without the columns of these titles, if all of them are empty in all rows. */
+    public Table withoutEmpty(String... titles) {
+        List<Integer> columns = Arrays.stream(titles).map(titles()::indexOf).toList();
+        if (rows.stream().skip(1).anyMatch(row -> columns.stream().anyMatch(column -> !row[column].isEmpty()))) {
             return this;
         }
-        Table narrower = new Table(without(column, rows.get(0)));
-        rows.stream().skip(1).forEach(row -> narrower.rows.add(without(column, row)));
+        Table narrower = new Table(without(columns, rows.get(0)));
+        rows.stream().skip(1).forEach(row -> narrower.rows.add(without(columns, row)));
         return narrower;
     }
 
-    private static String[] without(int column, String[] row) {
-        List<String> others = new ArrayList<>(Arrays.asList(row));
-        others.remove(column);
-        return others.toArray(String[]::new);
+    private static String[] without(List<Integer> columns, String[] row) {
+        return IntStream.range(0, row.length)
+                .filter(column -> !columns.contains(column))
+                .mapToObj(column -> row[column])
+                .toArray(String[]::new);
     }
 
     private static String[] prepend(String first, String[] others) {

@@ -2,6 +2,7 @@ package io.dubbomesh.meshctl.command;
 
 import io.dubbomesh.meshctl.agent.AgentClient;
 import io.dubbomesh.meshctl.document.EndpointDocument;
+import io.dubbomesh.meshctl.document.Endpoints;
 import io.dubbomesh.meshctl.document.ServicesDocument;
 import org.junit.jupiter.api.Test;
 
@@ -18,6 +19,40 @@ class ListCommandTest {
                     .print(printed);
         }
         return out.toString();
+    }
+
+    private static String endpoints(String document) {
+        StringWriter out = new StringWriter();
+        try (PrintWriter printed = new PrintWriter(out)) {
+            ListCommand.endpoints(AgentClient.document(document, Endpoints.class))
+                    .print(printed);
+        }
+        return out.toString();
+    }
+
+    @Test
+    void anEndpointIsListedWithWhatTheStrategySeesOfIt() {
+        assertThat(endpoints("""
+                {"endpoints":[{"id":"192.0.2.7:30000","kind":"mesh","weight":1,"limit":200,"callsInFlight":2,"services":[],
+                "ejectedFrom":[],"listed":true,"alive":true,"load":{"callsInService":9,"callsWaiting":1,"callMs":50.4},
+                "strategy":{"name":"prequal","calls":11.25,"latencyMs":51.04,"heat":"hot","sharePercent":16.6,"weightPercent":50}}]}"""))
+                .containsPattern("CALLS +STRATEGY +LOAD +LATENCY +SHARE +BY WEIGHT +STATE")
+                .containsPattern("2 +prequal +11.3 hot +51 ms +17 % +50 % +alive");
+    }
+
+    @Test
+    void aStrategyThatComparesNothingHasTheLoadThatTheProviderReports() {
+        assertThat(endpoints("""
+                {"endpoints":[{"id":"192.0.2.7:30000","kind":"mesh","weight":1,"limit":200,"callsInFlight":2,"services":[],
+                "ejectedFrom":[],"listed":true,"alive":true,"load":{"callsInService":9,"callsWaiting":1,"callMs":50.4},
+                "strategy":{"name":"weighted-random"}}]}""")).containsPattern("2 +weighted-random +10 +50.4 ms +alive");
+    }
+
+    @Test
+    void anAgentWithoutAStrategyHasNoColumnsForIt() {
+        assertThat(endpoints("""
+                {"endpoints":[{"id":"192.0.2.7:30000","kind":"mesh","weight":1,"limit":200,"callsInFlight":2,"services":[],
+                "ejectedFrom":[],"listed":true}]}""")).containsPattern("CALLS +STATE").doesNotContain("STRATEGY");
     }
 
     @Test

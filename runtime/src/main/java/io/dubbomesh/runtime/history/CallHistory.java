@@ -4,6 +4,7 @@ import io.dubbomesh.runtime.history.CallCounts.MethodKey;
 
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -203,6 +204,13 @@ final class CallHistory {
         all.addUnknown();
         methods.values().forEach(TimedSeries::addUnknown);
         endpoints.values().forEach(TimedSeries::addUnknown);
+    }
+
+    /** Returns the calls per second to each endpoint, by its address, over the last intervals that are known. */
+    Map<String, Double> recentRates(int intervals) {
+        Map<String, Double> rates = new HashMap<>();
+        endpoints.forEach((id, series) -> rates.put(id, series.calls.calls.meanOfLast(intervals)));
+        return rates;
     }
 
     Document document() {

@@ -21,6 +21,7 @@ public final class HistoryRecorder implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(HistoryRecorder.class);
     private static final int INTERVAL_S = 5;
     private static final int MINUTES = 5;
+    private static final int RECENT_INTERVALS = 6;
     /** However many pages ask, the event loops are asked so often. */
     private static final long FRESH_NS = TimeUnit.MILLISECONDS.toNanos(200);
     /**
@@ -73,6 +74,16 @@ public final class HistoryRecorder implements AutoCloseable {
         HistoryRecorder recorder = new HistoryRecorder(prefix, source, intervalSeconds);
         recorder.thread.start();
         return recorder;
+    }
+
+    /**
+     * Returns the calls per second to each endpoint in the last half minute, by its address; none before the first
+     * interval has ended. May be called by any thread.
+     */
+    public Map<String, Double> recentRates() {
+        synchronized (history) {
+            return history.recentRates(RECENT_INTERVALS);
+        }
     }
 
     /** Adds its documents, which docs/operate/admin.md describes. */

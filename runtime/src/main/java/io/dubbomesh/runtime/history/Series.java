@@ -31,6 +31,20 @@ final class Series {
         return false;
     }
 
+    /** Returns the mean of those of the last {@code count} values that are known; 0 if none is. */
+    double meanOfLast(int count) {
+        double sum = 0;
+        int known = 0;
+        for (int i = 1; i <= count; i++) {
+            float value = values[(next - i + values.length) % values.length];
+            if (!Float.isNaN(value)) {
+                sum += value;
+                known++;
+            }
+        }
+        return known == 0 ? 0 : sum / known;
+    }
+
     /** Returns the values, the oldest first, in hundredths; null where nothing is known. */
     List<Double> toList() {
         List<Double> list = new ArrayList<>(values.length);

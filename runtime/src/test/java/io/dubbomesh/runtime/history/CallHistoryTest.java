@@ -5,6 +5,7 @@ import io.dubbomesh.runtime.metrics.Metric;
 import io.dubbomesh.runtime.metrics.MetricSamples;
 import org.junit.jupiter.api.Test;
 
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -64,6 +65,18 @@ class CallHistoryTest {
             assertThat(endpoint.failed()).containsExactly(null, null, 1.0);
         });
         assertThat(document.newest()).isEqualTo("1970-01-01T00:00:10.001Z");
+    }
+
+    @Test
+    void recentRatesAreTheMeanOfTheIntervalsThatAreKnown() {
+        add(samples("c", "192.0.2.7:30000"));
+        calls = 50;
+        add(samples("c", "192.0.2.7:30000"));
+        calls = 150;
+        add(samples("c", "192.0.2.7:30000"));
+
+        assertThat(history.recentRates(1)).containsOnly(Map.entry("192.0.2.7:30000", 20.0));
+        assertThat(history.recentRates(3)).containsOnly(Map.entry("192.0.2.7:30000", 15.0));
     }
 
     @Test

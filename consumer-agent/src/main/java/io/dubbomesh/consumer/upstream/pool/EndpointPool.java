@@ -416,9 +416,11 @@ public final class EndpointPool {
         rotation.check(nowNs, late);
     }
 
-    ServiceState state() {
-        List<ServiceState.MemberState> states =
-                Arrays.stream(members).map(PoolMember::state).toList();
+    ServiceState state(long nowNs) {
+        long weights = Arrays.stream(members).mapToLong(PoolMember::weight).sum();
+        List<ServiceState.MemberState> states = Arrays.stream(members)
+                .map(member -> member.state(view, weights, nowNs))
+                .toList();
         return new ServiceState(service, version, group, calls - inFlight, inFlight, states);
     }
 

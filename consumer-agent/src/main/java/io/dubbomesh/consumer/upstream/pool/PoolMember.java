@@ -7,7 +7,9 @@ import io.dubbomesh.consumer.upstream.link.Elapsed;
 import io.dubbomesh.consumer.upstream.link.EndpointMetrics;
 import io.dubbomesh.consumer.upstream.link.LatestLoad;
 import io.dubbomesh.consumer.upstream.link.ProviderEndpoint;
+import io.dubbomesh.loadbalance.EndpointEstimate;
 import io.dubbomesh.loadbalance.LoadBalancer;
+import io.dubbomesh.loadbalance.LoadView;
 import io.dubbomesh.loadbalance.subset.FleetShares;
 import io.dubbomesh.protocol.Outcome;
 import io.dubbomesh.runtime.metrics.MetricSamples;
@@ -402,7 +404,8 @@ public final class PoolMember {
         samples.add(EndpointMetrics.EJECTIONS, 0, service, address);
     }
 
-    ServiceState.MemberState state() {
+    /** @param sumOfWeights of all members */
+    ServiceState.MemberState state(LoadView view, long sumOfWeights, long nowNs) {
         return new ServiceState.MemberState(
                 endpoint.toString(),
                 listedWeight,
@@ -411,6 +414,8 @@ public final class PoolMember {
                 isEjected() ? ejectionReason : null,
                 endpoint.isAlive(),
                 health.inFlight(),
-                sent);
+                sent,
+                sumOfWeights == 0 ? 0 : (double) weight() / sumOfWeights,
+                index == LEFT ? EndpointEstimate.NONE : balancer.estimate(view, index, nowNs));
     }
 }

@@ -1,5 +1,7 @@
 package io.dubbomesh.consumer.upstream.pool;
 
+import io.dubbomesh.loadbalance.EndpointEstimate;
+
 import java.util.List;
 
 /** A service in one variant as one event loop sees it at one moment. */
@@ -13,6 +15,8 @@ public record ServiceState(
      * @param ejected         whether it gets no calls of the service but probes
      * @param ejectionReason  why; null unless it is ejected
      * @param calls           of the service that were sent to it since it was listed
+     * @param weightShare     the part of the calls that its weight asks for now, in relation to those of the others
+     * @param estimate        what the strategy compares it by
      */
     public record MemberState(
             String address,
@@ -22,5 +26,7 @@ public record ServiceState(
             String ejectionReason,
             boolean alive,
             int inFlight,
-            long calls) {}
+            long calls,
+            double weightShare,
+            EndpointEstimate estimate) {}
 }

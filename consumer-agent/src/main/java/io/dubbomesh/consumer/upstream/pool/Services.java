@@ -351,10 +351,11 @@ public final class Services {
     }
 
     public List<ServiceState> serviceStates() {
+        long nowNs = System.nanoTime();
         return pools.values().stream()
                 .flatMap(List::stream)
                 .filter(pool -> !pool.service().equals(ANY_SERVICE))
-                .map(EndpointPool::state)
+                .map(pool -> pool.state(nowNs))
                 .toList();
     }
 

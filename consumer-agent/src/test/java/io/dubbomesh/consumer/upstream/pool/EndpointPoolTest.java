@@ -441,7 +441,7 @@ class EndpointPoolTest {
     }
 
     private double[] effectiveWeights() throws Exception {
-        return fixture.onLoop(() -> pool.state().endpoints().stream()
+        return fixture.onLoop(() -> pool.state(System.nanoTime()).endpoints().stream()
                 .mapToDouble(ServiceState.MemberState::effectiveWeight)
                 .toArray());
     }

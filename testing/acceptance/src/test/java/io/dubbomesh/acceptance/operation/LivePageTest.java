@@ -170,6 +170,22 @@ class LivePageTest {
     }
 
     @Test
+    void eachEndpointHasItsLoadItsLatencyAndTheShareOfItsWeight() throws Exception {
+        assertThat(browser.text("#endpoints-note")).startsWith("Strategy weighted-round-robin. ");
+        int[] byWeight = {17, 33, 50};
+        for (int i = 0; i < 3; i++) {
+            String row = "[data-endpoint='" + id(i) + "'] ";
+            awaitText(row + ".by-weight", byWeight[i] + " % by weight");
+            Await.untilAsserted(
+                    LivePage.TO_SHOW,
+                    () -> assertThat(browser.text(row + "[data-cell='load']")).matches("[0-9.]+"));
+            assertThat(browser.text(row + "[data-cell='latency']")).matches("[0-9]+ ms");
+        }
+        assertThat(browser.run("return document.documentElement.scrollWidth <= innerWidth"))
+                .isEqualTo(true);
+    }
+
+    @Test
     void aWeightIsChangedAndUndoneByTheKeyboard() throws Exception {
         WebElement weight = browser.find("[data-endpoint='" + id(2) + "'] input");
         weight.sendKeys(Keys.chord(Keys.CONTROL, "a"), "0", Keys.ENTER);
