@@ -23,16 +23,21 @@ start        from the start of each agent until it is ready; CPU time and memory
 guard        what an agent costs in comparison with the reference commit (testing/benchmark/reference.commit): CPU and bytes per request, memory, start;
              fails if a request takes more CPU time than there. Five minutes, and one more to build the reference the first time
 
+balance      four real Dubbo providers that compute, held to 0.75, 0.35, 0.35 and 0.35 of a core by control groups (needs root), each strategy of lb
+             in turn, beside what simulate.sh four-providers says
+balance-faults   ten stubs of 50 ms; after a while one is ten times slower, then two, then one answers errors at once; each strategy in turn
+balance-contest  the contest's shape, a quarter of it: stubs of 28, 50 and 50 threads, 128 connections; each strategy with told weights and with auto
+
 Each scenario has its own defaults of these:
 --connections 128,256,512   one point of the comparison for each (soak, gc: the most of them)
 --seconds 20                of a round
 --warmup 30                 seconds under load for each side, before it is loaded further until it is steady
 --rounds 3                  of each side at each point; the order of the sides is reversed each time
---weights 112,200,200       as many providers as weights, at most three
+--weights 112,200,200       as many providers as weights, at most ten
 --provider dubbo|stub       real providers of 50 ms or stubs, which have the scenario's delay
 --minutes 10                of soak and gc
 --xmx 128m                  heap of each agent
---sides mesh,baseline          only these (reference: of mesh, direct, baseline, nginx; security: of plain, mesh-token, mtls, http-token, jwt)
+--sides mesh,baseline          only these (reference: of mesh, direct, baseline, nginx; security: of plain, mesh-token, mtls, http-token, jwt; balance: strategies)
 --before DIR                saturate, guard: the agents of another checkout, in turn with these; the ratio of their CPU per request, by pairs of rounds
 --keep-logs                 leaves the programs' logs and says where
 
@@ -52,9 +57,10 @@ scenario=${1:-}
 tools=(jdk wrk)
 modules=(testing/benchmark provider-agent consumer-agent)
 case $scenario in
-  contest) modules+=(testing/demo/dubbo33) ;;
+  contest | balance) modules+=(testing/demo/dubbo33) ;;
   reference | front) tools+=(nginx) ;;
   saturate | security | pipeline | sizes | connections | transport | rates | gc | soak | start) ;;
+  balance-faults | balance-contest) ;;
   guard) tools+=(etcd) ;;
   -h | --help)
     usage

@@ -15,6 +15,7 @@ fast-errors    the same with one that answers errors in a millisecond
 fast-exceptions  the same with one whose service throws an exception in a millisecond
 one-dies       the same with one whose process ends, and another starts after ten seconds
 contest        providers of 112, 200 and 200 threads and 50 ms, 512 connections; with these weights, without, and with unknown limits
+four-providers four providers held to 0.75, 0.35, 0.35 and 0.35 of a core, as bench.sh balance measures them with real processes
 fleet          1,000 consumer agents, 10,000 endpoints, subsets of 20, a tenth of the endpoints replaced in a minute
 
 Without SCENARIO it is linkerd-2016. Each strategy has a row for each phase. The same seed gives the same figures.

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.SplittableRandom;
 
 /**
  * The times at which an open loop sends its calls without waiting for answers: steps of a fixed rate, one after the
@@ -35,6 +36,19 @@ public record Schedule(List<Step> steps) {
 
     public static Schedule constant(double callsPerSecond, Duration duration) {
         return new Schedule(List.of(new Step(callsPerSecond, duration)));
+    }
+
+    /** Calls at random times, independently of each other (Poisson); the same for the same seed. */
+    public static Schedule random(double callsPerSecond, Duration duration, long seed) {
+        SplittableRandom random = new SplittableRandom(seed);
+        List<Step> calls = new ArrayList<>();
+        long endNs = duration.toNanos();
+        for (long ns = 0; ns < endNs; ) {
+            long gapNs = 1 + (long) (-Math.log1p(-random.nextDouble()) / callsPerSecond * NS_PER_S);
+            calls.add(new Step(NS_PER_S / gapNs, Duration.ofNanos(gapNs)));
+            ns += gapNs;
+        }
+        return new Schedule(calls);
     }
 
     /**

@@ -29,6 +29,9 @@ public final class Bench {
         scenarios.put("soak", Soak.scenario());
         scenarios.put("start", Start.scenario());
         scenarios.put("guard", Guard.scenario());
+        scenarios.put("balance", Balance.scenario());
+        scenarios.put("balance-faults", BalanceFaults.scenario());
+        scenarios.put("balance-contest", BalanceContest.scenario());
         return scenarios;
     }
 

@@ -29,6 +29,11 @@ record MeshSettings(
         return new MeshSettings(index, List.of(), List.of(), List.of(), null, null);
     }
 
+    /** Other ports, and another registry. */
+    MeshSettings withIndex(int other) {
+        return new MeshSettings(other, jvmFlags, consumer, provider, agentsOf, token);
+    }
+
     /** No call is refused or waits with so many calls at once: what is measured is the work of a call. */
     MeshSettings withRoomFor(int calls) {
         int room = Math.min(2 * calls + HEADROOM, MOST_CALLS);

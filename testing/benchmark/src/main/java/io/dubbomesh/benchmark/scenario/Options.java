@@ -31,7 +31,7 @@ final class Options {
             "--provider", "stub",
             "--minutes", "5");
 
-    private static final int MAX_WEIGHTS = 3;
+    private static final int MAX_WEIGHTS = 10;
 
     @Option(names = "--connections", split = ",", converter = Count.class)
     List<Integer> connections;
@@ -111,7 +111,7 @@ final class Options {
             throw new BenchException(e.getMessage() + " (see bench.sh --help)");
         }
         if (options.weights.size() > MAX_WEIGHTS) {
-            throw new BenchException("--weights: " + options.weights + " (expected: one to three whole numbers)");
+            throw new BenchException("--weights: " + options.weights + " (expected: one to ten whole numbers)");
         }
         if (options.before != null && !Files.isDirectory(options.before)) {
             throw new BenchException("--before: " + options.before + " (expected: the directory of another checkout)");

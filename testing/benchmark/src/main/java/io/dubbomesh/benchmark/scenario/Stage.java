@@ -54,20 +54,33 @@ final class Stage {
     /** Real ones, which sleep 50 ms, or stubs with this delay, as the options say. */
     void startProviders(int count, int delayMs) throws IOException, InterruptedException {
         for (int i = 0; i < count; i++) {
-            requireFree(dubboPort(i), "a provider");
-            boolean real = options.realProviders();
-            List<String> arguments = new ArrayList<>(real ? installation.providerFlags() : installation.stubFlags());
-            arguments.addAll(List.of(
-                    "-Dname=" + SIZES.get(i),
-                    "-Dport=" + dubboPort(i),
-                    "-Ddelay.ms=" + (real ? 50 : delayMs),
-                    "-jar",
-                    real ? installation.demoJar() : installation.jar("testing/benchmark")));
-            providers.add(programs.start("provider-" + SIZES.get(i), Programs.java(arguments)));
+            startProvider("-Ddelay.ms=" + (options.realProviders() ? 50 : delayMs));
         }
+        awaitProviders();
+    }
+
+    /** Starts another provider with these settings, a real one or a stub as the options say. */
+    Program startProvider(String... settings) throws IOException {
+        int index = providers.size();
+        requireFree(dubboPort(index), "a provider");
+        boolean real = options.realProviders();
+        List<String> arguments = new ArrayList<>(real ? installation.providerFlags() : installation.stubFlags());
+        arguments.addAll(List.of("-Dname=" + name(index), "-Dport=" + dubboPort(index)));
+        arguments.addAll(List.of(settings));
+        arguments.addAll(List.of("-jar", real ? installation.demoJar() : installation.jar("testing/benchmark")));
+        Program provider = programs.start("provider-" + name(index), Programs.java(arguments));
+        providers.add(provider);
+        return provider;
+    }
+
+    void awaitProviders() throws IOException, InterruptedException {
         for (Program provider : providers) {
             programs.awaitOutput(provider, "listening", PROVIDER_SECONDS);
         }
+    }
+
+    private static String name(int index) {
+        return index < SIZES.size() ? SIZES.get(index) : Integer.toString(index + 1);
     }
 
     String statement(int delayMs) {
@@ -80,17 +93,23 @@ final class Stage {
     /** A consumer agent, the first of the side's programs, and an agent for each provider. */
     Side startMesh(String name, MeshSettings settings) throws IOException, InterruptedException {
         String registry = registry(settings.index());
+        List<Program> agents = startProviderAgents(settings, registry);
+        agents.add(0, startConsumerAgent(settings, registry));
+        awaitAnswer(settings, agents.get(0));
+        Map<String, String> environment = settings.token() == null ? Map.of() : Map.of("TOKEN", settings.token());
+        return new Side(name, url(consumerPort(settings)), environment, agents, shared());
+    }
+
+    /** Starts an agent for each provider, and waits until they are ready. */
+    List<Program> startProviderAgents(MeshSettings settings, String registry) throws IOException, InterruptedException {
         List<Program> agents = new ArrayList<>();
         for (int i = 0; i < providers.size(); i++) {
             agents.add(startProviderAgent(settings, registry, i));
         }
-        agents.add(0, startConsumerAgent(settings, registry));
         for (int i = 0; i < providers.size(); i++) {
-            programs.awaitHttp(agents.get(i + 1), readiness(providerAgentPort(settings, i)), START_SECONDS);
+            programs.awaitHttp(agents.get(i), readiness(providerAgentPort(settings, i)), START_SECONDS);
         }
-        awaitAnswer(settings, agents.get(0));
-        Map<String, String> environment = settings.token() == null ? Map.of() : Map.of("TOKEN", settings.token());
-        return new Side(name, url(consumerPort(settings)), environment, agents, shared());
+        return agents;
     }
 
     /** A consumer agent that calls the providers without provider agents. */
@@ -105,7 +124,7 @@ final class Stage {
     }
 
     /** The consumer agent may be ready before it knows the endpoints. */
-    private void awaitAnswer(MeshSettings settings, Program consumerAgent) throws IOException, InterruptedException {
+    void awaitAnswer(MeshSettings settings, Program consumerAgent) throws IOException, InterruptedException {
         programs.awaitHttp(consumerAgent, readiness(consumerPort(settings)), START_SECONDS);
         HttpRequest.Builder call = HttpRequest.newBuilder(URI.create(url(consumerPort(settings))))
                 .header("Content-Type", "application/x-www-form-urlencoded")
@@ -135,7 +154,7 @@ final class Stage {
                 "-Ddubbo.services=" + SERVICE));
         arguments.addAll(settings.provider());
         int port = providerAgentPort(settings, index);
-        return startAgent(settings, "provider-agent", "provider-agent-" + SIZES.get(index), registry, port, arguments);
+        return startAgent(settings, "provider-agent", "provider-agent-" + name(index), registry, port, arguments);
     }
 
     Program startConsumerAgent(MeshSettings settings, String registry) throws IOException {

@@ -12,6 +12,7 @@ import java.util.concurrent.TimeUnit;
  * @param limit {@code limit}: how many calls may be in service, waiting ones included; further ones are answered as a
  *     full Dubbo pool does, with status 100
  * @param refuse       {@code refuse}: answers every call so
+ * @param fail         {@code fail}: answers every call at once with status 80, an error of the server
  * @param swallow      {@code swallow}: executes so many calls and does not answer them
  * @param frozen {@code frozen}: neither reads nor answers, as a stopped process; the kernel still accepts and
  *     acknowledges
@@ -19,9 +20,16 @@ import java.util.concurrent.TimeUnit;
  *     of an int; 0 for the int
  */
 public record StubBehaviour(
-        long delayNs, int threads, int limit, boolean refuse, int swallow, boolean frozen, int answerLength) {
+        long delayNs,
+        int threads,
+        int limit,
+        boolean refuse,
+        boolean fail,
+        int swallow,
+        boolean frozen,
+        int answerLength) {
     public static final StubBehaviour DEFAULT =
-            new StubBehaviour(0, Integer.MAX_VALUE, Integer.MAX_VALUE, false, 0, false, 0);
+            new StubBehaviour(0, Integer.MAX_VALUE, Integer.MAX_VALUE, false, false, 0, false, 0);
 
     /** Less than a Dubbo provider lets pass. */
     private static final int MAX_ANSWER = 8 * 1024 * 1024 - 64;
@@ -45,21 +53,23 @@ public record StubBehaviour(
             }
             case "threads" ->
                 new StubBehaviour(
-                        delayNs, THREADS.whole(name -> value, 1), limit, refuse, swallow, frozen, answerLength);
+                        delayNs, THREADS.whole(name -> value, 1), limit, refuse, fail, swallow, frozen, answerLength);
             case "limit" ->
                 new StubBehaviour(
-                        delayNs, threads, LIMIT.whole(name -> value, 1), refuse, swallow, frozen, answerLength);
+                        delayNs, threads, LIMIT.whole(name -> value, 1), refuse, fail, swallow, frozen, answerLength);
             case "refuse" ->
-                new StubBehaviour(delayNs, threads, limit, isTrue(key, value), swallow, frozen, answerLength);
+                new StubBehaviour(delayNs, threads, limit, isTrue(key, value), fail, swallow, frozen, answerLength);
+            case "fail" ->
+                new StubBehaviour(delayNs, threads, limit, refuse, isTrue(key, value), swallow, frozen, answerLength);
             case "swallow" -> withSwallow(SWALLOW.whole(name -> value, 0));
             case "frozen" ->
-                new StubBehaviour(delayNs, threads, limit, refuse, swallow, isTrue(key, value), answerLength);
+                new StubBehaviour(delayNs, threads, limit, refuse, fail, swallow, isTrue(key, value), answerLength);
             case "answer.length" ->
                 new StubBehaviour(
-                        delayNs, threads, limit, refuse, swallow, frozen, ANSWER_LENGTH.whole(name -> value, 0));
+                        delayNs, threads, limit, refuse, fail, swallow, frozen, ANSWER_LENGTH.whole(name -> value, 0));
             default ->
                 throw new IllegalArgumentException(
-                        key + " (expected: delay.ms, threads, limit, refuse, swallow, frozen or answer.length)");
+                        key + " (expected: delay.ms, threads, limit, refuse, fail, swallow, frozen or answer.length)");
         };
     }
 
@@ -72,10 +82,10 @@ public record StubBehaviour(
     }
 
     public StubBehaviour withDelayNs(long ns) {
-        return new StubBehaviour(ns, threads, limit, refuse, swallow, frozen, answerLength);
+        return new StubBehaviour(ns, threads, limit, refuse, fail, swallow, frozen, answerLength);
     }
 
     public StubBehaviour withSwallow(int count) {
-        return new StubBehaviour(delayNs, threads, limit, refuse, count, frozen, answerLength);
+        return new StubBehaviour(delayNs, threads, limit, refuse, fail, count, frozen, answerLength);
     }
 }

@@ -23,11 +23,13 @@ final class StubConnection extends FrameHandler {
     private static final int RESPONSE = Serialization.HESSIAN2.id();
     private static final int OK = 20;
     private static final int BAD_REQUEST = 40;
+    private static final int SERVER_ERROR = 80;
     private static final int POOL_EXHAUSTED = 100;
 
     private static final int VALUE = 0x91;
     private static final int NULL = 'N';
 
+    private static final byte[] FAILURE = shortText("the service is broken");
     private static final byte[] REFUSAL = shortText("threadpool is exhausted");
     private static final byte[] NO_SUCH_CALL = shortText("not a call of hash(String)");
 
@@ -125,6 +127,10 @@ final class StubConnection extends FrameHandler {
 
     void refuse(long requestId) {
         write(POOL_EXHAUSTED, requestId, REFUSAL);
+    }
+
+    void fail(long requestId) {
+        write(SERVER_ERROR, requestId, FAILURE);
     }
 
     private void write(int status, long requestId, byte[] body) {

@@ -20,6 +20,7 @@ final class StubService implements Runnable {
     private StubBehaviour behaviour;
     private long answered;
     private long refused;
+    private long failed;
     private long swallowed;
     private long latestNs;
 
@@ -64,6 +65,11 @@ final class StubService implements Runnable {
         if (behaviour.refuse() || inService >= Math.min(behaviour.limit(), SLOTS)) {
             refused++;
             caller.refuse(requestId);
+            return;
+        }
+        if (behaviour.fail()) {
+            failed++;
+            caller.fail(requestId);
             return;
         }
         if (calls != null) {
@@ -130,8 +136,9 @@ final class StubService implements Runnable {
 
     /** Called on the loop. */
     String report() {
+        String failing = failed == 0 ? "" : ", failed " + failed;
         String swallowing = swallowed == 0 ? "" : ", swallowed " + swallowed;
         String lateness = latestNs == 0 ? "" : ", late by at most %.3f ms".formatted(latestNs / 1e6);
-        return "answered " + answered + " calls, refused " + refused + swallowing + lateness;
+        return "answered " + answered + " calls, refused " + refused + failing + swallowing + lateness;
     }
 }

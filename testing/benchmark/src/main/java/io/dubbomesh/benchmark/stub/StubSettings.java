@@ -21,7 +21,7 @@ record StubSettings(String host, int port, int adminPort, Path callsFile, StubBe
     private static final NumberProperty PORT = new NumberProperty("port", 0, 65_535);
     private static final NumberProperty ADMIN_PORT = new NumberProperty("admin.port", -1, 65_535);
     private static final List<String> OF_BEHAVIOUR =
-            List.of("delay.ms", "threads", "limit", "refuse", "swallow", "frozen", "answer.length");
+            List.of("delay.ms", "threads", "limit", "refuse", "fail", "swallow", "frozen", "answer.length");
 
     /** {@code properties} is {@code System::getProperty} in main. */
     static StubSettings from(UnaryOperator<String> properties) {

@@ -5,6 +5,7 @@ import org.junit.jupiter.api.Test;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.IntStream;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -37,6 +38,17 @@ class ScheduleTest {
     void burstsComeAtTheEndOfEachPeriod() {
         Schedule schedule = Schedule.bursts(2, 20, Duration.ofMillis(100), SECOND, 2);
         assertThat(ms(schedule)).containsExactly(0.0, 500.0, 900.0, 950.0, 1000.0, 1500.0, 1900.0, 1950.0);
+    }
+
+    @Test
+    void callsAtRandomTimesHaveTheirRateAndComeTogetherNowAndThen() {
+        List<Double> ms = ms(Schedule.random(1000, Duration.ofSeconds(20), 1));
+        assertThat(ms.size()).isBetween(19_500, 20_500);
+        assertThat(ms.get(ms.size() - 1)).isBetween(19_900.0, 20_000.0);
+        assertThat(IntStream.range(1, ms.size())
+                        .filter(i -> ms.get(i) - ms.get(i - 1) < 0.1)
+                        .count())
+                .isBetween(1600L, 2200L);
     }
 
     @Test

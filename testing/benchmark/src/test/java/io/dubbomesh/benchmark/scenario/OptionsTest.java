@@ -55,7 +55,7 @@ class OptionsTest {
                 "--seconds 1,2     | 1,2 (expected: a whole number from 1 to 9999999)",
                 "--rounds 10000000 | 10000000 (expected: a whole number from 1 to 9999999)",
                 "--connections 5,x | x (expected: a whole number from 1 to 9999999)",
-                "--weights 1,2,3,4 | --weights: [1, 2, 3, 4] (expected: one to three whole numbers)",
+                "--weights 1,1,1,1,1,1,1,1,1,1,1 | (expected: one to ten whole numbers)",
                 "--provider thrift | expected one of [dubbo, stub]",
                 "--xmx 128         | 128 (expected: a size like 128m)",
                 "--before nowhere  | --before: nowhere (expected: the directory of another checkout)",

@@ -97,6 +97,20 @@ class SimulateTest {
         }
     }
 
+    /** With equal weights round robin sends those with less of a processor nearly all that they can do. */
+    @Test
+    void aStrategyThatLooksAtLatencyHoldsTheTailOfUnequalProviders() {
+        FourProviders scenario = new FourProviders(List.of());
+
+        Row byTurns = row(scenario, "weighted-round-robin");
+        Row byLatency = row(scenario, "peak-ewma");
+
+        assertThat(byTurns.errors() + byLatency.errors()).isZero();
+        assertThat(byLatency.p99Ms()).isLessThan(0.8 * byTurns.p99Ms());
+        SimulatedRow same = SimulatedRow.of("peak-ewma", scenario, SEEDS);
+        assertThat(same.p99Ms()).isEqualTo(byLatency.p99Ms());
+    }
+
     @Test
     void aStrategyThatIsNotSimulatedIsRefusedWithThoseThatAre() {
         Scenario scenario = new Linkerd2016(4);

@@ -13,6 +13,7 @@ import java.util.function.UnaryOperator;
  * @param port          {@code port}
  * @param threads       {@code threads}: of the fixed pool, which has no queue; Dubbo's own default is 200
  * @param delayMs       {@code delay.ms}: how long a call takes
+ * @param busyMs        {@code busy.ms}: how long a call computes before that, of the time of the processor
  * @param callsFile     {@code calls.file}: a file that gets a line for each executed call; null for none
  * @param serialization {@code serialization}: of the exported service
  * @param conformance {@code conformance}: whether {@link io.dubbomesh.demo.conformance.ConformanceService} is exported
@@ -26,6 +27,7 @@ public record ProviderSettings(
         int port,
         int threads,
         long delayMs,
+        long busyMs,
         Path callsFile,
         String serialization,
         boolean conformance,
@@ -45,6 +47,7 @@ public record ProviderSettings(
                 number(properties, "port", 20880, 1, 65_535),
                 number(properties, "threads", 200, 1, 10_000),
                 number(properties, "delay.ms", 50, 0, 3_600_000),
+                number(properties, "busy.ms", 0, 0, 3_600_000),
                 callsFile == null ? null : Path.of(callsFile),
                 text(properties, "serialization", defaultSerialization),
                 flag(properties, "conformance"),

@@ -3,6 +3,7 @@ package io.dubbomesh.demo.api;
 import org.junit.jupiter.api.Test;
 
 import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.Map;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -14,12 +15,12 @@ class ProviderSettingsTest {
     void withoutSettingsItIsTheBenchmarksProviderOnLoopback() {
         assertThat(ProviderSettings.from(key -> null, "hessian2"))
                 .isEqualTo(new ProviderSettings(
-                        "demo", "127.0.0.1", 20880, 200, 50, null, "hessian2", false, false, false));
+                        "demo", "127.0.0.1", 20880, 200, 50, 0, null, "hessian2", false, false, false));
     }
 
     @Test
     void everySettingIsRead() {
-        Map<String, String> properties = Map.of(
+        Map<String, String> properties = new HashMap<>(Map.of(
                 "name", "small",
                 "host", "0.0.0.0",
                 "port", "20881",
@@ -29,10 +30,11 @@ class ProviderSettingsTest {
                 "serialization", "fastjson",
                 "conformance", "true",
                 "office", "true",
-                "values", "true");
+                "values", "true"));
+        properties.put("busy.ms", "7");
         assertThat(ProviderSettings.from(properties::get, "hessian2"))
                 .isEqualTo(new ProviderSettings(
-                        "small", "0.0.0.0", 20881, 20, 0, Path.of("calls"), "fastjson", true, true, true));
+                        "small", "0.0.0.0", 20881, 20, 0, 7, Path.of("calls"), "fastjson", true, true, true));
     }
 
     @Test

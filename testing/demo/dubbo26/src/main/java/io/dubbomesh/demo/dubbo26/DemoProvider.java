@@ -68,7 +68,7 @@ public final class DemoProvider implements AutoCloseable {
     static DemoProvider start(ProviderSettings settings, Path logs) throws IOException {
         // Otherwise Dubbo takes the first logging library that it finds, here one without a configuration.
         System.setProperty("dubbo.application.logger", "slf4j");
-        HelloService service = new HelloService(settings.delayMs(), settings.callsFile());
+        HelloService service = new HelloService(settings.delayMs(), settings.busyMs(), settings.callsFile());
         ApplicationConfig application = new ApplicationConfig(settings.name());
         application.setQosEnable(false);
         ProtocolConfig protocol = protocol(settings);

@@ -46,7 +46,7 @@ public final class DemoProvider {
                 .application(application(settings))
                 .registry(new RegistryConfig(RegistryConfig.NO_AVAILABLE))
                 .protocol(protocol(settings))
-                .service(hello(new HelloService(settings.delayMs(), settings.callsFile())));
+                .service(hello(new HelloService(settings.delayMs(), settings.busyMs(), settings.callsFile())));
         if (settings.conformance()) {
             ServiceConfig<ConformanceService> blue =
                     exported("blue", ConformanceService.class, conformance("2.0.0 blue"));

@@ -85,7 +85,7 @@ public final class DemoProvider implements AutoCloseable {
         System.setProperty("dubbo.protocol.prefer-serialization", settings.serialization());
         // A separate Dubbo, so that a test can run several in its JVM.
         FrameworkModel framework = new FrameworkModel();
-        HelloService service = new HelloService(settings.delayMs(), settings.callsFile());
+        HelloService service = new HelloService(settings.delayMs(), settings.busyMs(), settings.callsFile());
         DubboBootstrap bootstrap = DubboBootstrap.newInstance(framework)
                 .application(application(settings))
                 .registry(new RegistryConfig(RegistryConfig.NO_AVAILABLE))
