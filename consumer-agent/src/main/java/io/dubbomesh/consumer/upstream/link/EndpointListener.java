@@ -15,8 +15,8 @@ public interface EndpointListener {
     void responded(EndpointLink link, ByteBuf in, int offset, int end) throws MalformedFrameException;
 
     /**
-     * Returns whether a call waits for the RESPONSE whose header is at {@code in[offset]}, and whose rest is coming. One
-     * for which none waits is discarded.
+     * Returns whether a call waits for the RESPONSE whose header is at {@code in[offset]}, and whose rest is coming.
+     * One for which none waits is discarded.
      */
     boolean awaits(EndpointLink link, ByteBuf in, int offset);
 

@@ -23,7 +23,7 @@ public final class FourProviders implements Scenario {
 
     public static final int CALLS_PER_SECOND = 220;
 
-    /** What Dubbo and the provider's JVM add to a call, measured with one call at a time. */
+    /** What Dubbo and the provider's JVM add to a call: an assumption, which no run has checked yet. */
     private static final double OVERHEAD_MS = 0.4;
 
     private static final int LOOPS = 2;
