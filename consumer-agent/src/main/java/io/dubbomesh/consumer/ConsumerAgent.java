@@ -207,6 +207,9 @@ public final class ConsumerAgent implements Agent {
         perLoop = new PerLoop<>(loops);
         tracing = Tracing.start(settings.tracing(), settings.otlp().serviceName(role.program()));
         try {
+            // Before the registry is asked, so that a port in use is reported at once.
+            listener = bind(settings);
+            admin = AdminServer.bind(settings.admin(), () -> Readiness.of(unreadiness()));
             tls = settings.sockets().tls() == null
                     ? null
                     : new TlsConnector(settings.sockets().tls());
@@ -225,18 +228,18 @@ public final class ConsumerAgent implements Agent {
             registry.followRulesOf(settings.upstream().pools().consumer().application());
             // Before the rest of the start, since the registry takes as long to answer.
             registry.watch(this::listed);
-            listener = listen(settings);
-            admin = AdminServer.start(settings.admin(), () -> Readiness.of(unreadiness()));
             admin.handle(MetricsPage.PATH, new MetricsPage(this::samples));
             new ConsumerApi(new Control(settings)).addTo(admin.api());
             exporter = OtlpExporter.start(settings.otlp(), settings.otlp().serviceName(role.program()), this::samples);
             history = HistoryRecorder.start("dubbomesh_consumer_", this::callSamples)
                     .addTo(admin.api());
         } catch (Exception e) {
-            close();
+            closeUnstarted();
             throw e;
         }
         PeriodicTask.start(loops.loops().get(0), "log of the directory", DIRECTORY_LOG_MS, directoryLog::log);
+        EventLoops.accept(listener);
+        admin.accept();
         LOG.info("{} listening on {}, registry {}", role.title(), listener.localAddress(), settings.registry());
         reportConnectionLimit(settings.http());
         warnOfWhatOthersReach(settings);
@@ -349,10 +352,10 @@ public final class ConsumerAgent implements Agent {
         }
     }
 
-    private Channel listen(ConsumerSettings settings) throws StartException {
+    private Channel bind(ConsumerSettings settings) throws StartException {
         HostPort server = settings.server();
         try {
-            return loops.listen(
+            return loops.bind(
                     new InetSocketAddress(server.host(), server.port()),
                     settings.sockets().http(),
                     new ChannelInitializer<>() {
@@ -450,7 +453,15 @@ public final class ConsumerAgent implements Agent {
         admin.close();
     }
 
-    /** Closes everything but the admin port, after a failed start what it had opened. */
+    /** Closes what a start had opened that has failed. */
+    private void closeUnstarted() {
+        close();
+        if (admin != null) {
+            admin.close();
+        }
+    }
+
+    /** Closes everything but the admin port. */
     private void close() {
         behind.close();
         perLoop.run(ConsumerLoop::close);

@@ -7,9 +7,12 @@ import io.netty.buffer.PooledByteBufAllocator;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.net.SocketTimeoutException;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
@@ -85,6 +88,21 @@ class FailedStartTest {
             assertThatThrownBy(() -> start("admin.port", port))
                     .isInstanceOf(StartException.class)
                     .hasMessage("admin.port: " + port + " (address already in use)");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"server.port", "admin.port"})
+    void aPortInUseIsReportedBeforeTheRegistryIsAsked(String setting) throws Exception {
+        InetAddress loopback = InetAddress.getLoopbackAddress();
+        try (ServerSocket taken = new ServerSocket(0, 1, loopback);
+                ServerSocket etcd = new ServerSocket(0, 1, loopback)) {
+            String port = String.valueOf(taken.getLocalPort());
+            assertThatThrownBy(() -> start(setting, port, "registry", "etcd://127.0.0.1:" + etcd.getLocalPort()))
+                    .isInstanceOf(StartException.class)
+                    .hasMessage(setting + ": " + port + " (address already in use)");
+            etcd.setSoTimeout(100);
+            assertThatThrownBy(etcd::accept).isInstanceOf(SocketTimeoutException.class);
         }
     }
 }

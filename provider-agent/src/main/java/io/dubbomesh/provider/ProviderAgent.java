@@ -216,6 +216,9 @@ public final class ProviderAgent implements Agent {
                 : MeshTokenFile.open(settings.mesh().tokens());
         tracing = Tracing.start(settings.tracing(), settings.otlp().serviceName(NAME));
         eventLoops = new EventLoops(NAME, settings.io().threads(), settings.io().transport());
+        // Before the provider and the registry are asked, so that a port in use is reported at once.
+        listener = bind(settings.server());
+        admin = AdminServer.bind(settings.admin(), registrationControl::readiness);
         loops = new PerLoop<>(eventLoops);
         SharedEvents events = new SharedEvents();
         loops.create((eventLoop, index) -> new ProviderLoop(
@@ -231,13 +234,10 @@ public final class ProviderAgent implements Agent {
                 registrationControl));
         useTokens();
         // The connection of the first loop also shows whether the provider takes calls. What it exports is asked for
-        // beside the
-        // rest of the start.
+        // beside the rest of the start.
         ProviderLoop first = loops.all().get(0);
         first.execute(first.upstream()::open);
-        listener = listen(settings.server());
         warnOfWhatOthersReach();
-        admin = AdminServer.start(settings.admin(), registrationControl::readiness);
         registration = usable(this::newRegistration);
         admin.handle(MetricsPage.PATH, new MetricsPage(this::samples));
         exporter = OtlpExporter.start(settings.otlp(), settings.otlp().serviceName(NAME), this::samples);
@@ -247,7 +247,9 @@ public final class ProviderAgent implements Agent {
         if (settings.registration().weight().isAutomatic()) {
             capacity = CapacityMeter.start(loops, limit, registration);
         }
+        EventLoops.accept(listener);
         registrationControl.open(registration);
+        admin.accept();
     }
 
     private static Registry openRegistry(String uri) {
@@ -290,9 +292,9 @@ public final class ProviderAgent implements Agent {
         loops.execute(loop -> loop.define(discovered, served));
     }
 
-    private Channel listen(ServerSettings server) throws StartException {
+    private Channel bind(ServerSettings server) throws StartException {
         try {
-            return eventLoops.listen(
+            return eventLoops.bind(
                     new InetSocketAddress(server.host(), server.port()),
                     settings.io().sockets(),
                     new Accepted());

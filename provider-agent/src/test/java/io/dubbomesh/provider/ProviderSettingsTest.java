@@ -13,6 +13,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.net.SocketTimeoutException;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -210,6 +211,35 @@ class ProviderSettingsTest {
                             "admin.port",
                             port)))
                     .withMessage("admin.port: " + port + " (address already in use)");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"server.port", "admin.port"})
+    void aPortInUseIsReportedBeforeTheRegistryAndTheProviderAreAsked(String setting) throws Exception {
+        InetAddress loopback = InetAddress.getLoopbackAddress();
+        try (ServerSocket taken = new ServerSocket(0, 1, loopback);
+                ServerSocket etcd = new ServerSocket(0, 1, loopback);
+                ServerSocket provider = new ServerSocket(0, 1, loopback)) {
+            Map<String, String> ports = new HashMap<>(Map.of("server.port", "0", "admin.port", "0"));
+            ports.put(setting, String.valueOf(taken.getLocalPort()));
+            assertThatExceptionOfType(StartException.class)
+                    .isThrownBy(() -> new ProviderAgent(settings(
+                            "registry",
+                            "etcd://127.0.0.1:" + etcd.getLocalPort(),
+                            "dubbo.protocol.port",
+                            String.valueOf(provider.getLocalPort()),
+                            "server.host",
+                            "127.0.0.1",
+                            "server.port",
+                            ports.get("server.port"),
+                            "admin.port",
+                            ports.get("admin.port"))))
+                    .withMessage(setting + ": " + taken.getLocalPort() + " (address already in use)");
+            for (ServerSocket asked : List.of(etcd, provider)) {
+                asked.setSoTimeout(100);
+                assertThatExceptionOfType(SocketTimeoutException.class).isThrownBy(asked::accept);
+            }
         }
     }
 

@@ -71,17 +71,29 @@ public final class AdminServer implements AutoCloseable {
         return threads;
     }
 
-    /**
-     * Listens.
-     *
-     * @param readiness asked on a thread of this server, and may block
-     */
+    /** Listens and accepts, see {@link #bind}. */
     public static AdminServer start(AdminSettings settings, Supplier<Readiness> readiness) throws StartException {
         return start(settings, readiness, Ticker.systemTicker());
     }
 
-    /** Listens, with the timeouts of its connections in the time of {@code ticker}. */
+    /** Listens and accepts, with the timeouts of its connections in the time of {@code ticker}. */
     static AdminServer start(AdminSettings settings, Supplier<Readiness> readiness, Ticker ticker)
+            throws StartException {
+        AdminServer server = bind(settings, readiness, ticker);
+        server.accept();
+        return server;
+    }
+
+    /**
+     * Listens; connections wait until {@link #accept} is called.
+     *
+     * @param readiness asked on a thread of this server, and may block
+     */
+    public static AdminServer bind(AdminSettings settings, Supplier<Readiness> readiness) throws StartException {
+        return bind(settings, readiness, Ticker.systemTicker());
+    }
+
+    private static AdminServer bind(AdminSettings settings, Supplier<Readiness> readiness, Ticker ticker)
             throws StartException {
         InetSocketAddress address = new InetSocketAddress(settings.host(), settings.port());
         if (address.isUnresolved()) {
@@ -100,6 +112,7 @@ public final class AdminServer implements AutoCloseable {
         ServerBootstrap bootstrap = new ServerBootstrap()
                 .group(group)
                 .channel(NioServerSocketChannel.class)
+                .option(ChannelOption.AUTO_READ, false)
                 .option(ChannelOption.SO_BACKLOG, BACKLOG)
                 .option(ChannelOption.SO_REUSEADDR, true)
                 // Few and small requests: they keep none of the event loops' memory.
@@ -116,6 +129,11 @@ public final class AdminServer implements AutoCloseable {
         ChannelFuture bound = bootstrap.bind(address).awaitUninterruptibly();
         listener = bound.channel();
         return bound;
+    }
+
+    /** Accepts connections from now on, and those that wait. */
+    public void accept() {
+        listener.config().setAutoRead(true);
     }
 
     /** Adds a page: GET of exactly this path. */

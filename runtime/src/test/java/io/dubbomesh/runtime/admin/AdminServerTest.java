@@ -384,6 +384,24 @@ class AdminServerTest {
     }
 
     @Test
+    void requestsToABoundPortAreAnsweredOnceItAccepts() throws Exception {
+        AdminServer bound = AdminServer.bind(settings("127.0.0.1", 0), Readiness::ready);
+        try (Socket socket = new Socket("127.0.0.1", bound.port())) {
+            socket.getOutputStream().write("GET /readyz HTTP/1.0\r\n\r\n".getBytes(US_ASCII));
+            socket.setSoTimeout(50);
+            assertThatThrownBy(() -> socket.getInputStream().read()).isInstanceOf(SocketTimeoutException.class);
+
+            bound.accept();
+            socket.setSoTimeout(0);
+            assertThat(new String(socket.getInputStream().readAllBytes(), US_ASCII))
+                    .startsWith("HTTP/1.")
+                    .endsWith("ready\n");
+        } finally {
+            bound.close();
+        }
+    }
+
+    @Test
     void aPortInUseIsNamed() throws IOException {
         try (ServerSocket other = new ServerSocket(0, 1, java.net.InetAddress.getLoopbackAddress())) {
             int port = other.getLocalPort();

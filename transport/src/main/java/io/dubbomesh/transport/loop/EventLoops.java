@@ -63,17 +63,27 @@ public final class EventLoops implements AutoCloseable {
         return loops.indexOf(loop);
     }
 
+    /** Listens and accepts, see {@link #bind}. */
+    public Channel listen(InetSocketAddress address, SocketSettings settings, ChannelHandler handler)
+            throws ListenException {
+        Channel listener = bind(address, settings, handler);
+        accept(listener);
+        return listener;
+    }
+
     /**
-     * Listens; every accepted connection goes to the loop with the fewest of them.
+     * Listens; connections wait until {@link #accept} is called. Every accepted one goes to the loop with the fewest of
+     * them.
      *
      * @param handler is asked once for each connection, on its loop; sharable
      * @throws ListenException if the address cannot be had
      */
-    public Channel listen(InetSocketAddress address, SocketSettings settings, ChannelHandler handler)
+    public Channel bind(InetSocketAddress address, SocketSettings settings, ChannelHandler handler)
             throws ListenException {
         ServerBootstrap bootstrap = new ServerBootstrap()
                 .group(group)
                 .channel(transport.serverChannel())
+                .option(ChannelOption.AUTO_READ, false)
                 .option(ChannelOption.ALLOCATOR, PooledByteBufAllocator.DEFAULT)
                 .childOption(ChannelOption.ALLOCATOR, PooledByteBufAllocator.DEFAULT)
                 .childHandler(handler);
@@ -84,6 +94,11 @@ public final class EventLoops implements AutoCloseable {
             throw new ListenException(address, bound.cause());
         }
         return bound.channel();
+    }
+
+    /** Accepts the connections of a listener from now on, and those that wait. */
+    public static void accept(Channel listener) {
+        listener.config().setAutoRead(true);
     }
 
     /**

@@ -81,6 +81,24 @@ class EventLoopsTest {
         }
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"epoll", "nio"})
+    void connectionsToABoundPortWaitUntilTheyAreAccepted(String transport) throws Exception {
+        try (EventLoops loops = new EventLoops("test", 1, Transport.of(transport))) {
+            Channel listener = loops.bind(
+                    new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), SOCKETS, new Accepted(loops));
+            try (Socket first = connect(listener);
+                    Socket second = connect(listener)) {
+                assertThat(loopOfAccepted.poll(50, TimeUnit.MILLISECONDS))
+                        .as("of %s and %s", first, second)
+                        .isNull();
+                EventLoops.accept(listener);
+                assertThat(nextLoop()).isNotNull();
+                assertThat(nextLoop()).isNotNull();
+            }
+        }
+    }
+
     @Test
     void theSystemEndsAConnectionWhosePeerTakesNothingForTheUserTimeout() throws Exception {
         try (EventLoops loops = new EventLoops("test", 1, Transport.EPOLL);
