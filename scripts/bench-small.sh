@@ -33,6 +33,7 @@ while (($#)); do
     --cpu | --memory | --period | --rate | --seconds | --rounds | --warmup)
       (($# > 1)) || die "$1 needs a value"
       [[ $2 =~ ^[0-9]+(\.[0-9]+)?$ && ($1 == --cpu || $2 != *.*) ]] || die "$1: $2 (expected: a number)"
+      [[ $2 =~ [1-9] ]] || die "$1: $2 (expected: more than 0)"
       printf -v "${1#--}" %s "$2"
       shift
       ;;
@@ -51,6 +52,9 @@ connections=$(((rate * 50 + 999) / 1000))
 groups=/sys/fs/cgroup
 group_name=dubbo-mesh-$$
 
+# What the system delegated before this script, with version 2.
+delegated=''
+
 # group_paths GROUP: the directories of a group, that of the processor time and that of the memory; one and the same with version 2.
 group_paths() {
   if [[ -f $groups/cgroup.controllers ]]; then
@@ -67,6 +71,7 @@ make_groups() {
   local program
   if [[ -f $groups/cgroup.controllers ]]; then
     mkdir "$groups/$group_name" || die "no control groups can be made below $groups"
+    delegated=$(cat "$groups/cgroup.subtree_control")
     echo '+cpu +memory' >"$groups/cgroup.subtree_control" && echo '+cpu +memory' >"$groups/$group_name/cgroup.subtree_control" ||
       die "the controllers cpu and memory of $groups cannot be used here"
   else
@@ -84,26 +89,35 @@ make_groups() {
   done
 }
 
-# limit GROUP PROCESSORS: nothing for no bound.
+# limit GROUP PROCESSORS
 limit() {
   group_paths "$1"
   local quota
-  quota=${2:+$(awk -v cpu="$2" -v period="$period" 'BEGIN { printf "%d", cpu * period * 1000 }')}
+  quota=$(awk -v cpu="$2" -v period="$period" 'BEGIN { printf "%d", cpu * period * 1000 }')
   if [[ -f $cpu_group/cpu.max ]]; then
-    echo "${quota:-max} $((period * 1000))" >"$cpu_group/cpu.max"
+    echo "$quota $((period * 1000))" >"$cpu_group/cpu.max"
   else
-    echo "${quota:--1}" >"$cpu_group/cpu.cfs_quota_us"
+    echo "$quota" >"$cpu_group/cpu.cfs_quota_us"
   fi
 }
 
 # The system needs a moment until a group whose last process has ended is empty.
+remove_group() {
+  [[ ! -d $1 ]] || rmdir "$1" 2>/dev/null || { sleep 0.3; rmdir "$1" 2>/dev/null || true; }
+}
+
 remove_groups() {
   local program
   for program in provider-agent consumer-agent baseline-provider baseline-consumer; do
     group_paths "$program"
-    rmdir "$cpu_group" "$memory_group" 2>/dev/null || { sleep 0.3; rmdir "$cpu_group" "$memory_group" 2>/dev/null || true; }
+    remove_group "$cpu_group"
+    remove_group "$memory_group"
   done
-  rmdir "${cpu_group%/*}" "${memory_group%/*}" 2>/dev/null || true
+  remove_group "${cpu_group%/*}"
+  remove_group "${memory_group%/*}"
+  for program in cpu memory; do
+    [[ ! -f $groups/cgroup.controllers || " $delegated " == *" $program "* ]] || echo "-$program" >"$groups/cgroup.subtree_control" 2>/dev/null || true
+  done
 }
 
 # use_of GROUP: microseconds of processor time, periods in which it was stopped, microseconds for which it was.
@@ -198,8 +212,8 @@ archive
 require_ports 20000 "the consumer agent" 20001 "its admin server" 30000 "the provider agent" 30001 "its admin server" 20880 "the stub provider" \
   20100 "the baseline" 30100 "the baseline"
 use_work_directory
-make_groups
 trap 'clean_up; remove_groups' EXIT
+make_groups
 declare -A p99s=([mesh]='' [baseline]='')
 errors=0
 start_sides
