@@ -28,6 +28,11 @@ import org.junit.jupiter.api.Timeout;
 
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Random;
+import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -148,10 +153,42 @@ class HttpConnectionTest {
         }
     }
 
-    private HttpSocket connect(int maxPipelined) throws Exception {
+    /** Checks all in steps, as {@link HttpLoop} does, while any of them close, some twice. */
+    @Test
+    void aConnectionThatClosesDuringACheckHidesNoOtherFromIt() {
+        HttpLoop http = newLoop(1);
+        Random random = new Random(1);
+        for (int count = 1; count <= 40; count++) {
+            OpenConnections open = new OpenConnections();
+            List<HttpConnection> all = new ArrayList<>();
+            for (int i = 0; i < count; i++) {
+                all.add((HttpConnection) http.newConnection(null));
+                open.add(all.get(i));
+            }
+            Set<HttpConnection> closed = new HashSet<>();
+            Set<HttpConnection> checked = new HashSet<>();
+            for (int unchecked = open.size(); unchecked > 0; unchecked = Math.min(unchecked, open.size())) {
+                checked.add(open.at(--unchecked));
+                HttpConnection closing = all.get(random.nextInt(count));
+                closed.add(closing);
+                open.remove(closing);
+            }
+
+            checked.addAll(closed);
+            assertThat(checked).containsExactlyInAnyOrderElementsOf(all);
+            assertThat(open.size()).isEqualTo(count - closed.size());
+            assertThat(open.allMatch(closed::contains)).isEqualTo(closed.size() == count);
+        }
+    }
+
+    private HttpLoop newLoop(int maxPipelined) {
         HttpSettings settings =
                 new HttpSettings(HttpLimits.DEFAULTS, 16, 16, maxPipelined, TIMEOUTS, null, "docs/errors.md");
-        HttpLoop http = new HttpLoop(loop, settings, 16, new Turn(loop, memory), new Handler(), response);
+        return new HttpLoop(loop, settings, 16, new Turn(loop, memory), new Handler(), response);
+    }
+
+    private HttpSocket connect(int maxPipelined) throws Exception {
+        HttpLoop http = newLoop(maxPipelined);
         Channel listener = loops.listen(
                 new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), SOCKETS, new ChannelInitializer<>() {
                     @Override

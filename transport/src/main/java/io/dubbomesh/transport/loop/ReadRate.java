@@ -24,8 +24,10 @@ public final class ReadRate {
         leastBytes = leastPerSecond * TimeUnit.NANOSECONDS.toMillis(windowNs) / MS_PER_S;
     }
 
-    /** Takes a look; to be called only as long as something waits for the peer. True if the peer has taken less than it
-     * must in a window that is over. */
+    /**
+     * Takes a look; to be called only as long as something waits for the peer. Returns whether the peer has taken less
+     * than it must in a window that is over.
+     */
     public boolean isTooLow(Channel channel, long nowNs) {
         if (measuring && nowNs - sinceNs < windowNs) {
             return false;
