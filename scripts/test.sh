@@ -42,7 +42,7 @@ reports -type f -delete
 
 good=1
 # These JVMs end too soon for the best code to pay off.
-export MAVEN_OPTS="-XX:TieredStopAtLevel=1 -XX:+UseSerialGC ${MAVEN_OPTS:-}"
+export MAVEN_OPTS="${MAVEN_OPTS--XX:TieredStopAtLevel=1 -XX:+UseSerialGC}"
 # Replaces the shell that calls it: a part of a pipe, or a job.
 maven() {
   exec mvn -B -T 2 "$@"
