@@ -58,7 +58,7 @@ class WholeMeshTest {
         for (int i = 0; i < PROVIDERS; i++) {
             // Half of the calls go to the real one.
             Jvm kind = i == PROVIDERS - 1 ? Jvm.DUBBO : Jvm.STUB;
-            DUBBOS.add(mesh.provider(kind, "provider-" + (i + 1), Map.of("delay.ms", "5")));
+            DUBBOS.add(mesh.provider(kind, "provider-" + (i + 1), Map.of("delay.ms", "20")));
         }
         etcd = mesh.etcd();
         registryPath = new FaultyProxy(etcd.port());
@@ -236,7 +236,7 @@ class WholeMeshTest {
 
     @Test
     void aProviderAgentThatDrainsLosesNoCallAndComesBack() throws Exception {
-        try (Load load = Load.startSteady(consumerAgent.port(), 16)) {
+        try (Load load = Load.startSteady(consumerAgent.port(), 48)) {
             load.awaitMore(200);
             assertThat(AGENTS.get(2).admin("POST drain", "").status()).isEqualTo(200);
             Await.until(A_WHILE, "the agent has deregistered", () -> etcd.get(keyOf(2)) == null);

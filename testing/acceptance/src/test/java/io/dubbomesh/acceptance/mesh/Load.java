@@ -59,8 +59,9 @@ public final class Load implements AutoCloseable {
     }
 
     /**
-     * Starts clients that call until they are stopped, some {@value #CALLS_PER_SECOND} times a second together: calls
-     * are in flight whenever something happens, and the processors are left to what the test waits for.
+     * Starts clients that call until they are stopped, some {@value #CALLS_PER_SECOND} times a second together, so that
+     * the processors are left to what the test waits for. With a provider that takes 20 ms, some ten calls are in
+     * flight whenever something happens; with a faster one fewer.
      */
     public static Load startSteady(int port, int clients) {
         return start(clients, new Load(port, Integer.MAX_VALUE, clients * SECOND_NS / CALLS_PER_SECOND));
