@@ -258,7 +258,7 @@ class LoadStrategiesTest {
             String first = endpoints.picks(strategy.newBalancer(size, 0, 7), 300);
 
             assertThat(endpoints.picks(strategy.newBalancer(size, 0, 7), 300)).isEqualTo(first);
-            // Of few endpoints, round robin begins with another one by the offset; of three there are only six orders.
+            // With few endpoints the offset alone sets where round robin begins; three have only six orders.
             assertThat(LongStream.range(8, 24)
                             .mapToObj(seed -> endpoints.picks(strategy.newBalancer(endpoints.size(), 1, seed), 300)))
                     .anyMatch(other -> !other.equals(first));

@@ -99,7 +99,7 @@ class SlotTableTest {
         assertThat(heirs[1] / sum).isCloseTo(0.25, within(0.035));
     }
 
-    /** As one does that starts slowly. */
+    /** An endpoint that starts slowly gains weight step by step. */
     @Test
     void anEndpointThatGainsWeightTakesKeysAndGivesNone() {
         long[] identities = identities(5);

@@ -34,7 +34,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 @SuppressWarnings("serial")
 class HostileAnswerTest {
     private static final int[] VALUES = {0x00, 0x7f, 0xff, 'Q', 'C', 'R', 'X', 'H', 'Z', 'I', 0x60, 0x91};
-    /** Of the values, every so many; neighbours have others. */
+    /** The step between the values that a byte is given; neighbours get others. */
     private static final int STEP = Selection.isAll() ? 1 : 4;
 
     private final AnswerReader answers = new AnswerReader();

@@ -34,7 +34,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 @Timeout(value = 120, threadMode = ThreadMode.SEPARATE_THREAD)
 class JsonbHostileTest {
     private static final int MAX = 1 << 16;
-    /** Of the values that a byte may have instead, every so many; neighbours have others. */
+    /** The step between the values that a byte is given instead; neighbours get others. */
     private static final int STEP = Selection.isAll() ? 1 : 16;
 
     private final JsonbReader reader = new JsonbReader();

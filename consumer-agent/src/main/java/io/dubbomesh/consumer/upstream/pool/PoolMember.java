@@ -202,7 +202,7 @@ public final class PoolMember {
             endpoint.recordDuration(nowNs - sentNs);
             failed(sentNs, nowNs);
         } else if (isServerError(status)) {
-            // Such as OVERLOADED and NO_PROVIDER: the provider agent's own, which tell nothing of the provider.
+            // Such as OVERLOADED and NO_PROVIDER, the provider agent's own: no reason to eject, but one to send less.
             balancerFailed(nowNs - sentNs, nowNs);
         } else {
             balancerEndedWithoutResult(nowNs - sentNs, nowNs);
