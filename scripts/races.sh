@@ -18,7 +18,7 @@ cd "$root"
 results=$root/build/races
 rm -rf "$results"
 mkdir -p "$results"
-mvn -q -B -Praces -Dmaven.test.skip=true -Dspotless.check.skip=true -pl testing/races -am package >"$results/build.log" 2>&1 ||
+mvn -q -B -Dmaven.test.skip=true -Dspotless.check.skip=true -pl testing/races -am package >"$results/build.log" 2>&1 ||
   die "the build of races failed, see build/races/build.log"
 # jcstress leaves files where it is started.
 cd "$results"

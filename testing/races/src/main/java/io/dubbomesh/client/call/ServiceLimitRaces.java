@@ -47,7 +47,7 @@ public class ServiceLimitRaces {
         }
 
         int leave(Waiter waiter) {
-            return limit.leave(waiter) ? 1 : 0;
+            return limit.remove(waiter) ? 1 : 0;
         }
     }
 
@@ -317,14 +317,14 @@ public class ServiceLimitRaces {
 
         @Actor
         public void close() {
-            of.limit.leave(AGENT, old);
+            of.limit.linkClosed(AGENT, old);
         }
 
         @Arbiter
         public void end(II_Result r) {
             r.r1 = of.limit.queue(AGENT) == opened ? 1 : 0;
-            of.limit.leave(AGENT, opened);
-            of.limit.leave(AGENT, opened);
+            of.limit.linkClosed(AGENT, opened);
+            of.limit.linkClosed(AGENT, opened);
             r.r2 = of.limit.queue(AGENT) != opened ? 1 : 0;
         }
     }
