@@ -42,7 +42,9 @@ final class DemoMesh {
         Path logs = Mesh.named(name).directory();
         Path directory = SourceTree.linkedIn(logs);
         addMeshctl(directory);
-        List<String> command = new ArrayList<>(List.of("env", "--chdir=" + directory, "unshare"));
+        // The optimising compiler would take the processors from the other tests.
+        List<String> command =
+                new ArrayList<>(List.of("env", "--chdir=" + directory, "JAVA_OPTS=-XX:TieredStopAtLevel=1", "unshare"));
         if (!isRoot()) {
             command.addAll(List.of("--user", "--map-root-user"));
         }
