@@ -14,7 +14,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.jar.Attributes;
 import java.util.jar.JarFile;
-import java.util.stream.Stream;
 
 /** A jar of this build as a process: its own JVM, with assertions and every leak reported. */
 public enum Jvm implements Program {
@@ -36,6 +35,8 @@ public enum Jvm implements Program {
     private static final List<String> FLAGS = List.of(
             "-ea",
             "-Xmx256m",
+            // What a test allocates fits into few pages, which the kernel would otherwise clear one after the other.
+            "-Xmn16m",
             "-XX:+UseSerialGC",
             // The tests are too short for the best code to pay off, and compiling it takes the processors from them.
             "-XX:TieredStopAtLevel=1",
@@ -73,20 +74,23 @@ public enum Jvm implements Program {
                 : Path.of(System.getProperty("java.home"), "bin", "java").toString();
     }
 
-    /** Returns the properties with which it prints that it listens. */
-    private List<String> propertiesToListen() {
-        List<String> agent = List.of(
-                "-Dregistry=static:127.0.0.1:1", "-Dserver.host=127.0.0.1", "-Dserver.port=0", "-Dadmin.port=0");
+    private String archiveFlag() throws IOException {
         return switch (this) {
-            case CONSUMER_AGENT -> agent;
-            case PROVIDER_AGENT -> with(agent, "-Ddubbo.protocol.port=1", "-Ddubbo.services=any.Service");
-            case MESH_AGENT -> with(agent, "-Dtype=consumer");
-            default -> List.of("-Dport=" + Ports.free());
+            case CONSUMER_AGENT, PROVIDER_AGENT ->
+                ClassArchive.flagOfAgent(jar, java(), FLAGS, CONSUMER_AGENT.jar, PROVIDER_AGENT.jar);
+            case MESH_AGENT ->
+                ClassArchive.flag(
+                        jar,
+                        java(),
+                        FLAGS,
+                        List.of(
+                                "-Dtype=consumer",
+                                "-Dregistry=static:127.0.0.1:1",
+                                "-Dserver.host=127.0.0.1",
+                                "-Dserver.port=0",
+                                "-Dadmin.port=0"));
+            default -> ClassArchive.flag(jar, java(), FLAGS, List.of("-Dport=" + Ports.free()));
         };
-    }
-
-    private static List<String> with(List<String> list, String... more) {
-        return Stream.concat(list.stream(), Stream.of(more)).toList();
     }
 
     @Override
@@ -121,7 +125,7 @@ public enum Jvm implements Program {
         }
         List<String> command = new ArrayList<>(List.of(java()));
         command.addAll(FLAGS);
-        command.add(ClassArchive.flag(jar, java(), FLAGS, propertiesToListen()));
+        command.add(archiveFlag());
         properties.forEach((key, value) -> command.add("-D" + key + "=" + value));
         command.addAll(program);
         return RunningProcess.start(log, command);
