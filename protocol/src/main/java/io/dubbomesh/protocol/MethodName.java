@@ -28,6 +28,28 @@ public record MethodName(String service, String method, String descriptor, Strin
         }
     }
 
+    // Written out, as hashCode is: the JVM links those that the compiler makes for a record by method handles at each
+    // start, which takes it milliseconds.
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof MethodName that
+                && service.equals(that.service)
+                && method.equals(that.method)
+                && descriptor.equals(that.descriptor)
+                && version.equals(that.version)
+                && group.equals(that.group);
+    }
+
+    @Override
+    public int hashCode() {
+        int hash = service.hashCode();
+        hash = 31 * hash + method.hashCode();
+        hash = 31 * hash + descriptor.hashCode();
+        hash = 31 * hash + version.hashCode();
+        hash = 31 * hash + group.hashCode();
+        return hash;
+    }
+
     @Override
     public String toString() {
         return service

@@ -47,6 +47,24 @@ public record ServiceKey(String service, String version, String group) {
                 && !text.endsWith(".");
     }
 
+    // Written out, as hashCode is: the JVM links those that the compiler makes for a record by method handles at each
+    // start, which takes it milliseconds.
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof ServiceKey that
+                && service.equals(that.service)
+                && version.equals(that.version)
+                && group.equals(that.group);
+    }
+
+    @Override
+    public int hashCode() {
+        int hash = service.hashCode();
+        hash = 31 * hash + version.hashCode();
+        hash = 31 * hash + group.hashCode();
+        return hash;
+    }
+
     @Override
     public String toString() {
         if (!group.isEmpty()) {

@@ -1,5 +1,6 @@
 package io.dubbomesh.protocol;
 
+import io.dubbomesh.testsupport.RecordEquality;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -33,5 +34,10 @@ class ServiceKeyTest {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> ServiceKey.parse(text))
                 .withMessage(text + " (expected: interface[:version[:group]])");
+    }
+
+    @Test
+    void everyComponentCountsInAComparison() throws Exception {
+        RecordEquality.check(new ServiceKey("a.B", "1.0", "red"));
     }
 }

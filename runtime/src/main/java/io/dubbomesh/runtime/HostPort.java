@@ -72,6 +72,18 @@ public record HostPort(String host, int port) {
         return (number ^ port) * FNV_PRIME;
     }
 
+    // Written out, as hashCode is: the JVM links those that the compiler makes for a record by method handles at each
+    // start, which takes it milliseconds.
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof HostPort that && port == that.port && host.equals(that.host);
+    }
+
+    @Override
+    public int hashCode() {
+        return 31 * port + host.hashCode();
+    }
+
     @Override
     public String toString() {
         return (host.indexOf(':') < 0 ? host : '[' + host + ']') + ':' + port;

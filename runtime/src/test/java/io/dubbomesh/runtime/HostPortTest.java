@@ -1,5 +1,6 @@
 package io.dubbomesh.runtime;
 
+import io.dubbomesh.testsupport.RecordEquality;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -69,5 +70,10 @@ class HostPortTest {
         assertThat(HostPort.of(InetSocketAddress.createUnresolved("example.com", 80)))
                 .hasToString("example.com:80");
         assertThat(HostPort.of(new InetSocketAddress("::1", 80)).toString()).matches("\\[[0:]*:1]:80");
+    }
+
+    @Test
+    void everyComponentCountsInAComparison() throws Exception {
+        RecordEquality.check(new HostPort("192.0.2.7", 30000));
     }
 }

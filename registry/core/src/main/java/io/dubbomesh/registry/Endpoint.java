@@ -153,4 +153,36 @@ public record Endpoint(
     public String address() {
         return new HostPort(host, port).toString();
     }
+
+    // Written out, as hashCode is: the JVM links those that the compiler makes for a record by method handles at each
+    // start, which takes it milliseconds.
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof Endpoint that
+                && port == that.port
+                && weight == that.weight
+                && limit == that.limit
+                && capacity == that.capacity
+                && host.equals(that.host)
+                && variants.equals(that.variants)
+                && provider.equals(that.provider)
+                && exports.equals(that.exports)
+                && timeouts.equals(that.timeouts)
+                && zone.equals(that.zone);
+    }
+
+    @Override
+    public int hashCode() {
+        int hash = port;
+        hash = 31 * hash + weight;
+        hash = 31 * hash + limit;
+        hash = 31 * hash + capacity;
+        hash = 31 * hash + host.hashCode();
+        hash = 31 * hash + variants.hashCode();
+        hash = 31 * hash + provider.hashCode();
+        hash = 31 * hash + exports.hashCode();
+        hash = 31 * hash + timeouts.hashCode();
+        hash = 31 * hash + zone.hashCode();
+        return hash;
+    }
 }

@@ -68,6 +68,18 @@ public record Variant(String version, String group) {
         return variants.stream().distinct().count() > MAX_LISTED ? listed + "; ..." : listed;
     }
 
+    // Written out, as hashCode is: the JVM links those that the compiler makes for a record by method handles at each
+    // start, which takes it milliseconds.
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof Variant that && version.equals(that.version) && group.equals(that.group);
+    }
+
+    @Override
+    public int hashCode() {
+        return 31 * version.hashCode() + group.hashCode();
+    }
+
     @Override
     public String toString() {
         return "version \"" + version + "\" and group \"" + group + '"';

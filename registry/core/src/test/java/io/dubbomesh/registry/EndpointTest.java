@@ -1,5 +1,6 @@
 package io.dubbomesh.registry;
 
+import io.dubbomesh.testsupport.RecordEquality;
 import org.junit.jupiter.api.Test;
 
 import java.util.List;
@@ -41,5 +42,14 @@ class EndpointTest {
     private static String zone(Map<String, String> parameters) {
         DubboExport export = new DubboExport(Variant.NONE, "", "", "", "", parameters);
         return new Endpoint("192.0.2.7", 1, 1, 1, List.of(), List.of(export)).zone();
+    }
+
+    @Test
+    void everyComponentCountsInAComparison() throws Exception {
+        Variant variant = new Variant("1.0", "red");
+        Map<Variant, Map<String, String>> timeouts = Map.of(variant, Map.of("timeout", "3000"));
+        DubboExport export = new DubboExport(variant, "", "", "", "", Map.of());
+        RecordEquality.check(new Endpoint(
+                "192.0.2.7", 1, 2, 3, List.of(variant), "192.0.2.7:4", List.of(export), timeouts, "north", 5));
     }
 }

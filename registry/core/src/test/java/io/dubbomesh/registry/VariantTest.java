@@ -1,5 +1,6 @@
 package io.dubbomesh.registry;
 
+import io.dubbomesh.testsupport.RecordEquality;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -54,5 +55,10 @@ class VariantTest {
         List<Variant> many =
                 IntStream.range(10, 21).mapToObj(i -> new Variant("" + i, "")).toList();
         assertThat(Variant.list(many)).endsWith("version \"19\" and group \"\"; ...");
+    }
+
+    @Test
+    void everyComponentCountsInAComparison() throws Exception {
+        RecordEquality.check(new Variant("1.0", "red"));
     }
 }

@@ -49,4 +49,24 @@ public record Metric(Type type, String name, String help, List<String> labels) {
     public static Metric histogram(String name, String help, String... labels) {
         return new Metric(Type.HISTOGRAM, name, help, List.of(labels));
     }
+
+    // Written out, as hashCode is: the JVM links those that the compiler makes for a record by method handles at each
+    // start, which takes it milliseconds.
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof Metric that
+                && type == that.type
+                && name.equals(that.name)
+                && help.equals(that.help)
+                && labels.equals(that.labels);
+    }
+
+    @Override
+    public int hashCode() {
+        int hash = type.hashCode();
+        hash = 31 * hash + name.hashCode();
+        hash = 31 * hash + help.hashCode();
+        hash = 31 * hash + labels.hashCode();
+        return hash;
+    }
 }

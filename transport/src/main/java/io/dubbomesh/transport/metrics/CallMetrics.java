@@ -14,7 +14,20 @@ import java.util.Map;
 public final class CallMetrics {
     public static final String OTHER = "other";
 
-    private record Key(String service, String method) {}
+    private record Key(String service, String method) {
+        // Written out, as hashCode is: the JVM links those that the compiler makes for a record by method handles at
+        // each
+        // start, which takes it milliseconds.
+        @Override
+        public boolean equals(Object other) {
+            return other instanceof Key that && service.equals(that.service) && method.equals(that.method);
+        }
+
+        @Override
+        public int hashCode() {
+            return 31 * service.hashCode() + method.hashCode();
+        }
+    }
 
     private final CallMetricNames names;
     private final int capacity;

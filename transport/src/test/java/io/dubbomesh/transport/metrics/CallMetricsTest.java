@@ -53,4 +53,12 @@ class CallMetricsTest {
         assertThat(method.durations().count()).isEqualTo(1000);
         assertThat(other.durations().count()).isEqualTo(1000);
     }
+
+    @Test
+    void methodsAreDistinguishedByServiceAndName() {
+        assertThat(calls.of("a.B", "m")).isSameAs(method);
+        assertThat(calls.of("a.B", "n")).isNotSameAs(method);
+        assertThat(calls.of("a.C", "m")).isNotSameAs(method);
+        assertThat(calls.known("a.C", "n")).isSameAs(calls.other());
+    }
 }

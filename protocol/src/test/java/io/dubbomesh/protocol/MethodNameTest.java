@@ -1,0 +1,11 @@
+package io.dubbomesh.protocol;
+
+import io.dubbomesh.testsupport.RecordEquality;
+import org.junit.jupiter.api.Test;
+
+class MethodNameTest {
+    @Test
+    void everyComponentCountsInAComparison() throws Exception {
+        RecordEquality.check(new MethodName("a.B", "call", "I", "1.0", "red"));
+    }
+}
