@@ -75,15 +75,17 @@ final class ConsistentHash implements LoadBalancer {
                 return owner;
             }
         }
-        int nearest = nearest(view, key, true);
-        return nearest == NONE ? nearest(view, key, false) : nearest;
+        // Each is looked at anyway, and an earlier count may be of others: those in another zone, say.
+        bound.count(view);
+        return nearest(view, key);
     }
 
-    private int nearest(LoadView view, long key, boolean withinBound) {
+    /** Returns the nearest endpoint within the bound that was just counted: there is one if any has room. */
+    private int nearest(LoadView view, long key) {
         int nearest = NONE;
         double least = Double.POSITIVE_INFINITY;
         for (int i = 0; i < weights.length; i++) {
-            if (weights[i] > 0 && view.hasRoom(i) && (!withinBound || bound.admits(view, i))) {
+            if (weights[i] > 0 && view.hasRoom(i) && bound.admits(view, i)) {
                 double distance = SlotTable.distance(key, view.identity(i), weights[i]);
                 if (distance < least) {
                     least = distance;

@@ -9,7 +9,7 @@ package io.dubbomesh.loadbalance;
  * <p>Fewer than {@link #FEW} calls are no load: there the bound would move keys by chance.
  *
  * <p>The calls are counted for each pick that needs them; of more than {@link #COUNTED} endpoints for one pick of so
- * many that each pays for {@link #COUNTED}.
+ * many that each pays for {@link #COUNTED}, and when no endpoint that was tried is below the bound.
  */
 final class LoadBound {
     static final int FEW = 8;
@@ -42,7 +42,8 @@ final class LoadBound {
         return inFlight * 100.0 * weightSum < percent * (calls + 1.0) * view.weight(index);
     }
 
-    private void count(LoadView view) {
+    /** Counts the calls of the endpoints with room. */
+    void count(LoadView view) {
         picksLeft = Math.max(1, view.size() / COUNTED);
         calls = 0;
         weightSum = 0;

@@ -229,6 +229,24 @@ class ConsistentHashTest {
         assertThat(looks[0] / picks).isLessThan(300);
     }
 
+    /** As when a call may leave its zone, and the calls were counted inside. */
+    @Test
+    void theBoundHoldsWhereTheCallsWereCountedOfOtherEndpoints() {
+        for (long key = 1; key <= 50; key++) {
+            Endpoints endpoints = alike(1_000);
+            Arrays.fill(endpoints.inFlight, 10);
+            LoadBalancer balancer = hash(1_000);
+            pick(balancer, endpoints, key);
+            Arrays.fill(endpoints.room, false);
+            Arrays.fill(endpoints.room, 0, 3, true);
+            endpoints.inFlight[0] = 100;
+            endpoints.inFlight[1] = 20;
+            endpoints.inFlight[2] = 20;
+
+            assertThat(pick(balancer, endpoints, key)).isIn(1, 2);
+        }
+    }
+
     @Test
     void withoutABoundAKeyKeepsItsEndpoint() {
         Endpoints endpoints = alike(3);
