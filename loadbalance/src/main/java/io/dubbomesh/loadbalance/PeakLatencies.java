@@ -7,7 +7,7 @@ package io.dubbomesh.loadbalance;
  */
 final class PeakLatencies {
     /** The time in which two thirds are forgotten: Finagle's decay time. */
-    private static final double DECAY_NS = 10e9;
+    private static final ExponentialDecay DECAY = new ExponentialDecay(10e9);
     /** The part of the next answer in the latency of all endpoints. */
     private static final double TYPICAL_PART = 1.0 / 64;
 
@@ -24,7 +24,7 @@ final class PeakLatencies {
     /** Returns the latency of an endpoint; 0 if none is known. */
     double latencyNs(int index, long nowNs) {
         double latency = latencyNs[index];
-        return latency == 0 ? 0 : latency * Math.exp((observedNs[index] - nowNs) / DECAY_NS);
+        return latency == 0 ? 0 : latency * DECAY.left(nowNs - observedNs[index]);
     }
 
     void answered(int index, long durationNs, long nowNs) {
@@ -38,7 +38,7 @@ final class PeakLatencies {
     }
 
     private void observe(int index, double durationNs, long nowNs) {
-        double kept = Math.exp((observedNs[index] - nowNs) / DECAY_NS);
+        double kept = DECAY.left(nowNs - observedNs[index]);
         double latency = latencyNs[index];
         latencyNs[index] = durationNs > latency ? durationNs : latency * kept + durationNs * (1 - kept);
         observedNs[index] = nowNs;
