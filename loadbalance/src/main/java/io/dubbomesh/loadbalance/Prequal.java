@@ -121,7 +121,6 @@ public final class Prequal implements LoadBalancer {
         RecentQuantile hot = hot(byReports);
         // Any of them, since those that have just answered have one call less.
         hot.add(calls(view, answers.index((int) (picks % answers.size())), byReports, meanWeight));
-        int hotClass = hot.quantileClass();
         int cold = NONE;
         int fewest = NONE;
         int usable = 0;
@@ -134,7 +133,7 @@ public final class Prequal implements LoadBalancer {
             }
             usable++;
             double calls = calls(view, index, byReports, meanWeight);
-            if (RecentQuantile.classOf(calls) <= hotClass) {
+            if (!hot.isBelow(calls)) {
                 double latency =
                         latencyNs(view, index, byReports, nowNs) * (1 - CREDIT * byOwnCalls.credit(view, index));
                 if (latency < lowestLatency) {
@@ -151,7 +150,7 @@ public final class Prequal implements LoadBalancer {
 
     /** Returns the place of the hottest answer, or, if none is hot, of the slowest one. */
     private int worst(LoadView view, boolean byReports, double meanWeight, long nowNs) {
-        int hotClass = hot(byReports).quantileClass();
+        RecentQuantile hot = hot(byReports);
         int hottest = NONE;
         int slowest = 0;
         double mostCalls = 0;
@@ -159,7 +158,7 @@ public final class Prequal implements LoadBalancer {
         for (int place = 0; place < answers.size(); place++) {
             int index = answers.index(place);
             double calls = calls(view, index, byReports, meanWeight);
-            if (RecentQuantile.classOf(calls) > hotClass && calls > mostCalls) {
+            if (hot.isBelow(calls) && calls > mostCalls) {
                 mostCalls = calls;
                 hottest = place;
             }
@@ -190,9 +189,7 @@ public final class Prequal implements LoadBalancer {
         RecentQuantile seen = hot(byReports);
         EndpointEstimate.Heat heat = seen.isEmpty()
                 ? EndpointEstimate.Heat.UNKNOWN
-                : RecentQuantile.classOf(calls) <= seen.quantileClass()
-                        ? EndpointEstimate.Heat.COLD
-                        : EndpointEstimate.Heat.HOT;
+                : seen.isBelow(calls) ? EndpointEstimate.Heat.HOT : EndpointEstimate.Heat.COLD;
         double failures = byOwnCalls.failureCalls(index, nowNs);
         return new EndpointEstimate(calls + failures, latencyNs(view, index, byReports, nowNs), heat);
     }
