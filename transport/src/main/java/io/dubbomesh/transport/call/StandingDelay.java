@@ -8,7 +8,8 @@ package io.dubbomesh.transport.call;
  *
  * <p>The wait is estimated by the calls in front and the rate at which calls have left the queue for service, or, if
  * none has left for long, the rate that there would be if all calls in service ended now: calls that have begun
- * together end together. As long as no overload is known, it may be as long as {@code burst}. There is an overload when
+ * together end together. So the first that leaves after a while without a queue tells no rate: the time until then is
+ * that of a call, and not that between two. As long as no overload is known, it may be as long as {@code burst}. There is an overload when
  * a call would have to wait longer than that, or when the wait was above {@code target} for five times so long; then a
  * call may wait for {@code target} only. The overload is over when the queue was empty for two rounds, at least 100 ms.
  * A round is the time in which as many calls end as are in service: the mean time of service. Where half a round is
@@ -43,6 +44,8 @@ public final class StandingDelay {
     private double served;
 
     private double waitingNs;
+    /** Calls that have left for service since the queue was empty. */
+    private int servedInRow;
     /** The time at which the last call left for service, or the queue became empty or ceased to be. */
     private long changedNs;
 
@@ -100,8 +103,11 @@ public final class StandingDelay {
      * @param waiting calls that are left
      */
     public void served(int waiting, long nowNs) {
-        served++;
-        waitingNs += nowNs - changedNs;
+        if (servedInRow > 0) {
+            served++;
+            waitingNs += nowNs - changedNs;
+        }
+        servedInRow++;
         changedNs = nowNs;
         if (waitingNs >= RATE_WINDOW_NS && served >= RATE_WINDOW_CALLS) {
             served /= 2;
@@ -134,6 +140,7 @@ public final class StandingDelay {
         }
         aboveTarget = false;
         empty = false;
+        servedInRow = 0;
         changedNs = nowNs;
     }
 

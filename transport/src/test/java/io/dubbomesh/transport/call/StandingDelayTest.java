@@ -103,7 +103,8 @@ class StandingDelayTest {
     void aCallThatCannotBeServedBeforeItsDeadlineIsRefusedWhichIsNoOverload() {
         arrives(DEADLINE);
         arrives(DEADLINE);
-        serve(1);
+        arrives(DEADLINE);
+        serve(2);
         for (int i = 0; i < 10; i++) {
             arrives(DEADLINE);
         }
@@ -182,6 +183,21 @@ class StandingDelayTest {
         for (int i = 0; i < 90; i++) {
             assertThat(arrives(DEADLINE)).isTrue();
         }
+    }
+
+    /** One call in 800 ms would be a minute for those 90. */
+    @Test
+    void callsMayWaitBehindManyThatHaveBegunTogetherWhenTheFirstOfThemEnds() {
+        for (int i = 0; i < 90; i++) {
+            assertThat(arrives(DEADLINE)).isTrue();
+        }
+        nowNs += 800 * MS;
+        delay.served(--waiting, nowNs);
+        assertThat(arrives(DEADLINE)).isTrue();
+
+        serve(10);
+        assertThat(arrives(DEADLINE)).isTrue();
+        assertThat(delay.isOverloaded()).isFalse();
     }
 
     // --- 20 threads of 50 ms each, which is a capacity of 400 calls a second ---
