@@ -124,7 +124,12 @@ public record DubboProvider(
     }
 
     private static String serialization(DubboUrl url) {
-        return Stream.of((url.parameter("prefer.serialization") + ',' + url.parameter("serialization")).split(","))
+        String preferred = url.parameter("prefer.serialization");
+        String used = url.parameter("serialization");
+        if (preferred.isEmpty() && used.isEmpty()) {
+            return "";
+        }
+        return Stream.of((preferred + ',' + used).split(","))
                 .map(String::strip)
                 .filter(name -> !name.isEmpty())
                 .distinct()

@@ -25,8 +25,6 @@ import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 /**
  * The entries of Dubbo providers, as they are put and removed, and the directory made of them. Belongs to one thread.
  *
@@ -75,6 +73,7 @@ public final class DubboProviders {
     private final LogLimit crowdedLimit = new LogLimit(CROWDED_LINES_PER_MINUTE);
 
     private final SharedTexts texts = new SharedTexts();
+    private final EntryIds ids = new EntryIds();
     /** The number of entries by interface of each address. */
     private final Map<HostPort, Integer> byInterface = new HashMap<>();
 
@@ -153,25 +152,26 @@ public final class DubboProviders {
      */
     public void put(String service, String encodedUrl, long nowNs) {
         Service known = services.get(service);
-        UUID id = id(encodedUrl);
+        UUID id = ids.of(encodedUrl);
         if (known != null && (known.providers.containsKey(id) || known.rejected.contains(id))) {
             return;
         }
-        put(service, encodedUrl, () -> DubboProvider.of(service, DubboUrl.parseEncoded(encodedUrl), ""), false, nowNs);
+        UrlReader reader = () -> DubboProvider.of(service, DubboUrl.parseEncoded(encodedUrl), "");
+        put(service, encodedUrl, id, reader, false, nowNs);
     }
 
     /** @param revision as in {@link DubboExport#revision} */
     public void put(String service, String key, DubboUrl url, String revision, long nowNs) {
-        put(service, key, () -> DubboProvider.of(service, url, revision), !revision.isEmpty(), nowNs);
+        UrlReader reader = () -> DubboProvider.of(service, url, revision);
+        put(service, key, ids.of(key), reader, !revision.isEmpty(), nowNs);
     }
 
     private interface UrlReader {
         DubboProvider read();
     }
 
-    private void put(String name, String key, UrlReader reader, boolean ofInstance, long nowNs) {
+    private void put(String name, String key, UUID id, UrlReader reader, boolean ofInstance, long nowNs) {
         Service service = services.get(name);
-        UUID id = id(key);
         boolean known = service != null && (service.providers.containsKey(id) || service.rejected.contains(id));
         if (service == null) {
             makeRoom();
@@ -285,17 +285,13 @@ public final class DubboProviders {
         }
     }
 
-    private static UUID id(String key) {
-        return UUID.nameUUIDFromBytes(key.getBytes(UTF_8));
-    }
-
     /**
      * Removes an entry that ended while the registry was watched: its provider counts as deregistered, unless it was
      * the last of its service.
      */
     public void remove(String name, String key, long nowNs) {
         Service service = services.get(name);
-        DubboProvider removed = service == null ? null : remove(name, service, id(key));
+        DubboProvider removed = service == null ? null : remove(name, service, ids.of(key));
         if (removed != null) {
             deregistered(service, removed, nowNs);
         }
@@ -315,7 +311,7 @@ public final class DubboProviders {
     public void lapse(String name, String key) {
         Service service = services.get(name);
         if (service != null) {
-            remove(name, service, id(key));
+            remove(name, service, ids.of(key));
         }
     }
 
@@ -345,7 +341,7 @@ public final class DubboProviders {
                 missing.add(id);
             }
         });
-        keys.forEach(key -> missing.remove(id(key)));
+        keys.forEach(key -> missing.remove(ids.of(key)));
         return missing;
     }
 
@@ -388,8 +384,8 @@ public final class DubboProviders {
                     overrides.add(override);
                 }
             } catch (IllegalArgumentException e) {
-                rejected.add(id(encodedUrl));
-                if (!service.rejectedOverrides.contains(id(encodedUrl)) && logLimit.tryLog(nowNs)) {
+                rejected.add(ids.of(encodedUrl));
+                if (!service.rejectedOverrides.contains(ids.of(encodedUrl)) && logLimit.tryLog(nowNs)) {
                     LOG.warn("override of {} ignored: {}: {}", name, withoutToken(encodedUrl), reason(e));
                 }
             }
@@ -426,8 +422,8 @@ public final class DubboProviders {
                 }
                 routers.add(router);
             } catch (IllegalArgumentException e) {
-                rejected.add(id(encodedUrl));
-                if (!service.rejectedRouters.contains(id(encodedUrl)) && logLimit.tryLog(nowNs)) {
+                rejected.add(ids.of(encodedUrl));
+                if (!service.rejectedRouters.contains(ids.of(encodedUrl)) && logLimit.tryLog(nowNs)) {
                     LOG.warn("router of {} ignored: {}: {}", name, withoutToken(encodedUrl), reason(e));
                 }
             }

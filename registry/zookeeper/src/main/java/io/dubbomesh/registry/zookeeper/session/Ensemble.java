@@ -96,7 +96,7 @@ public record Ensemble(List<HostPort> members, AccessFiles access) {
     }
 
     private static ZKClientConfig config() {
-        ZKClientConfig config = new ZKClientConfig();
+        ZKClientConfig config = new PlainClientConfig();
         config.setProperty(ZKClientConfig.ENABLE_CLIENT_SASL_KEY, "false");
         config.setProperty(ZKClientConfig.JUTE_MAXBUFFER, MAX_ANSWER_BYTES);
         return config;
