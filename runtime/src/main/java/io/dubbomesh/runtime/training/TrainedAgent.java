@@ -81,8 +81,13 @@ final class TrainedAgent {
                 .start();
     }
 
+    /** Returns whether its archive is an AOT cache, and not a class archive. */
+    boolean makesAotCache() {
+        return archive.toString().endsWith(".aot");
+    }
+
     private List<String> archiveFlags() {
-        return archive.toString().endsWith(".aot")
+        return makesAotCache()
                 ? List.of("-XX:AOTCacheOutput=" + unfinished, "-Xlog:aot=error", "-Xlog:cds=error")
                 : List.of("-XX:ArchiveClassesAtExit=" + unfinished, "-Xlog:cds=error", "-Xlog:cds+dynamic=error");
     }

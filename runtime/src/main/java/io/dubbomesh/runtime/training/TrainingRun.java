@@ -48,16 +48,25 @@ final class TrainingRun {
         List<String> flags = List.of(args[0].strip().split("\\s+"));
         TrainingProvider provider = TrainingProvider.start();
         TrainingEtcd etcd = TrainingEtcd.start();
+        TrainingZooKeeper zooKeeper = TrainingZooKeeper.start();
         Path files = Files.createDirectory(directory.resolve("registry"));
-        String registries = "file:" + files + ",etcd://127.0.0.1:" + etcd.port();
+        String registries = "-Dregistry=file:" + files + ",etcd://127.0.0.1:" + etcd.port();
+        List<List<String>> settings = new ArrayList<>();
         for (int i = 1; i + 1 < args.length; ) {
-            TrainedAgent agent = new TrainedAgent(directory, agents.size(), Path.of(args[i]), Path.of(args[i + 1]));
-            agents.add(agent);
-            List<String> settings = new ArrayList<>(List.of("-Dregistry=" + registries));
+            agents.add(new TrainedAgent(directory, agents.size(), Path.of(args[i]), Path.of(args[i + 1])));
+            List<String> own = new ArrayList<>(List.of(registries));
             for (i += 2; i < args.length && args[i].startsWith("-"); i++) {
-                settings.add(args[i]);
+                own.add(args[i]);
             }
-            agent.start(flags, settings, provider.port());
+            settings.add(own);
+        }
+        if (agents.size() == OF_A_PAIR && !agents.get(0).makesAotCache()) {
+            // The classes of an AOT cache would be loaded at each start, whatever the registry is. The provider agent
+            // would register itself there.
+            settings.get(0).set(0, registries + ",zookeeper://127.0.0.1:" + zooKeeper.port());
+        }
+        for (int i = 0; i < agents.size(); i++) {
+            agents.get(i).start(flags, settings.get(i), provider.port());
         }
         for (TrainedAgent agent : agents) {
             agent.awaitReady();
