@@ -19,7 +19,7 @@ agent_jvm="$agent_jvm -Dio.netty.allocator.maxOrder=8 -Dio.netty.jfr.enabled=fal
 # Only the used part of the heap is resident. The first 48 MB have room for 16,384 clients, so that their coming needs no full
 # collection. A small young generation is enough; with one of 4 MB the
 # refusals of an overload were promoted, and waited for full collections.
-agent_memory='-Xms48m -Xmx64m -Xmn12m -XX:MaxDirectMemorySize=96m'
+agent_memory='-Xms48m -Xmx64m -Xmn12m -XX:MaxDirectMemorySize=144m'
 home=${home:-}
 
 # refuse MESSAGE: ends as the agents do if a setting is wrong, which a restart does not correct.
