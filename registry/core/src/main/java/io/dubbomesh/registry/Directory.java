@@ -147,7 +147,7 @@ public final class Directory {
                     }
                 });
             }
-            made = Map.copyOf(all);
+            made = Collections.unmodifiableMap(all);
             foreign = made;
         }
         return made;
@@ -186,7 +186,7 @@ public final class Directory {
             Map<String, Endpoint> all = new HashMap<>();
             forEachListed(endpoint -> all.putIfAbsent(endpoint.address(), endpoint));
             unlisted.foreignInstances().forEach(instance -> all.putIfAbsent(instance.address(), instance));
-            made = Map.copyOf(all);
+            made = Collections.unmodifiableMap(all);
             byAddress = made;
         }
         return made;

@@ -9,6 +9,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import java.net.URLDecoder;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -32,6 +33,10 @@ final class InterfaceProviders {
     private static final String OVERRIDES = "/configurators";
     /** The rules of Dubbo 2.6. */
     private static final String ROUTERS = "/routers";
+    /** What is read of each interface. */
+    private static final List<String> READ = List.of(PROVIDERS, OVERRIDES, ROUTERS);
+    /** Interfaces that are read by one question: with 4,096 providers each the answer is no longer than one may be. */
+    private static final int TOGETHER = 16;
     /** Beside the interfaces: what else Dubbo keeps there. */
     static final Set<String> OTHERS = Set.of("config", "mapping", "metadata");
 
@@ -102,15 +107,80 @@ final class InterfaceProviders {
     }
 
     private void readServices(ZooKeeperSession session, Reading of, List<String> names) {
-        for (String name : names) {
-            if (!OTHERS.contains(name)) {
-                of.ask();
-                of.found(service(name));
-                readService(session, of, name);
-            }
+        List<String> interfaces =
+                names.stream().filter(name -> !OTHERS.contains(name)).toList();
+        for (String name : interfaces) {
+            of.ask();
+            of.found(service(name));
+        }
+        if (!reportsAll) {
+            interfaces.forEach(name -> readService(session, of, name));
+            return;
+        }
+        for (int i = 0; i < interfaces.size(); i += TOGETHER) {
+            readTogether(session, of, interfaces.subList(i, Math.min(i + TOGETHER, interfaces.size())));
         }
     }
 
+    /** Reads some services by one question: a thousand services are too many for three of each. */
+    private void readTogether(ZooKeeperSession session, Reading of, List<String> names) {
+        List<String> paths = new ArrayList<>();
+        for (String name : names) {
+            for (String category : READ) {
+                paths.add(root + '/' + name + category);
+            }
+        }
+        session.childrenOfAll(paths, answers -> {
+            for (int i = 0; i < names.size(); i++) {
+                int first = i * READ.size();
+                takeService(of, names.get(i), answers.subList(first, first + READ.size()));
+            }
+        });
+    }
+
+    /** @param answers in the order of {@link #READ} */
+    private void takeService(Reading of, String name, List<ZooKeeperSession.Names> answers) {
+        String path = root + '/' + name;
+        if (answers.get(0).failure() != null) {
+            failed(of, path + PROVIDERS, answers.get(0).failure());
+            return;
+        }
+        if (answers.get(0).names() != null) {
+            takeProviders(name, answers.get(0).names());
+            if (isAnswered(path + OVERRIDES, answers.get(1))) {
+                putOverrides(name, answers.get(1).names());
+            }
+            if (isAnswered(path + ROUTERS, answers.get(2))) {
+                putRouters(name, answers.get(2).names());
+            }
+        }
+        answered(of);
+    }
+
+    private boolean isAnswered(String path, ZooKeeperSession.Names answer) {
+        if (answer.failure() != null) {
+            logUnreadable(path, answer.failure());
+        }
+        return answer.failure() == null;
+    }
+
+    private void takeProviders(String name, List<String> urls) {
+        put(service(name), urls);
+        overridden.add(service(name));
+        if (!keepMissing) {
+            providers.retain(service(name), urls);
+        }
+    }
+
+    private void putOverrides(String name, List<String> urls) {
+        providers.putOverrides(service(name), urls == null ? List.of() : urls, System.nanoTime());
+    }
+
+    private void putRouters(String name, List<String> urls) {
+        providers.putRouters(service(name), urls == null ? List.of() : urls, System.nanoTime());
+    }
+
+    /** ZooKeeper older than 3.6 is asked for one node after the other. */
     private void readService(ZooKeeperSession session, Reading of, String name) {
         String path = root + '/' + name + PROVIDERS;
         session.children(
@@ -118,13 +188,7 @@ final class InterfaceProviders {
                 !reportsAll,
                 (urls, stat) -> {
                     if (urls != null) {
-                        put(service(name), urls);
-                        overridden.add(service(name));
-                        if (!keepMissing) {
-                            providers.retain(service(name), urls);
-                        }
-                    }
-                    if (urls != null) {
+                        takeProviders(name, urls);
                         of.ask();
                         readOverrides(session, name, () -> answered(of));
                     }
@@ -139,7 +203,7 @@ final class InterfaceProviders {
                 path,
                 !reportsAll,
                 (urls, stat) -> {
-                    providers.putOverrides(service(name), urls == null ? List.of() : urls, System.nanoTime());
+                    putOverrides(name, urls);
                     readRouters(session, name, done);
                 },
                 code -> {
@@ -162,7 +226,7 @@ final class InterfaceProviders {
                 path,
                 !reportsAll,
                 (urls, stat) -> {
-                    providers.putRouters(service(name), urls == null ? List.of() : urls, System.nanoTime());
+                    putRouters(name, urls);
                     done.run();
                 },
                 code -> {

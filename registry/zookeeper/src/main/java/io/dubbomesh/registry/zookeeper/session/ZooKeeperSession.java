@@ -4,11 +4,14 @@ import io.dubbomesh.registry.address.AccessFiles;
 import org.apache.zookeeper.AddWatchMode;
 import org.apache.zookeeper.AsyncCallback;
 import org.apache.zookeeper.KeeperException;
+import org.apache.zookeeper.Op;
+import org.apache.zookeeper.OpResult;
 import org.apache.zookeeper.WatchedEvent;
 import org.apache.zookeeper.Watcher;
 import org.apache.zookeeper.ZooKeeper;
 import org.apache.zookeeper.data.Stat;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -38,6 +41,14 @@ public final class ZooKeeperSession implements AutoCloseable {
     public interface Children {
         void answered(List<String> names, Stat stat);
     }
+
+    /**
+     * The answer for one of several nodes.
+     *
+     * @param names   of its children; null if there is no such node, or none are told
+     * @param failure null if it was answered
+     */
+    public record Names(List<String> names, KeeperException.Code failure) {}
 
     /** @param watcher is told of every change that a watch reports */
     public ZooKeeperSession(Ensemble ensemble, ZooKeeperTimes times, Consumer<WatchedEvent> watcher)
@@ -145,6 +156,38 @@ public final class ZooKeeperSession implements AutoCloseable {
             }
         });
         client.getChildren(path, watch, callback, null);
+    }
+
+    /**
+     * Asks for the children of several nodes by one question, which ZooKeeper 3.6 and newer answer, and without a watch
+     * of their own.
+     *
+     * @param answered takes the answers in the order of the paths
+     */
+    public void childrenOfAll(List<String> paths, Consumer<List<Names>> answered) {
+        AsyncCallback.MultiCallback callback = (code, where, context, results) -> arrived.add(() -> {
+            List<Names> all = new ArrayList<>();
+            for (int i = 0; i < paths.size(); i++) {
+                all.add(results == null ? namesOf(code) : namesOf(results.get(i)));
+            }
+            answered.accept(all);
+        });
+        client.multi(paths.stream().map(Op::getChildren).toList(), callback, null);
+    }
+
+    private Names namesOf(OpResult result) {
+        return result instanceof OpResult.GetChildrenResult found
+                ? new Names(found.getChildren(), null)
+                : namesOf(((OpResult.ErrorResult) result).getErr());
+    }
+
+    private Names namesOf(int error) {
+        KeeperException.Code code = KeeperException.Code.get(error);
+        if (code == KeeperException.Code.NONODE) {
+            return new Names(null, null);
+        }
+        refused |= code == KeeperException.Code.NOAUTH;
+        return new Names(null, code);
     }
 
     private void awaitCreation(String path, Children answered, Consumer<KeeperException.Code> failed) {
