@@ -9,7 +9,8 @@ class EntryIdsTest {
 
     @Test
     void anIdDependsOnTheKeyAloneAndNotOnThoseBefore() {
-        assertThat(ids.of("dubbo%3A%2F%2F192.0.2.7%3A20880")).isEqualTo(new EntryIds().of("dubbo%3A%2F%2F192.0.2.7%3A20880"));
+        assertThat(ids.of("dubbo%3A%2F%2F192.0.2.7%3A20880"))
+                .isEqualTo(new EntryIds().of("dubbo%3A%2F%2F192.0.2.7%3A20880"));
         assertThat(ids.of("")).isNotEqualTo(ids.of("a"));
         assertThat(ids.of("")).hasToString("d41d8cd9-8f00-b204-e980-0998ecf8427e");
     }
