@@ -9,12 +9,12 @@ package io.dubbomesh.transport.call;
  * <p>The wait is estimated by the calls in front and the rate at which calls have left the queue for service, or, if
  * none has left for long, the rate that there would be if all calls in service ended now: calls that have begun
  * together end together. So the first that leaves after a while without a queue tells no rate: the time until then is
- * that of a call, and not that between two. As long as no overload is known, it may be as long as {@code burst}. There is an overload when
- * a call would have to wait longer than that, or when the wait was above {@code target} for five times so long; then a
- * call may wait for {@code target} only. The overload is over when the queue was empty for two rounds, at least 100 ms.
- * A round is the time in which as many calls end as are in service: the mean time of service. Where half a round is
- * longer than {@code target}, and five rounds are longer than {@code burst}, they take their places: calls that take
- * two seconds may wait for one.
+ * that of a call, and not that between two. As long as no overload is known, it may be as long as {@code burst}. There
+ * is an overload when a call would have to wait longer than that, or when the wait was above {@code target} for five
+ * times so long; then a call may wait for {@code target} only. The overload is over when the queue was empty for two
+ * rounds, at least 100 ms. A round is the time in which as many calls end as are in service: the mean time of service.
+ * Where half a round is longer than {@code target}, and five rounds are longer than {@code burst}, they take their
+ * places: calls that take two seconds may wait for one.
  *
  * <p>The two bounds are those of "Fail at Scale" (B. Maurer, ACM Queue 13, 8, 2015), which makes of CoDel (RFC 8289) a
  * queue for requests: a queue that was empty lately may hold more than one that was not. What differs, and why, is told
