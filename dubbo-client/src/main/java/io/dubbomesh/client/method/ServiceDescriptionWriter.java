@@ -3,6 +3,7 @@ package io.dubbomesh.client.method;
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
 import io.dubbomesh.protocol.MethodName;
+import io.dubbomesh.protocol.constraint.Constraint;
 import io.dubbomesh.protocol.definition.MethodDefinition;
 import io.dubbomesh.protocol.definition.ServiceDefinition;
 import io.dubbomesh.protocol.definition.TypeDefinition;
@@ -13,7 +14,9 @@ import io.netty.buffer.ByteBufOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
+import java.math.BigDecimal;
 import java.util.Collection;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
@@ -64,7 +67,55 @@ public final class ServiceDescriptionWriter {
         writeStrings(json, "parameterTypes", method.parameterTypes());
         json.writeStringField("returnType", method.returnType());
         json.writeStringField("descriptor", TypeNames.descriptor(method.erasedTypes()));
+        if (!method.facts().names().isEmpty()) {
+            writeStrings(json, "parameterNames", method.facts().names());
+        }
+        if (!method.facts().constraints().isEmpty()) {
+            json.writeArrayFieldStart("parameterConstraints");
+            for (List<Constraint> constraints : method.facts().constraints()) {
+                writeConstraints(json, constraints);
+            }
+            json.writeEndArray();
+        }
         json.writeEndObject();
+    }
+
+    private static void writeConstraints(JsonGenerator json, List<Constraint> constraints) throws IOException {
+        json.writeStartArray();
+        for (Constraint constraint : constraints) {
+            json.writeStartObject();
+            json.writeStringField("constraint", constraint.name());
+            writeLimits(json, constraint);
+            if (!constraint.message().isEmpty()) {
+                json.writeStringField("message", constraint.message());
+            }
+            json.writeEndObject();
+        }
+        json.writeEndArray();
+    }
+
+    private static void writeLimits(JsonGenerator json, Constraint constraint) throws IOException {
+        if (constraint instanceof Constraint.Size size) {
+            json.writeNumberField("min", size.min());
+            json.writeNumberField("max", size.max());
+        } else if (constraint instanceof Constraint.Min min) {
+            writeBound(json, min.value(), min.inclusive());
+        } else if (constraint instanceof Constraint.Max max) {
+            writeBound(json, max.value(), max.inclusive());
+        } else if (constraint instanceof Constraint.Digits digits) {
+            json.writeNumberField("integer", digits.integer());
+            json.writeNumberField("fraction", digits.fraction());
+        } else if (constraint instanceof Constraint.Pattern pattern) {
+            json.writeStringField("regexp", pattern.regexp());
+            if (!pattern.flags().isEmpty()) {
+                writeStrings(json, "flags", pattern.flags());
+            }
+        }
+    }
+
+    private static void writeBound(JsonGenerator json, BigDecimal value, boolean inclusive) throws IOException {
+        json.writeNumberField("value", value);
+        json.writeBooleanField("inclusive", inclusive);
     }
 
     private static void writeStrings(JsonGenerator json, String field, Collection<String> values) throws IOException {
@@ -84,6 +135,15 @@ public final class ServiceDescriptionWriter {
             json.writeBooleanField("abstract", true);
         }
         writeFields(json, type.fields());
+        if (!type.facts().constraints().isEmpty()) {
+            json.writeObjectFieldStart("constraints");
+            for (Map.Entry<String, List<Constraint>> field :
+                    new TreeMap<>(type.facts().constraints()).entrySet()) {
+                json.writeFieldName(field.getKey());
+                writeConstraints(json, field.getValue());
+            }
+            json.writeEndObject();
+        }
         if (type.subclasses() != null && !type.subclasses().isEmpty()) {
             writeStrings(json, "subclasses", type.subclasses());
         }

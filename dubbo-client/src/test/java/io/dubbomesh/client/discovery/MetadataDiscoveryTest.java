@@ -48,6 +48,14 @@ class MetadataDiscoveryTest {
     private static final int SERVICE_ERROR = 70;
     private static final MethodDefinition GREET =
             new MethodDefinition("greet", List.of("java.lang.String"), "java.lang.String");
+    /** The same as its class file has it. */
+    private static final MethodDefinition GREET_WITH_NAME = new MethodDefinition(
+            "greet",
+            List.of("java.lang.String"),
+            "java.lang.String",
+            List.of("java.lang.String"),
+            new MethodDefinition.ParameterFacts(List.of("name"), List.of()));
+
     private static final String GREET_JSON =
             "{\"methods\":[{\"name\":\"greet\",\"parameterTypes\":[\"java.lang.String\"],\"returnType\":\"java.lang.String\"}],"
                     + "\"types\":[{\"type\":\"a.Kind\",\"enums\":[\"ONE\"]}]}";
@@ -396,9 +404,9 @@ class MetadataDiscoveryTest {
             properties.put("dubbo.api.jars", path.toString());
             CompletableFuture<ServiceDefinitions> known = start();
 
-            assertThat(definition(known, name).methods()).as("%s", path).containsExactly(GREET);
+            assertThat(definition(known, name).methods()).as("%s", path).containsExactly(GREET_WITH_NAME);
             assertThat(definition(known, name).source()).isEqualTo(DefinitionSource.CLASS_FILES);
-            assertThat(definition(known, name, "1.0", "g").methods()).containsExactly(GREET);
+            assertThat(definition(known, name, "1.0", "g").methods()).containsExactly(GREET_WITH_NAME);
         }
     }
 
@@ -470,7 +478,7 @@ class MetadataDiscoveryTest {
             answerWhatThereIs(provider, "a.Greeter:20880");
             answerLine(provider, "ls -l a.Greeter", "void other()\r\ndubbo>");
 
-            assertThat(definition(known, Greeter.class.getName()).methods()).containsExactly(GREET);
+            assertThat(definition(known, Greeter.class.getName()).methods()).containsExactly(GREET_WITH_NAME);
             assertThat(definition(known, "a.Greeter").methods())
                     .containsExactly(new MethodDefinition("other", List.of(), "void"));
         }
@@ -489,7 +497,7 @@ class MetadataDiscoveryTest {
         CompletableFuture<ServiceDefinitions> known = start();
 
         assertThat(definition(known, huge)).isNull();
-        assertThat(definition(known, Greeter.class.getName()).methods()).containsExactly(GREET);
+        assertThat(definition(known, Greeter.class.getName()).methods()).containsExactly(GREET_WITH_NAME);
     }
 
     @ParameterizedTest

@@ -1,6 +1,10 @@
 package io.dubbomesh.protocol.definition;
 
+import io.dubbomesh.protocol.constraint.Annotation;
+import io.dubbomesh.protocol.constraint.Constraint;
+import io.dubbomesh.protocol.constraint.DeclaredConstraints;
 import io.dubbomesh.protocol.definition.ClassFile.Member;
+import io.dubbomesh.protocol.definition.MethodDefinition.ParameterFacts;
 import io.dubbomesh.protocol.definition.TypeDefinition.Kind;
 
 import java.io.IOException;
@@ -62,9 +66,11 @@ public final class ClassDefinitions {
     /**
      * The fields that one class declares.
      *
-     * @param bounds of those whose declared type is a type variable, see {@link FieldFacts}
+     * @param bounds      of those whose declared type is a type variable, see {@link FieldFacts}
+     * @param annotations of all of them
      */
-    private record ClassLevel(Map<String, String> fields, Map<String, String> bounds) {}
+    private record ClassLevel(
+            Map<String, String> fields, Map<String, String> bounds, Map<String, List<Annotation>> annotations) {}
 
     /** The fields of a class and its superclasses. */
     private record Fields(Map<String, String> types, FieldFacts facts) {}
@@ -83,7 +89,12 @@ public final class ClassDefinitions {
     private final Queue<TypeUse> undefined = new ArrayDeque<>();
     private final Map<String, TypeDefinition> types = new HashMap<>();
 
-    private ClassDefinitions(ClassHierarchy classes) {
+    private final String interfaceName;
+    /** Null until they are looked for. */
+    private List<ClassFile> implementations;
+
+    private ClassDefinitions(String interfaceName, ClassHierarchy classes) {
+        this.interfaceName = interfaceName;
         this.classes = classes;
         supertypes = new Supertypes(classes);
     }
@@ -96,7 +107,7 @@ public final class ClassDefinitions {
      */
     public static ServiceDefinition of(String interfaceName, ClassHierarchy classes)
             throws IOException, MalformedDefinitionException {
-        ClassDefinitions definitions = new ClassDefinitions(classes);
+        ClassDefinitions definitions = new ClassDefinitions(interfaceName, classes);
         ClassFile service = classes.find(interfaceName);
         if (service != null && !service.is(ClassFile.INTERFACE)) {
             throw new MalformedDefinitionException("class " + interfaceName + ": not an interface");
@@ -213,7 +224,8 @@ public final class ClassDefinitions {
         }
     }
 
-    private MethodDefinition method(Member method, Map<String, String> variables) throws MalformedDefinitionException {
+    private MethodDefinition method(Member method, Map<String, String> variables)
+            throws IOException, MalformedDefinitionException {
         List<String> erased = new ClassSignature(method.descriptor(), Map.of(), (name, raw, arguments) -> {}).method();
         List<String> types = erased;
         if (method.signature() != null) {
@@ -227,8 +239,52 @@ public final class ClassDefinitions {
             new ClassSignature(method.descriptor(), Map.of(), this::use).method();
         }
         int parameters = erased.size() - 1;
+        List<String> erasedParameters = erased.subList(0, parameters);
         return new MethodDefinition(
-                method.name(), types.subList(0, parameters), types.get(parameters), erased.subList(0, parameters));
+                method.name(),
+                types.subList(0, parameters),
+                types.get(parameters),
+                erasedParameters,
+                new ParameterFacts(
+                        parameterNames(method, erasedParameters),
+                        method.parameterAnnotations(parameters).stream()
+                                .map(DeclaredConstraints::of)
+                                .toList()));
+    }
+
+    /**
+     * Returns the names in the interface's class file, else those on which all implementations agree whose class files
+     * are there: compilers write the names of an abstract method's parameters only if they are told to.
+     */
+    private List<String> parameterNames(Member method, List<String> types)
+            throws IOException, MalformedDefinitionException {
+        List<String> names = method.parameterNames(types);
+        if (!names.isEmpty() || types.isEmpty()) {
+            return names;
+        }
+        Set<List<String>> known = new HashSet<>();
+        for (ClassFile implementation : implementations()) {
+            for (Member other : implementation.methods()) {
+                if (other.name().equals(method.name()) && other.descriptor().equals(method.descriptor())) {
+                    known.add(other.parameterNames(types));
+                }
+            }
+        }
+        known.remove(List.of());
+        return known.size() == 1 ? known.iterator().next() : List.of();
+    }
+
+    private List<ClassFile> implementations() throws IOException, MalformedDefinitionException {
+        if (implementations == null) {
+            implementations = new ArrayList<>();
+            for (String name : classes.concreteSubtypes(interfaceName)) {
+                ClassFile file = classes.find(name);
+                if (file != null) {
+                    implementations.add(file);
+                }
+            }
+        }
+        return implementations;
     }
 
     private void use(TypeUse type) {
@@ -350,8 +406,10 @@ public final class ClassDefinitions {
         Collections.reverse(levels);
         Map<String, String> fields = new LinkedHashMap<>();
         Map<String, String> bounds = new HashMap<>();
+        Map<String, List<Annotation>> annotations = new HashMap<>();
         for (ClassLevel level : levels) {
             fields.putAll(level.fields);
+            annotations.putAll(level.annotations);
             bounds.keySet().removeAll(level.fields.keySet());
             bounds.putAll(level.bounds);
         }
@@ -361,11 +419,27 @@ public final class ClassDefinitions {
                         bounds,
                         type.isRecord() ? Set.of() : construction.assigned(type),
                         type.isRecord() ? Map.of() : construction.properties(),
+                        constraints(annotations, construction),
                         construction.isForJson()));
     }
 
+    private static Map<String, List<Constraint>> constraints(
+            Map<String, List<Annotation>> ofFields, Construction construction) {
+        Map<String, List<Annotation>> ofGetters = construction.annotationsOfGetters();
+        Map<String, List<Constraint>> constraints = new HashMap<>();
+        ofFields.forEach((field, annotations) -> {
+            Set<Annotation> both = new LinkedHashSet<>(annotations);
+            both.addAll(ofGetters.getOrDefault(field, List.of()));
+            List<Constraint> declared = DeclaredConstraints.of(List.copyOf(both));
+            if (!declared.isEmpty()) {
+                constraints.put(field, declared);
+            }
+        });
+        return constraints;
+    }
+
     private ClassLevel level(ClassFile type, Map<String, String> variables) throws MalformedDefinitionException {
-        ClassLevel level = new ClassLevel(new LinkedHashMap<>(), new HashMap<>());
+        ClassLevel level = new ClassLevel(new LinkedHashMap<>(), new HashMap<>(), new HashMap<>());
         for (Member field : type.fields()) {
             if (!field.is(ClassFile.STATIC | ClassFile.TRANSIENT | ClassFile.SYNTHETIC)) {
                 String erased = new ClassSignature(field.descriptor(), Map.of(), (name, raw, arguments) -> {}).type();
@@ -376,6 +450,7 @@ public final class ClassDefinitions {
                     return null;
                 }
                 level.fields.put(field.name(), resolved);
+                level.annotations.put(field.name(), field.annotations());
                 if (!MethodDefinition.erased(resolved).equals(erased)) {
                     level.bounds.put(field.name(), erased);
                 }

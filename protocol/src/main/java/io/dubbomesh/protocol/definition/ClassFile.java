@@ -1,15 +1,23 @@
 package io.dubbomesh.protocol.definition;
 
+import io.dubbomesh.protocol.constraint.Annotation;
+import io.dubbomesh.protocol.constraint.AnnotationReader;
+import io.dubbomesh.protocol.constraint.DeclaredConstraints;
+
 import java.io.ByteArrayInputStream;
 import java.io.DataInputStream;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.regex.Pattern;
 
 /**
- * The declarations in a class file (JVMS, chapter 4) and what the code of its methods uses; annotations and everything
- * else are skipped.
+ * The declarations in a class file (JVMS, chapter 4) what the code of its methods uses, and the annotations of Bean
+ * Validation on fields, methods and parameters; everything else is skipped.
  *
  * @param name       of this class, and so of the others: the binary name, {@code a.B$C}
  * @param superName  null for {@code java.lang.Object} alone
@@ -44,28 +52,92 @@ record ClassFile(
     private static final int MAGIC = 0xcafebabe;
 
     private static final int UTF8 = 1;
+    private static final int INTEGER = 3;
     private static final int LONG = 5;
     private static final int DOUBLE = 6;
     /** The stack's size, that of the variables, and the length, of an attribute Code. */
     private static final int CODE_HEADER = 2 * Short.BYTES + Integer.BYTES;
+    /** An entry of the table of exceptions that are caught. */
+    private static final int EXCEPTION_LENGTH = 4 * Short.BYTES;
 
     private static final int CLASS = 7;
 
-    /**
-     * A field or a method.
-     *
-     * @param signature null if the descriptor is enough
-     */
-    record Member(int access, String name, String descriptor, String signature, MethodCode code) {
+    /** In annotations of types: the type of a field, and a step into a type argument. */
+    private static final int FIELD_TARGET = 0x13;
+
+    private static final int TYPE_ARGUMENT = 3;
+    private static final int STEP_LENGTH = 2;
+
+    /** A field or a method. */
+    record Member(int access, String name, String descriptor, Attributes attributes) {
         boolean is(int flags) {
             return (access & flags) != 0;
+        }
+
+        /** Returns null if the descriptor is enough. */
+        String signature() {
+            return attributes.signature;
+        }
+
+        MethodCode code() {
+            return attributes.code;
+        }
+
+        /** Returns those of Bean Validation. */
+        List<Annotation> annotations() {
+            return attributes.annotations;
         }
 
         /** Returns whether it is the constructor without parameters. */
         boolean isConstructor() {
             return name.equals("<init>") && descriptor.equals("()V");
         }
+
+        /**
+         * Returns the names of a method's parameters; empty unless all are known.
+         *
+         * @param types of the parameters, without type arguments
+         */
+        List<String> parameterNames(List<String> types) {
+            List<String> declared = attributes.parameterNames;
+            if (declared.size() == types.size() && areDistinct(declared)) {
+                return declared;
+            }
+            List<String> names = new ArrayList<>();
+            int slot = is(STATIC) ? 0 : 1;
+            for (String type : types) {
+                names.add(attributes.variables.getOrDefault(slot, ""));
+                slot += type.equals("long") || type.equals("double") ? 2 : 1;
+            }
+            return areDistinct(names) ? names : List.of();
+        }
+
+        private static boolean areDistinct(List<String> names) {
+            return !names.contains("") && new HashSet<>(names).size() == names.size();
+        }
+
+        /** Returns the annotations of the parameters; empty unless there is a list for each of so many. */
+        List<List<Annotation>> parameterAnnotations(int parameters) {
+            return attributes.parameterAnnotations.size() == parameters ? attributes.parameterAnnotations : List.of();
+        }
     }
+
+    /**
+     * The attributes of a class, a field or a method.
+     *
+     * @param signature      null if the descriptor is enough
+     * @param parameterNames of a method that was compiled with the names of its parameters; empty where there is none
+     * @param variables      the names of the variables of a method's code that are there from its beginning, by their
+     *     places
+     * @param annotations    of Bean Validation; with {@code @Valid} of the elements, which has the same meaning
+     */
+    private record Attributes(
+            String signature,
+            MethodCode code,
+            List<String> parameterNames,
+            Map<Integer, String> variables,
+            List<Annotation> annotations,
+            List<List<Annotation>> parameterAnnotations) {}
 
     boolean is(int flags) {
         return (access & flags) != 0;
@@ -110,11 +182,25 @@ record ClassFile(
         /** The offsets of references to fields and methods, and of names with their types. */
         private int[] references;
 
-        private MethodCode code;
+        /** The offsets of whole numbers. */
+        private int[] numbers;
+
+        private final AnnotationReader annotations;
 
         ByteReader(byte[] bytes) {
             this.bytes = bytes;
             in = new DataInputStream(new ByteArrayInputStream(bytes));
+            annotations = new AnnotationReader(in, new AnnotationReader.Constants() {
+                @Override
+                public String text(int index) throws IOException {
+                    return ByteReader.this.text(index);
+                }
+
+                @Override
+                public long number(int index) throws IOException {
+                    return numberConstant(index);
+                }
+            });
         }
 
         ClassFile classFile(boolean whole) throws IOException {
@@ -132,7 +218,7 @@ record ClassFile(
             }
             List<Member> fields = whole ? members() : List.of();
             List<Member> methods = whole ? members() : List.of();
-            String signature = whole ? signature() : null;
+            String signature = whole ? attributes("").signature : null;
             if (name == null || superName == null && !name.equals("java.lang.Object") || interfaces.contains(null)) {
                 throw new IOException("a class without a name");
             }
@@ -144,11 +230,12 @@ record ClassFile(
             texts = new int[count];
             classes = new int[count];
             references = new int[count];
+            numbers = new int[count];
             for (int i = 1; i < count; i++) {
                 int tag = in.readUnsignedByte();
                 switch (tag) {
                     case UTF8 -> {
-                        texts[i] = bytes.length - in.available();
+                        texts[i] = position();
                         skip(in.readUnsignedShort());
                     }
                     case CLASS -> classes[i] = in.readUnsignedShort();
@@ -158,12 +245,17 @@ record ClassFile(
                     case 15 -> skip(3);
                     // The references to members, and NameAndType.
                     case 9, 10, 11, 12 -> {
-                        references[i] = bytes.length - in.available();
+                        references[i] = position();
                         skip(4);
                     }
-                    // Integer, Float, and the dynamic ones.
-                    case 3, 4, 17, 18 -> skip(4);
+                    case INTEGER -> {
+                        numbers[i] = position();
+                        skip(4);
+                    }
+                    // Float, and the dynamic ones.
+                    case 4, 17, 18 -> skip(4);
                     case LONG, DOUBLE -> {
+                        numbers[i] = tag == LONG ? position() : 0;
                         skip(8);
                         // They take two numbers.
                         i++;
@@ -191,35 +283,130 @@ record ClassFile(
                 int access = in.readUnsignedShort();
                 String name = text();
                 String descriptor = text();
-                String signature = signature();
-                members.add(new Member(access, name, descriptor, signature, code));
+                members.add(new Member(access, name, descriptor, attributes(descriptor)));
             }
             return members;
         }
 
-        /** Reads attributes; returns the signature, and leaves the code. */
-        private String signature() throws IOException {
+        /** @param descriptor of the field or method that has them */
+        private Attributes attributes(String descriptor) throws IOException {
             String signature = null;
-            code = MethodCode.NONE;
+            MethodCode code = MethodCode.NONE;
+            Map<Integer, String> variables = Map.of();
+            List<String> parameterNames = List.of();
+            List<Annotation> ofMember = new ArrayList<>();
+            List<List<Annotation>> ofParameters = new ArrayList<>();
             for (int left = in.readUnsignedShort(); left > 0; left--) {
                 String attribute = text();
                 int length = in.readInt();
-                if (attribute.equals("Signature") && length == Short.BYTES) {
-                    signature = text();
-                } else if (attribute.equals("Code") && length >= CODE_HEADER) {
-                    skip(2 * Short.BYTES);
-                    int codeLength = in.readInt();
-                    int begin = bytes.length - in.available();
-                    skip(length - CODE_HEADER);
-                    if (codeLength < 0 || codeLength > length - CODE_HEADER) {
-                        throw new IOException("code of " + codeLength + " bytes");
+                int end = position() + length;
+                switch (attribute) {
+                    case "Signature" -> signature = text();
+                    case "Code" -> {
+                        code = code(length);
+                        variables = variables(end);
                     }
-                    code = MethodCode.read(bytes, begin, codeLength, this::reference);
+                    case "MethodParameters" -> parameterNames = parameterNames();
+                    case "RuntimeVisibleAnnotations" -> ofMember.addAll(annotations.readAll());
+                    case "RuntimeVisibleParameterAnnotations" -> {
+                        for (int parameters = in.readUnsignedByte(); parameters > 0; parameters--) {
+                            ofParameters.add(new ArrayList<>(annotations.readAll()));
+                        }
+                    }
+                    case "RuntimeVisibleTypeAnnotations" -> addOfElements(descriptor, ofMember);
+                    default -> {}
+                }
+                skip(end - position());
+            }
+            return new Attributes(signature, code, parameterNames, variables, ofMember, ofParameters);
+        }
+
+        /**
+         * Reads annotations of types: adds those by which the elements of a field's list, or the values of its map, are
+         * to be validated, since they mean the same as one of the field itself.
+         */
+        private void addOfElements(String descriptor, List<Annotation> ofField) throws IOException {
+            int last = descriptor.endsWith("Map;") ? 1 : 0;
+            for (int left = in.readUnsignedShort(); left > 0; left--) {
+                int target = in.readUnsignedByte();
+                skip(target == FIELD_TARGET ? 0 : targetLength(target));
+                int steps = in.readUnsignedByte();
+                boolean isOfElement = target == FIELD_TARGET && steps == 1;
+                if (isOfElement) {
+                    isOfElement = in.readUnsignedByte() == TYPE_ARGUMENT & in.readUnsignedByte() == last;
                 } else {
-                    skip(length);
+                    skip(steps * STEP_LENGTH);
+                }
+                Annotation annotation = annotations.read();
+                if (isOfElement && annotation != null && DeclaredConstraints.isValid(annotation)) {
+                    ofField.add(annotation);
                 }
             }
-            return signature;
+        }
+
+        /** Returns the bytes of what says which type of a declaration is annotated (JVMS 4.7.20.1). */
+        private static int targetLength(int target) {
+            return switch (target) {
+                // A type parameter, a parameter.
+                case 0x00, 0x01, 0x16 -> 1;
+                // A superclass, a bound, an exception.
+                case 0x10, 0x11, 0x12, 0x17 -> 2;
+                default -> 0;
+            };
+        }
+
+        private MethodCode code(int attributeLength) throws IOException {
+            skip(2 * Short.BYTES);
+            int length = in.readInt();
+            int begin = position();
+            skip(length);
+            if (length > attributeLength - CODE_HEADER) {
+                throw new IOException("code of " + length + " bytes");
+            }
+            return MethodCode.read(bytes, begin, length, this::reference);
+        }
+
+        /**
+         * Reads what is behind the code, for the variables that are there from its beginning.
+         *
+         * @param end of the attribute Code
+         */
+        private Map<Integer, String> variables(int end) throws IOException {
+            if (position() == end) {
+                return Map.of();
+            }
+            skip(in.readUnsignedShort() * EXCEPTION_LENGTH);
+            Map<Integer, String> variables = new HashMap<>();
+            for (int left = in.readUnsignedShort(); left > 0; left--) {
+                boolean isOfVariables = text().equals("LocalVariableTable");
+                int endOfTable = in.readInt() + position();
+                for (int entries = isOfVariables ? in.readUnsignedShort() : 0; entries > 0; entries--) {
+                    int start = in.readUnsignedShort();
+                    skip(Short.BYTES);
+                    String name = text();
+                    skip(Short.BYTES);
+                    int slot = in.readUnsignedShort();
+                    if (start == 0) {
+                        variables.put(slot, name);
+                    }
+                }
+                skip(endOfTable - position());
+            }
+            return variables.isEmpty() ? Map.of() : variables;
+        }
+
+        private List<String> parameterNames() throws IOException {
+            List<String> names = new ArrayList<>();
+            for (int left = in.readUnsignedByte(); left > 0; left--) {
+                int name = in.readUnsignedShort();
+                names.add(name == 0 ? "" : text(name));
+                skip(Short.BYTES);
+            }
+            return names;
+        }
+
+        private int position() throws IOException {
+            return bytes.length - in.available();
         }
 
         /** Returns the class, the name and the descriptor of a field or a method. */
@@ -236,6 +423,15 @@ record ClassFile(
                 throw new IOException("constant " + index + " is no reference");
             }
             return references[index];
+        }
+
+        private long numberConstant(int index) throws IOException {
+            int at = index < numbers.length ? numbers[index] : 0;
+            if (at == 0) {
+                throw new IOException("constant " + index + " is not a whole number");
+            }
+            ByteBuffer value = ByteBuffer.wrap(bytes);
+            return bytes[at - 1] == LONG ? value.getLong(at) : value.getInt(at);
         }
 
         private int number(int at) {

@@ -1,5 +1,6 @@
 package io.dubbomesh.protocol.definition;
 
+import io.dubbomesh.protocol.constraint.Annotation;
 import io.dubbomesh.protocol.definition.ClassFile.Member;
 import io.dubbomesh.protocol.definition.MethodCode.Access;
 
@@ -85,6 +86,24 @@ final class Construction {
         }
         properties.values().removeIf(String::isEmpty);
         return properties;
+    }
+
+    /** Returns the annotations of the getters that do nothing but return a field, by its name. */
+    Map<String, List<Annotation>> annotationsOfGetters() {
+        Map<String, List<Annotation>> annotations = new HashMap<>();
+        for (ClassFile type : classes.values()) {
+            for (Member method : type.methods()) {
+                boolean isGetter = !method.is(ClassFile.STATIC)
+                        && method.descriptor().startsWith("()")
+                        && method.code().isAccessor()
+                        && property(method.name()) != null;
+                if (isGetter && !method.annotations().isEmpty()) {
+                    String field = method.code().accesses().get(0).name();
+                    annotations.computeIfAbsent(field, key -> new ArrayList<>()).addAll(method.annotations());
+                }
+            }
+        }
+        return annotations;
     }
 
     private static String property(String method) {

@@ -1,5 +1,7 @@
 package io.dubbomesh.protocol.definition;
 
+import io.dubbomesh.protocol.constraint.Constraint;
+
 import java.util.List;
 
 /**
@@ -9,8 +11,36 @@ import java.util.List;
  *     of them
  * @param returnType     may be {@code void}
  * @param erasedTypes the classes of the parameters by which the provider finds the method: a type variable is its bound
+ * @param facts       of the parameters
  */
-public record MethodDefinition(String name, List<String> parameterTypes, String returnType, List<String> erasedTypes) {
+public record MethodDefinition(
+        String name, List<String> parameterTypes, String returnType, List<String> erasedTypes, ParameterFacts facts) {
+
+    /**
+     * The facts about parameters besides their types.
+     *
+     * @param names       in order; empty unless all are known
+     * @param constraints of each parameter, in order; empty if there are none
+     */
+    public record ParameterFacts(List<String> names, List<List<Constraint>> constraints) {
+        static final ParameterFacts NONE = new ParameterFacts(List.of(), List.of());
+
+        public ParameterFacts {
+            names = List.copyOf(names);
+            boolean areAny = constraints.stream().anyMatch(each -> !each.isEmpty());
+            constraints = areAny ? List.copyOf(constraints) : List.of();
+        }
+
+        /** Returns the constraints of one parameter. */
+        public List<Constraint> constraints(int parameter) {
+            return constraints.isEmpty() ? List.of() : constraints.get(parameter);
+        }
+    }
+
+    /** Makes a method of whose parameters only the types are known. */
+    public MethodDefinition(String name, List<String> parameterTypes, String returnType, List<String> erasedTypes) {
+        this(name, parameterTypes, returnType, erasedTypes, ParameterFacts.NONE);
+    }
 
     public MethodDefinition {
         parameterTypes = List.copyOf(parameterTypes);

@@ -69,7 +69,7 @@ class JavaTypesTest {
 
     @Test
     void aLongChainOfClassesThatExtendCollectionsHasAnEnd() throws Exception {
-        FieldFacts none = new FieldFacts(Map.of(), Set.of(), Map.of(), false);
+        FieldFacts none = new FieldFacts(Map.of(), Set.of(), Map.of(), Map.of(), false);
         Map<String, TypeDefinition> chain = new HashMap<>();
         for (int i = 0; i < 10_000; i++) {
             TypeDefinition.Container next =
