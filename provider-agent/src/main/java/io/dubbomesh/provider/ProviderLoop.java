@@ -111,7 +111,11 @@ final class ProviderLoop implements UpstreamListener {
                 settings.dubbo().check() ? () -> registration.onServiceMissing(System.nanoTime()) : () -> {});
         upstream.listen(calls, this);
         metrics = new CallMetrics(CallMetricNames.PROVIDER, settings.metricsMethods());
-        methods = new ServedMethods(settings.services(), settings.dubbo().serialization(), metrics);
+        methods = new ServedMethods(
+                settings.services(),
+                settings.dubbo().serialization(),
+                metrics,
+                settings.discovery().validation());
         int maxOpening =
                 Math.max(1, settings.mesh().maxOpening() / settings.io().threads());
         links = new MeshLinks(eventLoop, settings.mesh(), upstream, limit, connections, meshTokens, maxOpening, events);

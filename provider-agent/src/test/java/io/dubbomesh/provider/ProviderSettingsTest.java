@@ -1,6 +1,7 @@
 package io.dubbomesh.provider;
 
 import io.dubbomesh.client.call.LimitSettings;
+import io.dubbomesh.client.discovery.ArgumentValidation;
 import io.dubbomesh.client.discovery.DiscoverySettings;
 import io.dubbomesh.protocol.dubbo.Serialization;
 import io.dubbomesh.runtime.process.StartException;
@@ -57,7 +58,8 @@ class ProviderSettingsTest {
         assertThat(settings.mesh().heartbeatMs()).isEqualTo(1000);
         assertThat(settings.dubbo().heartbeatMs()).isEqualTo(60_000);
         assertThat(settings.dubbo().silenceMs()).isEqualTo(2_000);
-        assertThat(settings.discovery()).isEqualTo(new DiscoverySettings(true, 2000, "", List.of(), null));
+        assertThat(settings.discovery())
+                .isEqualTo(new DiscoverySettings(true, 2000, "", List.of(), null, ArgumentValidation.AUTO));
     }
 
     @Test

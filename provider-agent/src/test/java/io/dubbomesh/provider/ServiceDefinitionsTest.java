@@ -103,6 +103,37 @@ class ServiceDefinitionsTest {
     }
 
     @Test
+    void oneMethodIsDescribedWithTheClassesThatItUses() throws Exception {
+        mesh.startAndAccept();
+        MeshConnection peer = mesh.peer();
+        define(new ServiceDefinition(
+                List.of(
+                        new MethodDefinition("find", List.of("java.util.List<a.Key>"), "a.Page<a.Key>"),
+                        new MethodDefinition("other", List.of("a.Other"), "void")),
+                Map.of(
+                        "a.Page<a.Key>",
+                        new TypeDefinition("a.Page", List.of(), Map.of("first", "a.Key")),
+                        "a.Key",
+                        new TypeDefinition("a.Key", List.of(), Map.of("kind", "a.Kind[]")),
+                        "a.Kind",
+                        new TypeDefinition("a.Kind", List.of("ONE"), Map.of()),
+                        "a.Other",
+                        new TypeDefinition("a.Other", List.of(), Map.of("key", "int")))));
+        String describe = NO_ATTACHMENTS + names(HASHER, "$describe", "", "", "");
+
+        peer.send(request(1, 0, 0x02, describe + text("[\"find\"]")));
+        assertThat(peer.read().document())
+                .contains("\"methods\":[{\"name\":\"find\"")
+                .contains("a.Page<a.Key>", "\"a.Key\":{", "\"a.Kind\":{")
+                .doesNotContain("a.Other", "\"other\"");
+
+        peer.send(request(2, 0, 0x02, describe + text("[\"fund\"]")));
+        MeshFrame unknown = peer.read();
+        assertThat(unknown.status()).isEqualTo(14);
+        assertThat(unknown.document()).contains("has no method fund", "find(");
+    }
+
+    @Test
     void aGenericClassIsDescribedForEachOfItsUses() throws Exception {
         mesh.startAndAccept();
         MeshConnection peer = mesh.peer();

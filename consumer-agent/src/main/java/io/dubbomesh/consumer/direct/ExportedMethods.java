@@ -218,7 +218,10 @@ final class ExportedMethods implements MethodCatalog {
         String token = export.token().isEmpty()
                 ? configured.token(name.service(), name.version(), name.group())
                 : export.token();
-        ExportedAs exported = new ExportedAs(export.parameters().get(DubboProvider.PATH), token);
+        ExportedAs exported = new ExportedAs(
+                export.parameters().get(DubboProvider.PATH),
+                token,
+                types.validation().isOf(name.method(), export.parameters()));
         return DubboRequest.prepare(name, serialization(export), definition(name), exported);
     }
 

@@ -4,6 +4,7 @@ import io.dubbomesh.client.definition.DefinitionCache;
 import io.dubbomesh.client.definition.ReportedDefinitions;
 import io.dubbomesh.client.definition.ServiceDefinitions;
 import io.dubbomesh.client.definition.SharedDefinitions;
+import io.dubbomesh.client.discovery.ArgumentValidation;
 import io.dubbomesh.client.discovery.ProviderDiscovery;
 import io.dubbomesh.client.discovery.ServedServices;
 import io.dubbomesh.protocol.MethodName;
@@ -91,6 +92,11 @@ public final class ServiceTypes {
         this.changed = changed;
         // The provider may take all of its time, and then the reports may.
         waitMs = 2 * settings.discovery().timeoutMs() + SLACK_MS;
+    }
+
+    /** Returns which arguments are checked against the constraints of these types. */
+    ArgumentValidation validation() {
+        return settings.discovery().validation();
     }
 
     /**

@@ -33,7 +33,7 @@ class AnswersTest {
         ResponseFrameWriter responses = new ResponseFrameWriter(answers, null, 8 << 20, AgentRole.CONSUMER);
         RequestServer server = new RequestServer(new Described(600), null, AgentRole.CONSUMER);
         for (int i = 1; i <= 1_000; i++) {
-            server.describe(responses, i, DESCRIBE);
+            server.describe(responses, i, DESCRIBE, null);
         }
 
         ByteBuf frames = answers.buffer(0);

@@ -2,6 +2,7 @@ package io.dubbomesh.client.call;
 
 import io.dubbomesh.client.trace.CallTrace;
 import io.dubbomesh.protocol.Outcome;
+import io.dubbomesh.protocol.dubbo.CallArguments.Form;
 import io.dubbomesh.protocol.dubbo.DubboRequest;
 import io.dubbomesh.protocol.dubbo.ResultFormat;
 import io.dubbomesh.protocol.mesh.CallTiming;
@@ -27,6 +28,7 @@ final class CallOrigin {
     private long requestId;
     private boolean oneWay;
     private boolean timed;
+    private Form form;
     private ResultFormat format;
     /** Null unless the call is sampled. */
     private CallTrace trace;
@@ -45,6 +47,7 @@ final class CallOrigin {
         oneWay = (flags & Flags.ONE_WAY) != 0;
         timed = (flags & Flags.TIMED) != 0;
         boolean text = (flags & Flags.TEXT) != 0;
+        form = text ? Form.TEXTS : (flags & Flags.OBJECT) != 0 ? Form.OBJECT : Form.ARRAY;
         boolean classNames = (flags & Flags.CLASS_NAMES) != 0;
         format = ResultFormat.of(text, classNames, request.isGeneric(), request.hasToken());
     }
@@ -106,8 +109,9 @@ final class CallOrigin {
         return oneWay;
     }
 
-    boolean isForm() {
-        return format.text();
+    /** Returns the form of its arguments. */
+    Form form() {
+        return form;
     }
 
     boolean isClosed() {

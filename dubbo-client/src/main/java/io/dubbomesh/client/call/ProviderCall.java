@@ -151,7 +151,7 @@ final class ProviderCall extends PendingCall implements LongAnswers.Listener {
 
     /** Copies the request. When this fails, the call can be dropped: it holds nothing. */
     void copy(RequestBody body, CalledMethod called, ByteBufAllocator allocator) {
-        request.copy(body, origin.isForm(), allocator);
+        request.copy(body, origin.form(), allocator);
         startedNs += body.heldNs();
         if (calls.tracer() != null) {
             origin.trace(calls.tracer().begin(body, called.name(), origin.receivedNs()));

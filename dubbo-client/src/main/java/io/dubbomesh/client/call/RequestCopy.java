@@ -29,7 +29,7 @@ final class RequestCopy {
     }
 
     /** Copies the body; when that fails the buffer is released. */
-    void copy(RequestBody request, boolean form, ByteBufAllocator allocator) {
+    void copy(RequestBody request, CallArguments.Form form, ByteBufAllocator allocator) {
         boolean copied = false;
         try {
             if (body != null && body.capacity() < request.length()) {
@@ -47,12 +47,8 @@ final class RequestCopy {
             }
         }
         int shift = -request.offset();
-        if (form) {
-            arguments.form(body, request.argumentsOffset() + shift, request.argumentsLength());
-        } else {
-            arguments.json(body, request.argumentsOffset() + shift, request.argumentsLength());
-        }
         arguments
+                .set(form, body, request.argumentsOffset() + shift, request.argumentsLength())
                 .attachments(request.attachmentsOffset() + shift, request.attachmentsLength())
                 .timeLeftMs(request.timeLeftMs());
     }

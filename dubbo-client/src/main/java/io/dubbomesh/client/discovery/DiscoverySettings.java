@@ -17,8 +17,15 @@ import java.util.List;
  * @param application its name, empty if it is to be found out
  * @param apiJars     jar files and directories with the services' classes
  * @param cache       directory for definitions of metadata reports, null for none
+ * @param validation  which arguments are checked against constraints
  */
-public record DiscoverySettings(boolean enabled, long timeoutMs, String application, List<Path> apiJars, Path cache) {
+public record DiscoverySettings(
+        boolean enabled,
+        long timeoutMs,
+        String application,
+        List<Path> apiJars,
+        Path cache,
+        ArgumentValidation validation) {
     private static final String API_JARS = "dubbo.api.jars";
 
     public static DiscoverySettings from(Settings settings) {
@@ -27,12 +34,15 @@ public record DiscoverySettings(boolean enabled, long timeoutMs, String applicat
                 settings.millis("dubbo.inquiry.timeout"),
                 settings.text("dubbo.application").strip(),
                 apiJars(settings),
-                settings.path("types.cache"));
+                settings.path("types.cache"),
+                ArgumentValidation.from(settings));
     }
 
     /** Returns the same for the provider of this application; empty if its name is not known. */
     public DiscoverySettings of(String itsName) {
-        return itsName.isEmpty() ? this : new DiscoverySettings(enabled, timeoutMs, itsName, apiJars, cache);
+        return itsName.isEmpty()
+                ? this
+                : new DiscoverySettings(enabled, timeoutMs, itsName, apiJars, cache, validation);
     }
 
     private static List<Path> apiJars(Settings settings) {

@@ -2,6 +2,7 @@ package io.dubbomesh.client.method;
 
 import io.dubbomesh.client.connection.ServiceTokens;
 import io.dubbomesh.client.definition.ServiceDefinitions;
+import io.dubbomesh.client.discovery.ArgumentValidation;
 import io.dubbomesh.client.discovery.ServedServices;
 import io.dubbomesh.protocol.CallException;
 import io.dubbomesh.protocol.MethodName;
@@ -11,6 +12,8 @@ import io.dubbomesh.protocol.dubbo.ExportedAs;
 import io.dubbomesh.protocol.dubbo.Serialization;
 import io.dubbomesh.transport.metrics.CallMetrics;
 
+import java.util.Map;
+
 /**
  * The methods of the services that a provider agent serves: what is needed to prepare them are these services, what is
  * known of their types, and their tokens. Owned by one event loop.
@@ -18,14 +21,25 @@ import io.dubbomesh.transport.metrics.CallMetrics;
 public final class ServedMethods implements MethodCatalog {
     private final Serialization serialization;
     private final CallMetrics metrics;
+    private final ArgumentValidation validation;
     private ServedServices services;
     private ServiceDefinitions definitions = ServiceDefinitions.NONE;
     private ServiceTokens tokens = ServiceTokens.NONE;
     /** Counts up with each change. */
     private int revision;
 
-    /** @param metrics where calls count */
+    /** Makes the methods of a provider that alone validates arguments. */
     public ServedMethods(ServedServices services, Serialization serialization, CallMetrics metrics) {
+        this(services, serialization, metrics, ArgumentValidation.NEVER);
+    }
+
+    /**
+     * @param metrics    where calls count
+     * @param validation of arguments; what the provider has registered is not known
+     */
+    public ServedMethods(
+            ServedServices services, Serialization serialization, CallMetrics metrics, ArgumentValidation validation) {
+        this.validation = validation;
         this.services = services;
         this.metrics = metrics;
         this.serialization = serialization;
@@ -73,6 +87,7 @@ public final class ServedMethods implements MethodCatalog {
     public DubboRequest prepare(MethodName name) throws CallException {
         String token = tokens.token(name.service(), name.version(), name.group());
         String path = services.path(name.service(), name.version(), name.group());
-        return DubboRequest.prepare(name, serialization, definition(name), new ExportedAs(path, token));
+        boolean validates = validation.isOf(name.method(), Map.of());
+        return DubboRequest.prepare(name, serialization, definition(name), new ExportedAs(path, token, validates));
     }
 }

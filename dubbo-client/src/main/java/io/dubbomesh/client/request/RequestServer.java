@@ -8,9 +8,13 @@ import io.dubbomesh.protocol.CallException;
 import io.dubbomesh.protocol.MethodName;
 import io.dubbomesh.protocol.Outcome;
 import io.dubbomesh.protocol.definition.ServiceDefinition;
+import io.dubbomesh.protocol.dubbo.DubboRequest;
 import io.dubbomesh.protocol.mesh.Flags;
 import io.dubbomesh.protocol.mesh.RequestBody;
+import io.dubbomesh.protocol.type.Arguments;
 import io.dubbomesh.runtime.AgentRole;
+
+import java.util.List;
 
 /**
  * Serves requests: each becomes a call to the provider, is given back, or is answered here. Owned by one event loop.
@@ -64,7 +68,7 @@ public final class RequestServer {
             refuse(responses, requestId, oneWay, method, body);
         } else if (method.isDescription()) {
             if (!oneWay) {
-                describe(responses, requestId, method.name());
+                describe(responses, requestId, method.name(), describedMethod(body));
             }
         } else if (!call(responses, requestId, flags, method, body) && !oneWay) {
             giveBack(
@@ -135,8 +139,18 @@ public final class RequestServer {
         return begun;
     }
 
-    /** Answers a request for the description of a service, with what is known of it now. */
-    public void describe(ResponseFrameWriter responses, long requestId, MethodName name) {
+    /** Returns the only argument, the name of the method that is to be described; null for the whole service. */
+    private static String describedMethod(RequestBody body) {
+        List<String> names = Arguments.texts(body.buffer(), body.argumentsOffset(), body.argumentsLength());
+        return names.size() == 1 ? names.get(0) : null;
+    }
+
+    /**
+     * Answers a request for the description of a service with what is known of it now.
+     *
+     * @param method that alone is described; null for all
+     */
+    public void describe(ResponseFrameWriter responses, long requestId, MethodName name, String method) {
         ServiceDefinition definition = catalog.definition(name);
         if (definition == null) {
             responses.failed(
@@ -150,8 +164,13 @@ public final class RequestServer {
                     Outcome.NOT_FOUND,
                     "the provider implements service " + name.service()
                             + " as a GenericService, which has no list of its methods; it can be called");
-        } else {
+        } else if (method == null) {
             responses.description(requestId, name, definition);
+        } else if (definition.ofMethods(method) == null) {
+            CallException refusal = DubboRequest.unknownMethod(name.service(), method, definition);
+            responses.failed(requestId, refusal.outcome(), refusal.getMessage());
+        } else {
+            responses.description(requestId, name, definition.ofMethods(method));
         }
     }
 }

@@ -11,6 +11,7 @@ import io.dubbomesh.protocol.MethodName;
 import io.dubbomesh.protocol.Outcome;
 import io.dubbomesh.protocol.Problem;
 import io.dubbomesh.protocol.Quoted;
+import io.dubbomesh.protocol.Violation;
 import io.dubbomesh.protocol.definition.ServiceDefinition;
 import io.dubbomesh.protocol.dubbo.DubboHeader;
 import io.dubbomesh.protocol.dubbo.DubboResponseReader;
@@ -27,6 +28,7 @@ import io.netty.buffer.ByteBuf;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -308,7 +310,11 @@ public final class ResponseFrameWriter implements CallListener {
     private void writeProblem(long requestId, Outcome outcome, String detail) {
         begin(requestId);
         out.writeShort(0);
-        Problem.write(out, outcome, detail);
+        if (outcome == Outcome.VALIDATION_FAILED) {
+            Problem.write(out, outcome, detail, List.of(Violation.ofDetail(detail)));
+        } else {
+            Problem.write(out, outcome, detail);
+        }
         end(outcome, Flags.JSON);
     }
 

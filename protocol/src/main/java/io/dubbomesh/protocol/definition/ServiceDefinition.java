@@ -1,8 +1,11 @@
 package io.dubbomesh.protocol.definition;
 
+import java.util.ArrayDeque;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Queue;
 import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeSet;
@@ -33,6 +36,9 @@ public record ServiceDefinition(
     /** Each part of a type's name that is the name of a class in a package. */
     private static final Pattern CLASS_NAME = Pattern.compile("[^\\s<>,?\\[\\]]+\\.[^\\s<>,?\\[\\]]+");
 
+    /** Each part of a type's name that may be the name of a class. */
+    private static final Pattern NAME = Pattern.compile("[^\\s<>,?\\[\\]]+");
+
     public ServiceDefinition {
         methods = List.copyOf(methods);
         types = Map.copyOf(types);
@@ -45,6 +51,41 @@ public record ServiceDefinition(
 
     public ServiceDefinition from(DefinitionSource other) {
         return new ServiceDefinition(methods, types, other);
+    }
+
+    /** Returns the methods of this name, and the classes that they use; null if there are none. */
+    public ServiceDefinition ofMethods(String name) {
+        List<MethodDefinition> named =
+                methods.stream().filter(method -> method.name().equals(name)).toList();
+        if (named.isEmpty()) {
+            return null;
+        }
+        Map<String, List<String>> byClass =
+                types.keySet().stream().collect(Collectors.groupingBy(MethodDefinition::erased));
+        Queue<String> left = new ArrayDeque<>();
+        for (MethodDefinition method : named) {
+            left.addAll(method.parameterTypes());
+            left.add(method.returnType());
+        }
+        Map<String, TypeDefinition> used = new HashMap<>();
+        String type;
+        while ((type = left.poll()) != null) {
+            for (String each :
+                    NAME.matcher(type).results().map(MatchResult::group).toList()) {
+                for (String use : byClass.getOrDefault(each, List.of())) {
+                    TypeDefinition definition = types.get(use);
+                    if (used.put(use, definition) == null) {
+                        left.addAll(definition.fields().values());
+                        left.addAll(definition.subclasses() == null ? Set.of() : definition.subclasses());
+                        left.add(
+                                definition.container() == null
+                                        ? ""
+                                        : definition.container().supertype());
+                    }
+                }
+            }
+        }
+        return new ServiceDefinition(named, used, source);
     }
 
     /**

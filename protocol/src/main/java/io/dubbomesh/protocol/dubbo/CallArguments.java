@@ -8,8 +8,18 @@ import io.netty.buffer.ByteBuf;
  * reused view: the buffer is read by absolute index, and neither changed nor released.
  */
 public final class CallArguments {
+    /** The form of the arguments. */
+    public enum Form {
+        /** Each is a 32-bit length and UTF-8 text. */
+        TEXTS,
+        /** One JSON array. */
+        ARRAY,
+        /** One JSON array around the object that the caller has sent, which may have the arguments by name. */
+        OBJECT
+    }
+
     private ByteBuf buffer;
-    private boolean form;
+    private Form form;
     private int offset;
     private int length;
     private int attachmentsOffset;
@@ -20,15 +30,16 @@ public final class CallArguments {
      * Sets the arguments to a form, each a 32-bit length and UTF-8 text; there are no attachments until they are set.
      */
     public CallArguments form(ByteBuf buffer, int offset, int length) {
-        return arguments(buffer, true, offset, length);
+        return set(Form.TEXTS, buffer, offset, length);
     }
 
     /** Sets the arguments to one JSON array; there are no attachments until they are set. */
     public CallArguments json(ByteBuf buffer, int offset, int length) {
-        return arguments(buffer, false, offset, length);
+        return set(Form.ARRAY, buffer, offset, length);
     }
 
-    private CallArguments arguments(ByteBuf buffer, boolean form, int offset, int length) {
+    /** Sets the arguments; there are no attachments until they are set. */
+    public CallArguments set(Form form, ByteBuf buffer, int offset, int length) {
         this.buffer = buffer;
         this.form = form;
         this.offset = offset;
@@ -59,7 +70,7 @@ public final class CallArguments {
         return buffer;
     }
 
-    boolean isForm() {
+    Form form() {
         return form;
     }
 

@@ -163,15 +163,21 @@ public final class DubboRequest {
     public static DubboRequest prepare(
             MethodName name, Serialization serialization, ServiceDefinition service, ExportedAs exported)
             throws CallException {
-        Invocation invocation = Invocation.of(name, service);
+        Invocation invocation = Invocation.of(name, service, exported.validates());
         List<Overloads.Candidate> candidates = new ArrayList<>();
         for (MethodDefinition method : Invocation.overloads(name, service)) {
             Arguments declared = Arguments.of(method, service.types());
-            DubboRequest request = new DubboRequest(name, serialization, Invocation.typed(method, service), exported);
+            DubboRequest request = new DubboRequest(
+                    name, serialization, Invocation.typed(method, service, exported.validates()), exported);
             candidates.add(new Overloads.Candidate(method, declared, request));
         }
         Overloads overloads = candidates.isEmpty() ? null : new Overloads(candidates);
         return new DubboRequest(name, serialization, invocation, exported, overloads);
+    }
+
+    /** Returns the refusal of a method that the service does not have. */
+    public static CallException unknownMethod(String service, String method, ServiceDefinition known) {
+        return Invocation.notFound(service, method, known);
     }
 
     /** Returns whether calls are of one of several methods, and {@link #overload} finds of which. */
@@ -325,12 +331,25 @@ public final class DubboRequest {
     private void writeArguments(CallArguments call) throws CallException {
         Arguments arguments = invocation.arguments();
         int begin = invocation.generic() ? writer.beginList() : 0;
-        int count = call.isForm()
-                ? arguments.writeForm(writer, call.buffer(), call.offset(), call.length())
-                : arguments.writeJson(writer, call.buffer(), call.offset(), call.length());
+        int count = switch (call.form()) {
+            case TEXTS -> arguments.writeForm(writer, call.buffer(), call.offset(), call.length());
+            case ARRAY -> arguments.writeJson(writer, call.buffer(), call.offset(), call.length());
+            case OBJECT -> writeObject(arguments, call);
+        };
         if (invocation.generic()) {
             writer.endList(begin, count);
         }
+    }
+
+    /** Writes the only argument, or the arguments by name where the method has several. */
+    private int writeObject(Arguments arguments, CallArguments call) throws CallException {
+        MethodDefinition method = arguments.namedMethod();
+        NamedArguments named = method == null ? null : NamedArguments.read(call.buffer(), call.offset(), call.length());
+        if (named == null) {
+            return arguments.writeJson(writer, call.buffer(), call.offset(), call.length());
+        }
+        ByteBuf array = named.toArray(method);
+        return arguments.writeJson(writer, array, 0, array.readableBytes());
     }
 
     private void writeAttachments(CallArguments call) throws CallException {

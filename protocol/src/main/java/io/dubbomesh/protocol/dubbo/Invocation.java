@@ -29,11 +29,12 @@ record Invocation(boolean generic, String descriptor, List<String> types, Argume
     private static final String ECHO = "$echo";
 
     /**
-     * @param service what is known about the service, else null
+     * @param service   what is known about the service, else null
+     * @param validates whether values that certainly violate constraints are refused
      * @throws CallException BAD_REQUEST if the descriptor is malformed,
      *     METHOD_NOT_FOUND if the service is known and has no such method, and for the methods of a generic invocation
      */
-    static Invocation of(MethodName name, ServiceDefinition service) throws CallException {
+    static Invocation of(MethodName name, ServiceDefinition service, boolean validates) throws CallException {
         // With these a client could name the classes of which the provider makes its arguments, and old versions of
         // Dubbo make objects of any class. Only this package writes such a call, with arguments that name no class.
         if (ServiceDefinition.GENERIC_METHODS.contains(name.method())) {
@@ -44,12 +45,12 @@ record Invocation(boolean generic, String descriptor, List<String> types, Argume
             return ofGenericService(name, null);
         }
         if (!name.descriptor().equals(MethodName.UNKNOWN_TYPES)) {
-            return typed(named(TypeNames.ofDescriptor(name.descriptor()), name, service), service);
+            return typed(named(TypeNames.ofDescriptor(name.descriptor()), name, service), service, validates);
         }
         if (service == null) {
             return new Invocation(true, null, null, Arguments.untyped(), DeclaredType.UNKNOWN);
         }
-        return typed(named(name, service).get(0), service);
+        return typed(named(name, service).get(0), service, validates);
     }
 
     /**
@@ -123,15 +124,15 @@ record Invocation(boolean generic, String descriptor, List<String> types, Argume
         if (found != null) {
             return types.equals(erased)
                     ? found
-                    : new MethodDefinition(found.name(), types, found.returnType(), found.erasedTypes());
+                    : new MethodDefinition(found.name(), types, found.returnType(), found.erasedTypes(), found.facts());
         }
-        throw notFound(name, name.method() + '(' + String.join(",", types) + ')', service);
+        throw notFound(name.service(), name.method() + '(' + String.join(",", types) + ')', service);
     }
 
-    private static CallException notFound(MethodName name, String method, ServiceDefinition service) {
+    static CallException notFound(String interfaceName, String method, ServiceDefinition service) {
         return new CallException(
                 Outcome.METHOD_NOT_FOUND,
-                "service " + name.service() + " has no method " + Quoted.plain(method, MAX_METHOD) + " (it has: "
+                "service " + interfaceName + " has no method " + Quoted.plain(method, MAX_METHOD) + " (it has: "
                         + signatures(service.methods()) + ")");
     }
 
@@ -140,7 +141,7 @@ record Invocation(boolean generic, String descriptor, List<String> types, Argume
                 .filter(method -> method.name().equals(name.method()))
                 .toList();
         if (named.isEmpty()) {
-            throw notFound(name, name.method(), service);
+            throw notFound(name.service(), name.method(), service);
         }
         return named;
     }
@@ -151,8 +152,8 @@ record Invocation(boolean generic, String descriptor, List<String> types, Argume
         return Quoted.plain(signatures, MAX_SIGNATURES);
     }
 
-    static Invocation typed(MethodDefinition method, ServiceDefinition service) {
-        Arguments arguments = Arguments.of(method, service == null ? Map.of() : service.types());
+    static Invocation typed(MethodDefinition method, ServiceDefinition service, boolean validates) {
+        Arguments arguments = Arguments.of(method, service == null ? Map.of() : service.types(), validates);
         // Only the provider knows the elements of a collection without type arguments.
         boolean generic = Arguments.hasRawCollection(method.parameterTypes()) || !arguments.areNative();
         return new Invocation(

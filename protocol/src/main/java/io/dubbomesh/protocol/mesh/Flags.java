@@ -15,13 +15,18 @@ public final class Flags {
      * {@link Hello#TELLS_TIMING}.
      */
     public static final int TIMED = 0x10;
+    /**
+     * REQUEST with JSON only: the array holds the one object that the client sent in its place. Of a method with
+     * several parameters it has the arguments by name. Only to a peer that {@link Hello#TAKES_NAMES}.
+     */
+    public static final int OBJECT = 0x20;
 
     private Flags() {}
 
     /** Returns the flags that a frame of this type may have; any other is a protocol error. */
     public static int allowed(int frameType) {
         return switch (frameType) {
-            case FrameType.REQUEST -> TEXT | JSON | ONE_WAY | CLASS_NAMES | TIMED;
+            case FrameType.REQUEST -> TEXT | JSON | ONE_WAY | CLASS_NAMES | TIMED | OBJECT;
             case FrameType.RESPONSE -> TEXT | JSON;
             default -> 0;
         };

@@ -25,6 +25,8 @@ public record Hello(int version, int limit, int tableSize, HelloCredentials cred
     public static final int TAKES_UNSERVED = 0x04;
     /** The sender takes the {@link ReportedLoad} of the provider with each RESPONSE. */
     public static final int TAKES_LOAD = 0x08;
+    /** The sender takes arguments by name: the flag {@link Flags#OBJECT} of a REQUEST. */
+    public static final int TAKES_NAMES = 0x10;
 
     /** The longest body that a HELLO of this version can have. */
     public static final int MAX_BODY_LENGTH = 1 + 255 + 2 * Integer.BYTES + Short.BYTES + HelloCredentials.MAX_LENGTH;

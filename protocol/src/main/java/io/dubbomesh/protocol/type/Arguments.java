@@ -41,8 +41,12 @@ public final class Arguments {
     private final TypedValues values;
 
     private final JavaTypes known;
+    /** Whether values that certainly violate constraints are refused. */
+    private final boolean validates;
 
-    private Arguments(JavaTypes known, JavaType[] types, MethodDefinition method, Receiver receiver) {
+    private Arguments(
+            JavaTypes known, JavaType[] types, MethodDefinition method, Receiver receiver, boolean validates) {
+        this.validates = validates;
         this.types = types;
         this.method = method;
         this.known = known;
@@ -51,7 +55,7 @@ public final class Arguments {
             allNative = known.isNative(types[i]) && (isDeclared(i) || JavaTypes.isNativeUndeclared(types[i]));
         }
         areNative = allNative;
-        values = new TypedValues(known, path, receiver);
+        values = new TypedValues(known, path, receiver, validates);
     }
 
     /**
@@ -60,9 +64,14 @@ public final class Arguments {
      * @param known definitions by the name of the class
      */
     public static Arguments of(MethodDefinition method, Map<String, TypeDefinition> known) {
+        return of(method, known, false);
+    }
+
+    /** @param validates whether values that certainly violate the constraints of the method are refused */
+    public static Arguments of(MethodDefinition method, Map<String, TypeDefinition> known, boolean validates) {
         JavaTypes types = new JavaTypes(known);
         return new Arguments(
-                types, types.all(method.parameterTypes()).toArray(JavaType[]::new), method, Receiver.METHOD);
+                types, types.all(method.parameterTypes()).toArray(JavaType[]::new), method, Receiver.METHOD, validates);
     }
 
     /** Returns whether the method declares the parameter with its class, and not as a type variable. */
@@ -77,7 +86,7 @@ public final class Arguments {
 
     /** Any number of arguments, each of the type that its JSON suggests; not for forms. */
     public static Arguments untyped() {
-        return new Arguments(new JavaTypes(Map.of()), null, null, Receiver.CONVERTER);
+        return new Arguments(new JavaTypes(Map.of()), null, null, Receiver.CONVERTER, false);
     }
 
     /**
@@ -85,12 +94,12 @@ public final class Arguments {
      * none names a class.
      */
     public Arguments unconverted() {
-        return new Arguments(known, types, method, Receiver.GENERIC_SERVICE);
+        return new Arguments(known, types, method, Receiver.GENERIC_SERVICE, validates);
     }
 
     /** Returns the same for a generic call: the provider converts each to what its method declares. */
     public Arguments converted() {
-        return new Arguments(known, types, method, Receiver.CONVERTER);
+        return new Arguments(known, types, method, Receiver.CONVERTER, validates);
     }
 
     /**
@@ -98,7 +107,7 @@ public final class Arguments {
      * classes.
      */
     public Arguments asObjects() {
-        return new Arguments(known, types, method, Receiver.CONVERTER_OF_OBJECTS);
+        return new Arguments(known, types, method, Receiver.CONVERTER_OF_OBJECTS, validates);
     }
 
     /**
@@ -106,7 +115,7 @@ public final class Arguments {
      * their classes.
      */
     public Arguments asMaps() {
-        return new Arguments(known, types, method, Receiver.CONVERTER_OF_MAPS);
+        return new Arguments(known, types, method, Receiver.CONVERTER_OF_MAPS, validates);
     }
 
     /** Returns the type of a result, of which as much is known as of these. */
@@ -178,7 +187,21 @@ public final class Arguments {
         }
     }
 
-    /** Likewise, of arguments that are a 32-bit length and UTF-8 text each. */
+    /** Returns the texts in a JSON array; none if it is another value, or has others. */
+    public static List<String> texts(ByteBuf in, int offset, int length) {
+        List<String> texts = new ArrayList<>();
+        try (JsonParser json = JsonValues.parser(in, offset, length)) {
+            boolean isArray = json.nextToken() == JsonToken.START_ARRAY;
+            while (isArray && json.nextToken() == JsonToken.VALUE_STRING) {
+                texts.add(json.getText());
+            }
+            return json.currentToken() == JsonToken.END_ARRAY ? texts : List.of();
+        } catch (IOException e) {
+            return List.of();
+        }
+    }
+
+    /** Returns the shapes of arguments that are a 32-bit length and UTF-8 text each. */
     public static List<JsonShape> formShapes(ByteBuf in, int offset, int length) throws CallException {
         List<JsonShape> shapes = new ArrayList<>();
         int end = offset + length;
@@ -232,6 +255,9 @@ public final class Arguments {
 
     private void writeText(ValueWriter out, int index, ByteBuf in, int offset, int length) throws CallException {
         JavaType type = types[index];
+        if (validates) {
+            requireSatisfied(index, in.toString(offset, length, UTF_8));
+        }
         try {
             if (type.kind() == JavaType.Kind.STRING) {
                 out.writeUtf8(in, offset, length);
@@ -254,6 +280,15 @@ public final class Arguments {
         if (!fits) {
             String value = Quoted.text(in.toString(offset, Math.min(length, MAX_VALUE), UTF_8));
             throw refused(index, value, isJson ? type.name() + " as JSON" : ScalarJson.expected(type));
+        }
+    }
+
+    /** Checks an argument that is plain text in a form; of others the JSON is checked. */
+    private void requireSatisfied(int index, String text) throws CallException {
+        if (types[index].kind().isText()) {
+            path.clear();
+            path.push(index);
+            values.requireSatisfied(types[index], method.facts().constraints(index), text);
         }
     }
 
@@ -306,7 +341,7 @@ public final class Arguments {
             throws IOException, CallException {
         path.clear();
         path.push(index);
-        values.write(out, type, erased(index), json);
+        values.write(out, type, erased(index), method.facts().constraints(index), json);
     }
 
     /**
@@ -346,6 +381,11 @@ public final class Arguments {
         }
     }
 
+    /** Returns the method, if it has several parameters and their names are known; else null. */
+    public MethodDefinition namedMethod() {
+        return types != null && types.length > 1 && !method.facts().names().isEmpty() ? method : null;
+    }
+
     private static CallException notAnArray() {
         return new CallException(Outcome.BAD_REQUEST, "arguments: not a JSON array");
     }
@@ -354,7 +394,8 @@ public final class Arguments {
         return new CallException(Outcome.BAD_REQUEST, "arguments: more than one JSON array");
     }
 
-    private static CallException malformed(JsonProcessingException e) {
+    /** Returns the refusal of arguments that are no JSON. */
+    public static CallException malformed(JsonProcessingException e) {
         String reason = Quoted.plain(MalformedJson.reason(e), MAX_JSON_MESSAGE);
         return new CallException(Outcome.BAD_REQUEST, "arguments: " + reason);
     }

@@ -3,6 +3,7 @@ package io.dubbomesh.protocol.type;
 import io.dubbomesh.protocol.definition.MethodDefinition;
 import io.dubbomesh.protocol.definition.TypeDefinition;
 
+import java.math.BigDecimal;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -50,12 +51,29 @@ final class JavaType {
         /** A class of which nothing is known: only the provider can make one, from any JSON. */
         UNKNOWN;
 
+        private static final int MAX_NUMBER = 1_000;
+
         /** Returns whether a form has it as plain text only, and not as JSON. */
         boolean isText() {
             return switch (this) {
                 case STRING, CHAR, BOOLEAN, BYTE, SHORT, INT, LONG, FLOAT, DOUBLE, BIG_INTEGER, BIG_DECIMAL -> true;
                 default -> false;
             };
+        }
+
+        /** Returns the number that a value of this kind becomes; null if it is none. */
+        BigDecimal number(String text) {
+            try {
+                return switch (this) {
+                    case BYTE, SHORT, INT, LONG, BIG_INTEGER, BIG_DECIMAL ->
+                        text.length() > MAX_NUMBER ? null : new BigDecimal(text);
+                    case FLOAT -> BigDecimal.valueOf(Float.parseFloat(text));
+                    case DOUBLE -> BigDecimal.valueOf(Double.parseDouble(text));
+                    default -> null;
+                };
+            } catch (NumberFormatException e) {
+                return null;
+            }
         }
 
         boolean isWhole() {

@@ -5,14 +5,18 @@ import com.fasterxml.jackson.core.JsonToken;
 import io.dubbomesh.protocol.CallException;
 import io.dubbomesh.protocol.Outcome;
 import io.dubbomesh.protocol.Quoted;
+import io.dubbomesh.protocol.constraint.Constraint;
+import io.dubbomesh.protocol.constraint.ConstraintCheck;
 import io.dubbomesh.protocol.definition.Containers;
 import io.dubbomesh.protocol.definition.MethodDefinition;
 import io.dubbomesh.protocol.value.JsonValues;
 import io.dubbomesh.protocol.value.ValueWriter;
 
 import java.io.IOException;
+import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 
 /**
  * Converts JSON to values of declared types, token by token. A value that does not fit is refused with a BAD_ARGUMENT
@@ -21,6 +25,7 @@ import java.util.List;
 final class TypedValues {
     private static final int MAX_NAME = 200;
     private static final String CLASS = JsonValues.CLASS;
+    private static final Constraint VALID = new Constraint.Valid();
 
     private final JavaTypes types;
     private final ValuePath path;
@@ -29,6 +34,8 @@ final class TypedValues {
     private final boolean convertsRecords;
     private final boolean byInvoke;
     private final boolean isForGenericService;
+    /** Whether values that certainly violate constraints are refused. */
+    private final boolean validates;
 
     private ValueWriter out;
     private JsonParser json;
@@ -39,8 +46,13 @@ final class TypedValues {
      * of an object, unless its class has type arguments that no field declares.
      */
     private boolean elementsAreKnown;
+    /** Whether the fields of the current value's objects are validated. */
+    private boolean validatesFields;
+    /** The number of elements or entries of the list or map that was written last. */
+    private int lastSize;
 
-    TypedValues(JavaTypes types, ValuePath path, Receiver receiver) {
+    /** @param validates whether values that certainly violate constraints are refused */
+    TypedValues(JavaTypes types, ValuePath path, Receiver receiver, boolean validates) {
         this.types = types;
         this.path = path;
         providerConverts = receiver.converts();
@@ -48,14 +60,17 @@ final class TypedValues {
         convertsRecords = receiver == Receiver.CONVERTER_OF_MAPS;
         byInvoke = receiver.isCalledByInvoke();
         isForGenericService = receiver == Receiver.GENERIC_SERVICE;
+        this.validates = validates;
     }
 
     /**
      * Writes the value whose first token is the parser's current one, up to its last token.
      *
      * @param known the class that the reader knows of the value, from a declaration
+     * @param constraints of the parameter
      */
-    void write(ValueWriter out, JavaType type, String known, JsonParser json) throws IOException, CallException {
+    void write(ValueWriter out, JavaType type, String known, List<Constraint> constraints, JsonParser json)
+            throws IOException, CallException {
         this.out = out;
         this.json = json;
         nativeObjects = 0;
@@ -63,7 +78,50 @@ final class TypedValues {
         if (!known.equals(type.className()) && type.kind() == JavaType.Kind.OBJECT) {
             requireNamed(type);
         }
+        // Dubbo validates all arguments and their elements, and what is in their fields only if it is @Valid.
+        validatesFields = validates;
+        write(type, known, constraints);
+    }
+
+    private void write(JavaType type, String known, List<Constraint> constraints) throws IOException, CallException {
+        if (!validates || constraints.isEmpty()) {
+            write(type, known);
+            return;
+        }
+        JsonToken token = json.currentToken();
+        requireSatisfied(
+                token == JsonToken.VALUE_NULL
+                        ? ConstraintCheck.ofNull(constraints)
+                        : token.isScalarValue() ? violated(type, constraints, json.getText()) : null);
         write(type, known);
+        if (type.kind() == JavaType.Kind.MAP
+                || token == JsonToken.START_ARRAY
+                        && (type.kind() == JavaType.Kind.LIST || type.kind() == JavaType.Kind.ARRAY)) {
+            boolean mayShrink =
+                    type.kind() == JavaType.Kind.MAP || type.className().contains("Set");
+            requireSatisfied(
+                    ConstraintCheck.ofSize(constraints, lastSize, mayShrink ? Math.min(lastSize, 1) : lastSize));
+        }
+    }
+
+    /** Checks a value that is plain text. */
+    void requireSatisfied(JavaType type, List<Constraint> constraints, String text) throws CallException {
+        requireSatisfied(violated(type, constraints, text));
+    }
+
+    private static Constraint violated(JavaType type, List<Constraint> constraints, String text) {
+        if (type.kind() == JavaType.Kind.STRING) {
+            return ConstraintCheck.ofText(constraints, text);
+        }
+        BigDecimal number = type.kind().number(text);
+        return number == null ? null : ConstraintCheck.ofNumber(constraints, number);
+    }
+
+    /** @param violated null if no constraint is */
+    private void requireSatisfied(Constraint violated) throws CallException {
+        if (violated != null) {
+            throw new CallException(Outcome.VALIDATION_FAILED, path + ": " + violated.message());
+        }
     }
 
     /** Writes a value that is text without quotes, as a key of a map; returns false if it does not fit the type. */
@@ -163,6 +221,7 @@ final class TypedValues {
             path.pop();
         }
         out.endList(begin, length);
+        lastSize = length;
         return true;
     }
 
@@ -217,7 +276,8 @@ final class TypedValues {
     }
 
     private void writeMembers(JavaType type) throws IOException, CallException {
-        while (json.nextToken() != JsonToken.END_OBJECT) {
+        int size = 0;
+        for (; json.nextToken() != JsonToken.END_OBJECT; size++) {
             String name = json.currentName();
             json.nextToken();
             requireNoClassName(name);
@@ -226,6 +286,7 @@ final class TypedValues {
             write(type.element(), ReaderTypes.ANYTHING);
             path.pop();
         }
+        lastSize = size;
     }
 
     private void writeKey(JavaType type, String text) throws CallException {
@@ -271,6 +332,7 @@ final class TypedValues {
             }
             path.pop();
         }
+        lastSize = index;
     }
 
     private boolean writeObject(JavaType declared) throws IOException, CallException {
@@ -466,8 +528,11 @@ final class TypedValues {
             }
             json.nextToken();
             requireNoClassName(name);
-            write(type.fields().get(name), type.declaredClass(name));
+            writeField(type, name);
             path.pop();
+        }
+        if (validatesFields) {
+            requireGiven(type, given);
         }
         nativeObjects -= isNative ? 1 : 0;
         elementsAreKnown = areKnownAround;
@@ -478,6 +543,35 @@ final class TypedValues {
             out.endMap();
         } else {
             out.endRecord(components);
+        }
+    }
+
+    private void writeField(JavaType type, String name) throws IOException, CallException {
+        boolean areValidated = validatesFields;
+        List<Constraint> constraints =
+                areValidated ? type.definition().facts().constraints().getOrDefault(name, List.of()) : List.of();
+        validatesFields = constraints.contains(VALID);
+        write(type.fields().get(name), type.declaredClass(name), constraints);
+        validatesFields = areValidated;
+    }
+
+    /** Throws if a field is missing that is null or zero then, and must not be. */
+    private void requireGiven(JavaType type, boolean[] given) throws CallException {
+        for (Map.Entry<String, List<Constraint>> constrained :
+                type.definition().facts().constraints().entrySet()) {
+            String name = constrained.getKey();
+            int index = type.indexOf(name);
+            boolean isAssigned = type.definition().facts().assigned().contains(name);
+            if (index >= 0 && !given[index] && !isAssigned) {
+                JavaType field = type.fields().get(name);
+                Constraint violated = !field.isPrimitive()
+                        ? ConstraintCheck.ofNull(constrained.getValue())
+                        : violated(field, constrained.getValue(), "0");
+                if (violated != null) {
+                    path.push(name);
+                    requireSatisfied(violated);
+                }
+            }
         }
     }
 

@@ -43,7 +43,7 @@ class HeaderValidatorTest {
                 "d3e501030000000000000000000000010000000180000000 | body length -2147483648 of a frame of type 3 (expected: 0 to 1000)",
                 "d3e5010300000000000000000000000100000001000003e9 | body length 1001 of a frame of type 3 (expected: 0 to 1000)",
                 "d3e501050000000000000000000000000000000000000001 | body length 1 of a frame of type 5 (expected: 0 to 0)",
-                "d3e501030020000000000000000000010000000100000006 | flags 0x20 of a frame of type 3 are not known",
+                "d3e501030040000000000000000000010000000100000006 | flags 0x40 of a frame of type 3 are not known",
                 "d3e501040004000000000000000000010000000100000006 | flags 0x04 of a frame of type 4 are not known"
             })
     void anInvalidHeaderIsRefusedWithTheValueAndWhatWasExpected(String hex, String message) {

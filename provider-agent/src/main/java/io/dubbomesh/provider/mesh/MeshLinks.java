@@ -31,6 +31,7 @@ import java.util.concurrent.TimeUnit;
 /** The mesh links of one event loop, which owns them: when they are read, and how they end. */
 public final class MeshLinks {
     private static final Logger LOG = LoggerFactory.getLogger(MeshLinks.class);
+    private static final int FEATURES = Hello.TELLS_TIMING | Hello.TAKES_NAMES;
     private static final long DRAIN_CHECK_MS = 20;
     /** The time between looks at a learnt limit; peers need no sooner to know it. */
     private static final long LIMIT_CHECK_MS = 500;
@@ -104,7 +105,7 @@ public final class MeshLinks {
     }
 
     private Hello helloWith(int calls, HelloCredentials challenge) {
-        return new Hello(MeshHeader.VERSION, calls, settings.tableSize(), challenge, 0, Hello.TELLS_TIMING);
+        return new Hello(MeshHeader.VERSION, calls, settings.tableSize(), challenge, 0, FEATURES);
     }
 
     private void sendLimit() {

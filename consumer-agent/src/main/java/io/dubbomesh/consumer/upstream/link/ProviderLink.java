@@ -31,7 +31,7 @@ public final class ProviderLink extends MeshLink implements EndpointLink {
     /** Bytes that the names of further methods may take. */
     private long namesLeft;
     /** The flags of requests that the peer knows. */
-    private int requestFlags = ~Flags.TIMED;
+    private int requestFlags = ~(Flags.TIMED | Flags.OBJECT);
     /** Whether the peer has said that it takes no more calls here. */
     private boolean endAnnounced;
 
@@ -139,7 +139,10 @@ public final class ProviderLink extends MeshLink implements EndpointLink {
         tableSize = peer.tableSize();
         namesLeft = MethodNames.maxTableBytes(tableSize);
         if ((peer.features() & Hello.TELLS_TIMING) != 0) {
-            requestFlags = ~0;
+            requestFlags |= Flags.TIMED;
+        }
+        if ((peer.features() & Hello.TAKES_NAMES) != 0) {
+            requestFlags |= Flags.OBJECT;
         }
         endpoint.ready(this, peer.limit());
     }
