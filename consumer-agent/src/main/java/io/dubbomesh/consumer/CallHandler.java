@@ -2,6 +2,7 @@ package io.dubbomesh.consumer;
 
 import io.dubbomesh.consumer.call.CallReader;
 import io.dubbomesh.consumer.call.ParsedCall;
+import io.dubbomesh.consumer.call.Route;
 import io.dubbomesh.consumer.http.HttpRequestParser;
 import io.dubbomesh.consumer.http.RequestFields;
 import io.dubbomesh.consumer.http.response.Responder;
@@ -16,12 +17,17 @@ final class CallHandler implements RequestHandler {
     private final CallReader reader;
     private final Upstream upstream;
     private final CallRecords records;
+    private final AgentPages pages;
+    private final TypeSources types;
     private final Responder.Observer observer;
 
-    CallHandler(CallReader reader, Upstream upstream, CallRecords records) {
+    /** @param types learns of descriptions */
+    CallHandler(CallReader reader, Upstream upstream, CallRecords records, AgentPages pages, TypeSources types) {
         this.reader = reader;
         this.upstream = upstream;
         this.records = records;
+        this.pages = pages;
+        this.types = types;
         observer = reader.observer();
     }
 
@@ -78,8 +84,14 @@ final class CallHandler implements RequestHandler {
         if (record != null) {
             record.request().calledBy(caller);
         }
+        boolean isCall = CallReader.isCall(request);
+        CallReader.Page page = isCall ? null : reader.page(request);
+        if (page != null) {
+            pages.respond(page, service -> reader.mayDescribe(request, service), responder);
+            return;
+        }
         ParsedCall call = reader.read(request);
-        responder.observe(call.route());
+        responder.observe(isCall ? call.route() : describing(call.route()));
         long dispatchedNs = record == null ? nowNs : dispatched(call, record);
         responder.expect(call.route().answers());
         upstream.dispatch(call, responder, receivedNs, dispatchedNs);
@@ -89,6 +101,13 @@ final class CallHandler implements RequestHandler {
     private static String caller(HttpRequestParser request, Responder responder) {
         String subject = CallReader.caller(request);
         return subject != null || responder.clientName().isEmpty() ? subject : responder.clientName();
+    }
+
+    private Responder.Observer describing(Route route) {
+        return (response, receivedNs) -> {
+            types.described(route.name().service(), response);
+            route.answered(response, receivedNs);
+        };
     }
 
     private static long dispatched(ParsedCall call, CallRecord record) {

@@ -294,6 +294,7 @@ public final class ConsumerAgent implements Agent {
         ProviderLimits limits = new ProviderLimits(direct);
         types = new ServiceTypes(
                 direct, metadataReports(settings.metadata()), () -> perLoop.execute(ConsumerLoop::typesFound));
+        TypeSources sources = new TypeSources();
         perLoop.create((loop, index) -> new ConsumerLoop(
                 new LinkOpener(
                         loops, loop, tls, settings.sockets().links(), meshTokens, agentId, loads, events, behind),
@@ -305,6 +306,7 @@ public final class ConsumerAgent implements Agent {
                 size -> strategy.newBalancer(
                         size, index, ThreadLocalRandom.current().nextLong(), hash),
                 directoryLog::called,
+                sources,
                 calls -> recorders(settings.sampler(), calls)));
     }
 

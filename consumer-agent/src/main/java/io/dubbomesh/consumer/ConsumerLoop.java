@@ -50,6 +50,7 @@ final class ConsumerLoop {
     private final Upstream upstream;
     private final HttpLoop http;
     private final OfferedDirectory offered;
+    private final AgentPages pages;
     /** Null where callers are not authenticated. */
     private final LoopAuth auth;
 
@@ -63,6 +64,7 @@ final class ConsumerLoop {
      * @param index     of this loop
      * @param loopCount event loops of the agent, which share what is limited for all of it
      * @param called    takes the name of each service of which a method was executed for the first time
+     * @param types     where the types of services are known from, for all loops
      * @param recorders makes those of this loop's requests, for where its calls are counted
      */
     ConsumerLoop(
@@ -74,6 +76,7 @@ final class ConsumerLoop {
             int loopCount,
             IntFunction<LoadBalancer> newBalancer,
             Consumer<String> called,
+            TypeSources types,
             Function<CallMetrics, List<CallRecorder>> recorders) {
         eventLoop = opener.eventLoop();
         response = new Response(settings.http().errorsPage(), settings.role());
@@ -93,13 +96,15 @@ final class ConsumerLoop {
         auth = callerAuth == null ? null : new LoopAuth(callerAuth);
         CallReader reader = new CallReader(settings.calls(), router, auth);
         apps = reader.apps();
-        CallHandler handler = new CallHandler(reader, upstream, new CallRecords(recorders.apply(calls)));
+        pages = new AgentPages(response, types);
+        CallHandler handler = new CallHandler(reader, upstream, new CallRecords(recorders.apply(calls)), pages, types);
         int maxConnections = Math.max(1, settings.http().maxConnections() / loopCount);
         http = new HttpLoop(eventLoop, settings.http(), maxConnections, turn, handler, response);
     }
 
     private void update(Directory directory) {
         direct.update(directory);
+        pages.update(directory);
         upstream.update(directory);
     }
 

@@ -312,7 +312,7 @@ class ConsumerAgentTest extends AgentTest {
     void connectionsBeyondTheLimitAreRefused() throws Exception {
         start(Map.of("http.max-connections", "1"));
         HttpSocket first = client();
-        first.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n");
+        first.send("PUT / HTTP/1.1\r\nHost: a\r\n\r\n");
         assertThat(first.answer().status()).isEqualTo(405);
         HttpSocket second = client();
 

@@ -346,12 +346,12 @@ class JsonCallTest extends AgentTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "GET /|405|POST",
+                "PUT /|405|GET, HEAD, POST",
                 "PUT /a.B|405|GET, HEAD",
                 "POST /a.B|405|GET, HEAD",
                 "POST /a.B?version=1|405|GET, HEAD",
-                "GET /a.B/m|405|POST",
-                "DELETE /a.B/m|405|POST",
+                "PUT /docs/errors.md|405|GET, HEAD",
+                "DELETE /a.B/m|405|GET, HEAD, POST",
                 "POST //|404|",
                 "GET /a.B/|404|",
                 "POST /a.B/|404|",
@@ -382,7 +382,7 @@ class JsonCallTest extends AgentTest {
 
         assertThat(client.call(HttpSocket.request("POST /a.B", "[]")).text())
                 .contains(
-                        "POST (expected: GET, HEAD; there are POST /, GET /{interface} and POST /{interface}/{method};"
+                        "POST (expected: GET, HEAD; there are GET and POST /, GET /{interface}, GET and POST /{interface}/{method};"
                                 + " metrics, health and the admin interface are at admin.port)");
     }
 
@@ -393,8 +393,9 @@ class JsonCallTest extends AgentTest {
         assertThat(client().call("GET /api/v1/state HTTP/1.1\r\nHost: a\r\n\r\n")
                         .assertProblem(404, "NOT_FOUND")
                         .get("detail"))
-                .isEqualTo("no such path (expected: POST /, GET /{interface} and POST /{interface}/{method};"
-                        + " metrics, health and the admin interface are at admin.port)");
+                .isEqualTo(
+                        "no such path (expected: GET and POST /, GET /{interface}, GET and POST /{interface}/{method};"
+                                + " metrics, health and the admin interface are at admin.port)");
     }
 
     @Test

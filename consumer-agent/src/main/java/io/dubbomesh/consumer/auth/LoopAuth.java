@@ -95,6 +95,12 @@ public final class LoopAuth {
                         + '#' + Quoted.plain(name.method(), Caller.MAX_SUBJECT) + " (http.auth.rules)");
     }
 
+    /** Returns whether a caller who was admitted may call a method, without counting it as refused. */
+    public boolean mayCall(RequestCredentials credentials, String service, String method) {
+        RuleTable rules = auth.state().rules();
+        return rules == null || rules.allows(credentials.known().caller, service, method);
+    }
+
     /** Returns the owner of the token in the value {@code in[at, end)} of the header field Authorization. */
     KnownToken authenticate(ByteBuf in, int at, int end) throws CallException {
         int tokenAt = at + BEARER.length;

@@ -9,6 +9,7 @@ import io.dubbomesh.consumer.http.response.Responder;
 import io.dubbomesh.consumer.key.CallKey;
 import io.dubbomesh.consumer.record.TraceFields;
 import io.dubbomesh.protocol.CallException;
+import io.dubbomesh.protocol.MethodName;
 import io.dubbomesh.protocol.Outcome;
 import io.dubbomesh.protocol.mesh.Flags;
 import io.dubbomesh.transport.metrics.CallMetrics;
@@ -18,6 +19,14 @@ import java.net.SocketAddress;
 /** Finds in a request, a form or JSON, what it calls and with which arguments. Owned by one event loop. */
 public final class CallReader {
     private static final int MAX_SHOWN = 64;
+
+    /** A page that the agent answers itself. */
+    public enum Page {
+        /** The services that the caller may know. */
+        SERVICES,
+        /** What the codes of problem documents mean. */
+        ERRORS
+    }
 
     private final CallSettings settings;
     private final Router router;
@@ -119,7 +128,7 @@ public final class CallReader {
      */
     public void checkHead(HttpRequestParser request) throws CallException {
         check(request);
-        if (auth != null && target.kind() != CallTarget.Kind.ROOT) {
+        if (auth != null && target.kind().hasService()) {
             json.parse(request, target, CallHeaders.of(request));
             authorize(request, router.find(json.names()));
         }
@@ -130,6 +139,30 @@ public final class CallReader {
         CallRules.check(request, target.kind(), settings.maxTimeoutMs());
     }
 
+    /** Returns whether a request is a call, and not one for what there is to call. */
+    public static boolean isCall(HttpRequestParser request) {
+        return request.method().equals(CallTarget.POST);
+    }
+
+    /**
+     * Returns the page that a complete request, which was admitted, asks for; null for the description of a service.
+     *
+     * @throws CallException if it is neither
+     */
+    public Page page(HttpRequestParser request) throws CallException {
+        check(request);
+        return switch (target.kind()) {
+            case ROOT -> Page.SERVICES;
+            case ERRORS -> Page.ERRORS;
+            case SERVICE, METHOD, OTHER -> null;
+        };
+    }
+
+    /** Returns whether the request's caller may know the methods of a service. */
+    public boolean mayDescribe(HttpRequestParser request, String service) {
+        return auth == null || auth.mayCall(CallHeaders.of(request).credentials(), service, MethodName.DESCRIBE);
+    }
+
     /**
      * Reads a complete request, which was admitted.
      *
@@ -138,7 +171,11 @@ public final class CallReader {
      */
     public ParsedCall read(HttpRequestParser request) throws CallException {
         check(request);
-        return target.kind() == CallTarget.Kind.ROOT ? readForm(request) : readJson(request);
+        return switch (target.kind()) {
+            case ROOT -> readForm(request);
+            case SERVICE, METHOD -> readJson(request);
+            case ERRORS, OTHER -> throw new IllegalStateException("no call");
+        };
     }
 
     private ParsedCall readForm(HttpRequestParser request) throws CallException {
@@ -154,7 +191,9 @@ public final class CallReader {
     private ParsedCall readJson(HttpRequestParser request) throws CallException {
         CallHeaders headers = CallHeaders.of(request);
         json.parse(request, target, headers);
-        int flags = target.kind() == CallTarget.Kind.METHOD ? Flags.JSON | headers.requestFlags() : Flags.JSON;
+        boolean calls = request.method().equals(CallTarget.POST);
+        int flags = calls ? Flags.JSON | headers.requestFlags() : Flags.JSON;
+        flags |= json.isObject() ? Flags.OBJECT : 0;
         Route route = router.find(json.names());
         authorize(request, route);
         jsonCall.set(route, flags, headers.timeoutMillis(), headers.attachments());

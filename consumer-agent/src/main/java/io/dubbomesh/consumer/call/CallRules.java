@@ -29,7 +29,9 @@ final class CallRules {
         if (request.hasContentEncoding()) {
             throw new CallException(Outcome.UNSUPPORTED_MEDIA_TYPE, "Content-Encoding (expected: none)");
         }
-        checkContentType(request, path);
+        if (request.method().equals(CallTarget.POST)) {
+            checkContentType(request, path);
+        }
         long timeoutMs = headers.timeoutMillis();
         if (timeoutMs < 0 || timeoutMs > maxTimeoutMs) {
             throw new CallException(
@@ -47,7 +49,7 @@ final class CallRules {
             case ROOT -> type == expected;
             // Without a byte there is nothing of any type.
             case METHOD -> type == expected || !request.hasContent();
-            case SERVICE, OTHER -> true;
+            case SERVICE, ERRORS, OTHER -> true;
         };
         if (!fits) {
             String sent = request.sentContentType();

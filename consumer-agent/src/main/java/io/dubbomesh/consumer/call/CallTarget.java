@@ -3,34 +3,49 @@ package io.dubbomesh.consumer.call;
 import io.dubbomesh.consumer.text.Words;
 import io.netty.buffer.ByteBuf;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
 /** The names in a request's target and their places in it. Reused from request to request. */
 final class CallTarget {
     enum Kind {
-        /** {@code /}: calls as forms. */
-        ROOT("POST"),
+        /** {@code /}: the services, and calls as forms. */
+        ROOT(true, true),
         /** {@code /{interface}}: what there is to call. */
-        SERVICE("GET, HEAD"),
-        /** {@code /{interface}/{method}}: calls in JSON. */
-        METHOD("POST"),
-        OTHER("");
+        SERVICE(true, false),
+        /** {@code /{interface}/{method}}: the method, and calls of it in JSON. */
+        METHOD(true, true),
+        /** Where the {@code type} of a problem document leads. */
+        ERRORS(true, false),
+        OTHER(false, false);
 
-        private final String allowed;
+        private final boolean isRead;
+        private final boolean isCalled;
 
-        Kind(String allowed) {
-            this.allowed = allowed;
+        Kind(boolean isRead, boolean isCalled) {
+            this.isRead = isRead;
+            this.isCalled = isCalled;
         }
 
         boolean allows(String method) {
-            return this == SERVICE ? method.equals("GET") || method.equals("HEAD") : method.equals(allowed);
+            return isCalled && method.equals(POST) || isRead && (method.equals("GET") || method.equals("HEAD"));
         }
 
         /** Returns the value of the field {@code Allow}. */
         String allowed() {
-            return allowed;
+            return !isRead ? "" : isCalled ? "GET, HEAD, POST" : "GET, HEAD";
+        }
+
+        /** Returns whether the target names a service. */
+        boolean hasService() {
+            return this == SERVICE || this == METHOD;
         }
     }
 
+    static final String POST = "POST";
+
     private static final int SERVICE_OFFSET = 1;
+    /** The end of the path of a relative {@code type}, whatever document it is resolved against. */
+    private static final byte[] ERRORS_PAGE = "/docs/errors.md".getBytes(US_ASCII);
 
     private Kind kind = Kind.OTHER;
     private int serviceEnd;
@@ -44,10 +59,17 @@ final class CallTarget {
             kind = Kind.OTHER;
         } else if (pathEnd == SERVICE_OFFSET) {
             kind = Kind.ROOT;
+        } else if (isErrorsPage(target)) {
+            kind = Kind.ERRORS;
         } else {
             serviceEnd = Words.firstOf(target, SERVICE_OFFSET, pathEnd, '/', '/');
             kind = serviceEnd == pathEnd ? Kind.SERVICE : isMethod(target) ? Kind.METHOD : Kind.OTHER;
         }
+    }
+
+    private boolean isErrorsPage(ByteBuf target) {
+        int begin = pathEnd - ERRORS_PAGE.length;
+        return begin >= 0 && Words.equal(target, begin, ERRORS_PAGE, 0, ERRORS_PAGE.length);
     }
 
     private boolean isMethod(ByteBuf target) {

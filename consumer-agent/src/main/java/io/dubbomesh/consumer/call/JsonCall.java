@@ -1,5 +1,6 @@
 package io.dubbomesh.consumer.call;
 
+import com.fasterxml.jackson.core.io.JsonStringEncoder;
 import io.dubbomesh.consumer.http.HttpRequestParser;
 import io.dubbomesh.consumer.key.CallKey;
 import io.dubbomesh.consumer.text.Words;
@@ -9,6 +10,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
+import static java.nio.charset.StandardCharsets.UTF_8;
 
 /**
  * A call in the JSON interface: the names in its target and header fields, the arguments as its body. Reused from
@@ -22,11 +24,28 @@ final class JsonCall implements ParsedCall.ArgumentSource {
     private int offset;
     private int length;
 
-    void parse(HttpRequestParser request, CallTarget target, CallHeaders headers) {
-        names.gather(request.target(), target, headers);
+    /** @throws CallException BAD_REQUEST if the name of a method to be described is malformed */
+    void parse(HttpRequestParser request, CallTarget target, CallHeaders headers) throws CallException {
+        boolean calls = request.method().equals(CallTarget.POST);
+        boolean isOfMethod = target.kind() == CallTarget.Kind.METHOD;
+        names.gather(request.target(), target, headers, calls && isOfMethod);
+        if (isOfMethod && !calls) {
+            describe(request.target(), target);
+            return;
+        }
         in = request.body();
         offset = request.bodyOffset();
-        length = target.kind() == CallTarget.Kind.METHOD ? request.bodyLength() : 0;
+        length = isOfMethod ? request.bodyLength() : 0;
+    }
+
+    /** Makes the arguments of a description: the name of the one method. */
+    private void describe(ByteBuf of, CallTarget target) throws CallException {
+        int begin = target.methodOffset();
+        String name = SpelledNames.decoded(of, begin, target.methodLength(), '%', "path: method");
+        in = Unpooled.copiedBuffer(
+                "[\"" + new String(JsonStringEncoder.getInstance().quoteAsString(name)) + "\"]", UTF_8);
+        offset = 0;
+        length = in.readableBytes();
     }
 
     TargetNames names() {
@@ -50,9 +69,18 @@ final class JsonCall implements ParsedCall.ArgumentSource {
     }
 
     private boolean isArray() {
+        return begins('[');
+    }
+
+    /** Returns whether the body is an object, which may have the arguments by name. */
+    boolean isObject() {
+        return begins('{');
+    }
+
+    private boolean begins(char bracket) {
         int end = offset + length;
         int at = afterBlanks(offset, end);
-        return at < end && in.getByte(at) == '[';
+        return at < end && in.getByte(at) == bracket;
     }
 
     /**

@@ -31,8 +31,8 @@ final class TargetNames extends SpelledNames {
         in = gathered;
     }
 
-    void gather(ByteBuf target, CallTarget path, CallHeaders headers) {
-        boolean method = path.kind() == CallTarget.Kind.METHOD;
+    /** @param method whether a method is called; else the service is described */
+    void gather(ByteBuf target, CallTarget path, CallHeaders headers, boolean method) {
         gathered.clear();
         add(INTERFACE, target, path.serviceOffset(), path.serviceLength());
         // Without a method its offset is behind the target's end, where there may be no byte.

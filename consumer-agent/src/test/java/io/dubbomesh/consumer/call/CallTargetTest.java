@@ -38,6 +38,12 @@ class CallTargetTest {
         assertThat(locate(target)).isEqualTo("OTHER");
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"/docs/errors.md", "/a.B/docs/errors.md", "/a/b/docs/errors.md?x"})
+    void theTypeOfAProblemLeadsToThePageOfErrors(String target) {
+        assertThat(locate(target)).isEqualTo("ERRORS");
+    }
+
     private String locate(String target) {
         ByteBuf in = Unpooled.copiedBuffer(target, US_ASCII);
         path.locate(in);
@@ -45,7 +51,7 @@ class CallTargetTest {
             case SERVICE -> "SERVICE " + service(in);
             case METHOD ->
                 "METHOD " + service(in) + ' ' + in.toString(path.methodOffset(), path.methodLength(), US_ASCII);
-            case ROOT, OTHER -> path.kind().toString();
+            case ROOT, ERRORS, OTHER -> path.kind().toString();
         };
     }
 

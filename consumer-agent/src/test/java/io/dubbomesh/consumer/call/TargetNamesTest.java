@@ -234,7 +234,7 @@ class TargetNamesTest {
     private void names(HttpRequestParser request) {
         CallTarget target = new CallTarget();
         target.locate(request.target());
-        names.gather(request.target(), target, CallHeaders.of(request));
+        names.gather(request.target(), target, CallHeaders.of(request), target.kind() == CallTarget.Kind.METHOD);
     }
 
     private static HttpRequestParser request(String line, String... headers) {

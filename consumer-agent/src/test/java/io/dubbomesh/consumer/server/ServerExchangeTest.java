@@ -31,8 +31,8 @@ class ServerExchangeTest {
 
     @Test
     void aHeadRequestIsAnsweredWithoutTheDocument() {
-        assertThat(answer("HEAD / HTTP/1.1\r\nHost: a\r\n\r\n"))
-                .startsWith("HTTP/1.1 405 ")
+        assertThat(answer("HEAD /a/b/c HTTP/1.1\r\nHost: a\r\n\r\n"))
+                .startsWith("HTTP/1.1 404 ")
                 .endsWith("\r\n\r\n goes on");
     }
 

@@ -1,7 +1,6 @@
 package io.dubbomesh.meshctl.command;
 
 import io.dubbomesh.meshctl.agent.AgentClient;
-import io.dubbomesh.meshctl.agent.ServiceName;
 import io.dubbomesh.meshctl.document.ServiceDescription;
 import io.dubbomesh.meshctl.document.ServiceDescription.TypeDescription;
 import io.dubbomesh.runtime.PrintableText;
@@ -10,12 +9,12 @@ import picocli.CommandLine.Parameters;
 
 @Command(name = "describe", description = "Prints the methods of a service and the classes that they use.")
 public final class DescribeCommand extends FrontCommand {
-    @Parameters(paramLabel = "SERVICE", description = "interface[:version[:group]]")
+    @Parameters(paramLabel = "SERVICE", description = SERVICE)
     private String service;
 
     @Override
     public Integer call() {
-        String document = description(ServiceName.parse(service));
+        String document = description(service(service));
         if (json()) {
             out().println(document);
             return DONE;

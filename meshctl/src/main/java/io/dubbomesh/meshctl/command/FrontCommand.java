@@ -7,6 +7,7 @@ import io.dubbomesh.meshctl.agent.ServiceName;
 import io.dubbomesh.meshctl.agent.ServiceSuggestion;
 import io.dubbomesh.meshctl.agent.TrustedAuthorities;
 import io.dubbomesh.meshctl.document.Service;
+import io.dubbomesh.meshctl.document.ServiceList;
 import io.dubbomesh.meshctl.document.ServicesDocument;
 import io.dubbomesh.protocol.ServiceKey;
 import io.dubbomesh.runtime.AgentRole;
@@ -25,6 +26,8 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
 /** A command that asks a service, through a consumer agent or a gateway. */
 abstract class FrontCommand extends AgentCommand {
+    static final String SERVICE = "interface[:version[:group]], without the package if no other has that name";
+
     private static final int OK = 200;
     private static final String SERVICE_NOT_FOUND = "SERVICE_NOT_FOUND";
     private static final String METHOD_NOT_FOUND = "METHOD_NOT_FOUND";
@@ -114,6 +117,22 @@ abstract class FrontCommand extends AgentCommand {
                     + " has no token (expected: one line of printable characters without blanks)");
         }
         return token;
+    }
+
+    /** Returns the service that an argument names, if only one is registered also without its package. */
+    ServiceName service(String argument) {
+        ServiceName name = ServiceName.parse(argument);
+        return name.isSimple() ? name.among(url == null ? names(services()) : listed()) : name;
+    }
+
+    /** Returns the services that the agent lists to its callers; none if it is of a version that does not. */
+    private List<String> listed() {
+        HttpResponse<String> response = agent().send(request("/"));
+        return response.statusCode() == OK
+                ? AgentClient.document(response.body(), ServiceList.class).services().stream()
+                        .map(ServiceList.Link::service)
+                        .toList()
+                : List.of();
     }
 
     /**

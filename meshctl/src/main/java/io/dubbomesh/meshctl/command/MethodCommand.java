@@ -33,7 +33,7 @@ abstract class MethodCommand extends FrontCommand {
     private static final String UNCLEAR_TYPES = "name the parameter types";
     private static final Set<String> TEXTS = Set.of("java.lang.String", "char", "java.lang.Character");
 
-    @Parameters(index = "0", paramLabel = "SERVICE", description = "interface[:version[:group]]")
+    @Parameters(index = "0", paramLabel = "SERVICE", description = SERVICE)
     private String service;
 
     @Parameters(index = "1", paramLabel = "METHOD", arity = "0..1", hideParamSyntax = true)
@@ -74,11 +74,11 @@ abstract class MethodCommand extends FrontCommand {
 
     @Override
     public final Integer call() {
-        ServiceName name = ServiceName.parse(service);
         if (method == null) {
-            String hint = hint(name);
+            String hint = hint(ServiceName.parse(service));
             throw wrongUsage("Missing required parameter: 'METHOD'" + (hint == null ? "" : " (" + hint + ')'));
         }
+        ServiceName name = service(service);
         arguments = ArgumentSources.read(arguments, System.in);
         List<List<String>> candidates = types == null ? described(name) : List.of(split(types));
         List<Object> values = new ArrayList<>();

@@ -19,6 +19,7 @@ public final class Response implements AutoCloseable {
     public enum Content {
         TEXT,
         JSON,
+        HTML,
         /** None: the request was accepted, and its result will never be known (202). */
         ACCEPTED,
         /** None: the header fields say everything (204). */
@@ -240,7 +241,7 @@ public final class Response implements AutoCloseable {
 
     public int httpStatus() {
         return switch (content) {
-            case TEXT, JSON, FRAMES -> outcome.httpStatus();
+            case TEXT, JSON, HTML, FRAMES -> outcome.httpStatus();
             case ACCEPTED -> HTTP_ACCEPTED;
             case NOTHING -> HTTP_NO_CONTENT;
         };

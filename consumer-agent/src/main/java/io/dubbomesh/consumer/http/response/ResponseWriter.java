@@ -74,6 +74,7 @@ public final class ResponseWriter {
         return switch (content) {
             case TEXT -> okText;
             case JSON -> okJson;
+            case HTML -> head(Outcome.OK, "text/html;charset=UTF-8");
             case ACCEPTED -> accepted;
             case NOTHING -> noContent;
             case FRAMES -> throw new IllegalStateException();

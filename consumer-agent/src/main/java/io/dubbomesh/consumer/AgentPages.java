@@ -1,0 +1,104 @@
+package io.dubbomesh.consumer;
+
+import io.dubbomesh.consumer.call.CallReader.Page;
+import io.dubbomesh.consumer.http.response.Responder;
+import io.dubbomesh.consumer.http.response.Response;
+import io.dubbomesh.protocol.Outcome;
+import io.dubbomesh.registry.Directory;
+import io.dubbomesh.registry.Variant;
+import io.dubbomesh.runtime.json.Json;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+
+import java.net.URLEncoder;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.TreeSet;
+import java.util.function.Predicate;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+/** Answers requests for what the agent itself knows. Owned by one event loop. */
+final class AgentPages {
+    private static final int MAX_SERVICES = 5_000;
+
+    private final Response response;
+    private final TypeSources sources;
+    /** Null until the registry has answered. */
+    private Directory directory;
+
+    private ByteBuf errors;
+
+    /**
+     * The services.
+     *
+     * @param more       that were left out; null if none
+     * @param anyService true where the registry serves every service, and lists none; else null
+     * @param errors     the path of the page of errors
+     */
+    private record ServiceList(Collection<ServiceLink> services, Integer more, Boolean anyService, String errors) {}
+
+    /**
+     * A service.
+     *
+     * @param types    where its types are known from; null until it was described
+     * @param describe the path of its description
+     */
+    private record ServiceLink(
+            String service, int endpoints, Collection<Variant> served, String types, String describe) {}
+
+    /**
+     * @param response of the loop, not closed here
+     * @param sources  of the types of services
+     */
+    AgentPages(Response response, TypeSources sources) {
+        this.response = response;
+        this.sources = sources;
+    }
+
+    void update(Directory changed) {
+        directory = changed;
+    }
+
+    /** @param mayKnow whether the client may know a service */
+    void respond(Page page, Predicate<String> mayKnow, Responder responder) {
+        ByteBuf content = page == Page.ERRORS ? errors() : services(mayKnow);
+        Response.Content kind = page == Page.ERRORS ? Response.Content.HTML : Response.Content.JSON;
+        responder.respond(response.set(Outcome.OK, kind, content, 0, 0, content.readableBytes()));
+    }
+
+    private ByteBuf errors() {
+        if (errors == null) {
+            errors = Unpooled.copiedBuffer(ErrorsPage.html(), UTF_8);
+        }
+        return errors;
+    }
+
+    private ByteBuf services(Predicate<String> mayKnow) {
+        List<ServiceLink> services = new ArrayList<>();
+        int more = 0;
+        boolean isOfAny = directory != null && directory.isOfAnyService();
+        for (String service : directory == null || isOfAny ? List.<String>of() : new TreeSet<>(directory.services())) {
+            if (mayKnow.test(service)) {
+                if (services.size() < MAX_SERVICES) {
+                    services.add(link(service));
+                } else {
+                    more++;
+                }
+            }
+        }
+        ServiceList list =
+                new ServiceList(services, more == 0 ? null : more, isOfAny ? Boolean.TRUE : null, "/docs/errors.md");
+        return Unpooled.copiedBuffer(Json.write(list), UTF_8);
+    }
+
+    private ServiceLink link(String service) {
+        return new ServiceLink(
+                service,
+                directory.endpoints(service).size(),
+                Variant.of(directory.endpoints(service)),
+                sources.of(service),
+                '/' + URLEncoder.encode(service, UTF_8));
+    }
+}
