@@ -1,5 +1,7 @@
 package io.dubbomesh.loadbalance;
 
+import io.dubbomesh.loadbalance.estimate.ExponentialDecay;
+
 /**
  * The latency of each endpoint as Finagle's PeakEwma keeps it: it rises to a higher one at once, and falls to lower
  * ones in the way of a moving average, by the time since the last answer; without answers it falls to nothing, so that

@@ -1,5 +1,7 @@
 package io.dubbomesh.loadbalance;
 
+import io.dubbomesh.loadbalance.estimate.RecentQuantile;
+
 /**
  * Picks, of the endpoints that have answered last, one that is not hot and fast. This is Prequal ("Load is not what you
  * should balance", B. Wydrowski, R. Kleinberg, S. M. Rumble, A. Archer, NSDI 2024), with the answers of calls in the

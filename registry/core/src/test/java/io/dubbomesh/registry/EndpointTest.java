@@ -1,6 +1,6 @@
 package io.dubbomesh.registry;
 
-import io.dubbomesh.testsupport.RecordEquality;
+import io.dubbomesh.testsupport.equality.RecordEquality;
 import org.junit.jupiter.api.Test;
 
 import java.util.List;

@@ -1,6 +1,6 @@
 package io.dubbomesh.registry;
 
-import io.dubbomesh.testsupport.RecordEquality;
+import io.dubbomesh.testsupport.equality.RecordEquality;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;

@@ -1,6 +1,6 @@
 package io.dubbomesh.runtime.metrics;
 
-import io.dubbomesh.testsupport.RecordEquality;
+import io.dubbomesh.testsupport.equality.RecordEquality;
 import org.junit.jupiter.api.Test;
 
 class MetricTest {

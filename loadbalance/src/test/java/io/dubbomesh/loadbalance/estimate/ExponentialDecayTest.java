@@ -1,4 +1,4 @@
-package io.dubbomesh.loadbalance;
+package io.dubbomesh.loadbalance.estimate;
 
 import org.junit.jupiter.api.Test;
 

@@ -1,4 +1,4 @@
-package io.dubbomesh.testsupport;
+package io.dubbomesh.testsupport.equality;
 
 import java.lang.reflect.Constructor;
 import java.lang.reflect.RecordComponent;

@@ -1,11 +1,11 @@
-package io.dubbomesh.loadbalance;
+package io.dubbomesh.loadbalance.estimate;
 
 /**
  * A quantile of the last numbers, for numbers that need not be exact: each is counted in a class, whole numbers up to
  * 32 in one of their own, larger ones in four classes for each doubling. The class of the quantile follows each number
  * that is added, so that asking for it and comparing with it take a few instructions.
  */
-final class RecentQuantile {
+public final class RecentQuantile {
     private static final int NUMBERS = 128;
     private static final int EXACT = 32;
     private static final int CLASSES = 128;
@@ -27,11 +27,13 @@ final class RecentQuantile {
 
     private double end = endOf(0);
 
-    RecentQuantile(double quantile) {
+    /** @param quantile the part of the numbers that it is not below, 0 to 1 */
+    public RecentQuantile(double quantile) {
         this.quantile = quantile;
     }
 
-    void add(double number) {
+    /** Adds a number, in the place of the oldest of 128. */
+    public void add(double number) {
         if (size == NUMBERS) {
             count(numbers[next], -1);
         } else {
@@ -64,12 +66,13 @@ final class RecentQuantile {
         }
     }
 
-    boolean isEmpty() {
+    /** Returns whether no number was added. */
+    public boolean isEmpty() {
         return size == 0;
     }
 
     /** Returns whether the class of a number is above that of the quantile. */
-    boolean isBelow(double number) {
+    public boolean isBelow(double number) {
         return number >= end;
     }
 
