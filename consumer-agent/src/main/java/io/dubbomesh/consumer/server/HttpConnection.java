@@ -95,12 +95,41 @@ final class HttpConnection extends ChannelInboundHandlerAdapter
             in.release();
             return;
         }
+        if (input.isIdle()) {
+            readNs = loop.reads().readNs();
+            timeouts.restart(readNs);
+            input.append(in);
+            loop.reads().add(this);
+        } else {
+            continueInput(in);
+        }
+    }
+
+    /** Takes more of a request, or what has come behind requests that are not parsed yet. */
+    private void continueInput(ByteBuf in) {
+        // This connection may be one of them.
+        loop.reads().run();
+        if (!closing.isOpen()) {
+            in.release();
+            return;
+        }
         readNs = System.nanoTime();
         if (input.isIdle()) {
             timeouts.restart(readNs);
         }
         input.append(in);
         parse(readNs);
+    }
+
+    /** Parses what was read last; called soon after. */
+    void parseRead() {
+        try {
+            if (closing.isOpen()) {
+                parse(readNs);
+            }
+        } catch (Throwable e) {
+            fail(e);
+        }
     }
 
     private void parse(long nowNs) {

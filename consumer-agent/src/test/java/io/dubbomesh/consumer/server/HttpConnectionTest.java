@@ -34,6 +34,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -58,6 +59,8 @@ class HttpConnectionTest {
     private static final int PART_OF_BODY = 5000;
     /** More than large requests may have of the budget. */
     private static final int ROOM_OF_OTHERS = 600 << 10;
+
+    private static final int CLIENTS = 40;
 
     private final EventLoops loops = new EventLoops("test", 1, Transport.of("auto"));
     private final BlockingQueue<Responder> requests = new LinkedBlockingQueue<>();
@@ -184,10 +187,15 @@ class HttpConnectionTest {
     private HttpLoop newLoop(int maxPipelined) {
         HttpSettings settings =
                 new HttpSettings(HttpLimits.DEFAULTS, 16, 16, maxPipelined, TIMEOUTS, null, "docs/errors.md");
-        return new HttpLoop(loop, settings, 16, new Turn(loop, memory), new Handler(), response);
+        return new HttpLoop(loop, settings, CLIENTS, new Turn(loop, memory), new Handler(), response);
     }
 
     private HttpSocket connect(int maxPipelined) throws Exception {
+        return new HttpSocket(listen(maxPipelined));
+    }
+
+    /** Returns the port of a new loop's connections. */
+    private int listen(int maxPipelined) throws Exception {
         HttpLoop http = newLoop(maxPipelined);
         Channel listener = loops.listen(
                 new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), SOCKETS, new ChannelInitializer<>() {
@@ -205,7 +213,48 @@ class HttpConnectionTest {
                         channel.pipeline().addLast(connection);
                     }
                 });
-        return new HttpSocket(((InetSocketAddress) listener.localAddress()).getPort());
+        return ((InetSocketAddress) listener.localAddress()).getPort();
+    }
+
+    /** More connections than are read before any of them is parsed, some with a part of a request only. */
+    @Test
+    void connectionsThatAreReadInOneTurnAreAllServed() throws Exception {
+        int port = listen(1);
+        String request = HttpSocket.request("POST /", "x".repeat(20));
+        List<HttpSocket> clients = new ArrayList<>();
+        CountDownLatch sent = new CountDownLatch(1);
+        try {
+            for (int i = 0; i < CLIENTS; i++) {
+                clients.add(new HttpSocket(port));
+            }
+            loop.submit(() -> {
+                sent.await();
+                return null;
+            });
+            for (int i = 0; i < CLIENTS; i++) {
+                clients.get(i).send(i % 5 == 0 ? request.substring(0, request.length() - 1 - i) : request);
+            }
+            sent.countDown();
+            respondTo(CLIENTS - CLIENTS / 5);
+            for (int i = 0; i < CLIENTS; i += 5) {
+                clients.get(i).send(request.substring(request.length() - 1 - i));
+            }
+            respondTo(CLIENTS / 5);
+            for (HttpSocket client : clients) {
+                assertThat(client.answerHead().status()).isEqualTo(202);
+            }
+        } finally {
+            for (HttpSocket client : clients) {
+                client.close();
+            }
+        }
+    }
+
+    private void respondTo(int count) throws Exception {
+        for (int i = 0; i < count; i++) {
+            Responder responder = Await.next(requests, "request " + i);
+            loop.submit(() -> responder.respond(response.accepted())).sync();
+        }
     }
 
     @Test
