@@ -36,7 +36,8 @@ public final class DeclaredType {
         return new DeclaredType(known, known.of(value(name)));
     }
 
-    private static String value(String name) {
+    /** Returns the type of the value that a caller gets of a method which returns this type. */
+    public static String value(String name) {
         for (String future : FUTURES) {
             if (name.equals(future) || name.equals("void")) {
                 return "java.lang.Object";

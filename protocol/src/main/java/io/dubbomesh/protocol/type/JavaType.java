@@ -11,9 +11,9 @@ import java.util.Map;
 /**
  * A Java type: what is needed to write values of it. Made by {@link JavaTypes}; immutable from then on.
  */
-final class JavaType {
+public final class JavaType {
     /** The kind of a value in JSON and for a writer. */
-    enum Kind {
+    public enum Kind {
         STRING,
         CHAR,
         BOOLEAN,
@@ -98,6 +98,9 @@ final class JavaType {
     /** The names of fields by other names that stand for them. */
     private Map<String, String> spellings;
 
+    /** The name with type arguments. */
+    private String use;
+
     /** The places of the fields, by all names that stand for them. */
     private Map<String, Integer> places;
 
@@ -166,6 +169,7 @@ final class JavaType {
     static JavaType defined(Kind kind, String name, String className, TypeDefinition definition) {
         JavaType type = new JavaType(kind, definition.name(), className, false, null, null, definition);
         type.isGeneric = !name.equals(className);
+        type.use = name;
         return type;
     }
 
@@ -189,7 +193,7 @@ final class JavaType {
     }
 
     /** Returns whether it is a type variable of unknown meaning, as in a report. */
-    boolean isVariable() {
+    public boolean isVariable() {
         return kind == Kind.ANY && !name.equals(className);
     }
 
@@ -197,7 +201,7 @@ final class JavaType {
         return isVariable() || key != null && key.hasVariable() || element != null && element.hasVariable();
     }
 
-    Kind kind() {
+    public Kind kind() {
         return kind;
     }
 
@@ -206,18 +210,23 @@ final class JavaType {
         return name;
     }
 
+    /** Returns the name by which a class of the service is used: with type arguments where it is used with such. */
+    public String use() {
+        return use == null ? name : use;
+    }
+
     /** Returns the name without type arguments. */
-    String className() {
+    public String className() {
         return className;
     }
 
     /** Returns whether null is refused. */
-    boolean isPrimitive() {
+    public boolean isPrimitive() {
         return primitive;
     }
 
     /** Returns the type of the keys of a {@link Kind#MAP}. */
-    JavaType key() {
+    public JavaType key() {
         return key;
     }
 
@@ -225,7 +234,7 @@ final class JavaType {
      * Returns the type of the elements of an array or {@link Kind#LIST}, of the values of a {@link Kind#MAP}, or of the
      * value of an {@link Kind#OPTIONAL} or {@link Kind#HOLDER}.
      */
-    JavaType element() {
+    public JavaType element() {
         return element;
     }
 
@@ -233,12 +242,12 @@ final class JavaType {
      * Returns the definition of an {@link Kind#ENUM}, {@link Kind#OBJECT} or {@link Kind#INTERFACE}, and of a {@link
      * Kind#LIST} or {@link Kind#MAP} that is no class of the JDK.
      */
-    TypeDefinition definition() {
+    public TypeDefinition definition() {
         return definition;
     }
 
     /** Returns the fields of an {@link Kind#OBJECT}. */
-    Map<String, JavaType> fields() {
+    public Map<String, JavaType> fields() {
         return fields;
     }
 
@@ -263,6 +272,11 @@ final class JavaType {
     /** Returns the subclass of this name with its type arguments, which values do not name; null if there is none. */
     String subclass(String withoutArguments) {
         return subclasses.get(withoutArguments);
+    }
+
+    /** Returns the names of fields by the other names that an argument may have for them. */
+    public Map<String, String> spellings() {
+        return spellings;
     }
 
     /** Returns the places of the fields to which the class's constructor assigns a value. */

@@ -5,6 +5,10 @@ import io.dubbomesh.protocol.definition.ServiceDefinition;
 import io.dubbomesh.protocol.definition.TypeDefinition;
 import io.dubbomesh.protocol.type.JavaType.Kind;
 
+import java.math.RoundingMode;
+import java.time.DayOfWeek;
+import java.time.Month;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -14,12 +18,15 @@ import java.util.List;
 import java.util.Map;
 import java.util.Queue;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * Makes types of their names. Only the definitions describe classes that are not of the JDK. Types are asked for by the
  * event loop of a method and, where an answer takes long, by another thread.
  */
-final class JavaTypes {
+public final class JavaTypes {
     static final JavaType ANY = JavaType.scalar(Kind.ANY, "java.lang.Object", false);
 
     private static final Map<String, Kind> PRIMITIVES = Map.of(
@@ -154,6 +161,20 @@ final class JavaTypes {
             "java.util.OptionalLong", "java.lang.Long",
             "java.util.OptionalDouble", "java.lang.Double");
 
+    /** The constants of the enums of the JDK that values have; no class file of a service describes them. */
+    private static final Map<String, List<String>> JDK_CONSTANTS = Stream.of(
+                    DayOfWeek.class,
+                    Month.class,
+                    ChronoUnit.class,
+                    TimeUnit.class,
+                    RoundingMode.class,
+                    Thread.State.class)
+            .collect(Collectors.toUnmodifiableMap(
+                    Class::getName,
+                    type -> Stream.of(type.getEnumConstants())
+                            .map(constant -> ((Enum<?>) constant).name())
+                            .toList()));
+
     private final Map<String, TypeDefinition> definitions;
     private final Map<String, JavaType> defined = new HashMap<>();
     private final Queue<JavaType> toLink = new ArrayDeque<>();
@@ -162,12 +183,12 @@ final class JavaTypes {
     private int containersAround;
 
     /** @param definitions by the name of the class */
-    JavaTypes(Map<String, TypeDefinition> definitions) {
+    public JavaTypes(Map<String, TypeDefinition> definitions) {
         this.definitions = definitions;
     }
 
     /** @param name as Java source has it, see {@link ServiceDefinition} */
-    synchronized JavaType of(String name) {
+    public synchronized JavaType of(String name) {
         JavaType type = isVariable(name) ? JavaType.scalar(Kind.UNKNOWN, name, false) : unlinked(name);
         link();
         return type;
@@ -323,6 +344,11 @@ final class JavaTypes {
         return subclass == null ? null : of(subclass);
     }
 
+    /** Returns the constants of an enum of the JDK that values have; null if it is none. */
+    public static List<String> constantsOfJdk(String className) {
+        return JDK_CONSTANTS.get(className);
+    }
+
     boolean areClassesKnown() {
         return !definitions.isEmpty();
     }
@@ -381,7 +407,7 @@ final class JavaTypes {
      * Returns whether no provider makes a value of this class of what an agent can send, in any serialization and way
      * of the call.
      */
-    static boolean isMadeByNobody(JavaType type) {
+    public static boolean isMadeByNobody(JavaType type) {
         return switch (type.kind()) {
             case OPTIONAL, HOLDER -> true;
             case LIST, MAP ->

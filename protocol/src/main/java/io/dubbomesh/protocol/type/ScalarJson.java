@@ -32,7 +32,10 @@ final class ScalarJson {
             case CHAR -> isText && ScalarText.write(out, type.kind(), json.getText());
             case BOOLEAN -> token.isScalarValue() && writeBoolean(out, json.getText());
             case DATE -> isText ? writeDate(out, type, json.getText()) : writeMillis(out, type, json);
-            case TIME -> (isText || isYear(type, token)) && writeTime(out, type, json.getText());
+            case TIME ->
+                isYear(type, token)
+                        ? writeTime(out, type, ScalarText.withoutFraction(json.getText()))
+                        : isText && writeTime(out, type, json.getText());
             case TEXT -> isText && writeText(out, type.className(), json.getText());
             case BYTES -> isText ? writeBytes(out, json.getText()) : writeByteList(out, json);
             case CHARS -> isText ? writeString(out, json.getText()) : writeChars(out, json);
@@ -112,12 +115,15 @@ final class ScalarJson {
 
     /** Milliseconds since 1970-01-01T00:00Z. */
     private static boolean writeMillis(ValueWriter out, JavaType type, JsonParser json) throws IOException {
-        if (json.currentToken() != JsonToken.VALUE_NUMBER_INT
-                || json.getNumberType() == JsonParser.NumberType.BIG_INTEGER) {
+        if (!json.currentToken().isNumeric()) {
             return false;
         }
-        out.writeDate(type.className(), json.getLongValue());
-        return true;
+        try {
+            out.writeDate(type.className(), Long.parseLong(ScalarText.withoutFraction(json.getText())));
+            return true;
+        } catch (NumberFormatException e) {
+            return false;
+        }
     }
 
     private static boolean writeDate(ValueWriter out, JavaType type, String text) {
@@ -131,7 +137,7 @@ final class ScalarJson {
     }
 
     private static boolean isYear(JavaType type, JsonToken token) {
-        return token == JsonToken.VALUE_NUMBER_INT && type.className().equals("java.time.Year");
+        return token.isNumeric() && type.className().equals("java.time.Year");
     }
 
     private static boolean writeTime(ValueWriter out, JavaType type, String text) {

@@ -8,24 +8,16 @@ import io.dubbomesh.protocol.value.ValueReader;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 
-import java.math.RoundingMode;
 import java.time.DateTimeException;
-import java.time.DayOfWeek;
 import java.time.Instant;
 import java.time.LocalDate;
 import java.time.LocalDateTime;
 import java.time.LocalTime;
-import java.time.Month;
 import java.time.ZoneId;
 import java.time.ZonedDateTime;
-import java.time.temporal.ChronoUnit;
 import java.util.Base64;
 import java.util.List;
-import java.util.Map;
 import java.util.UUID;
-import java.util.concurrent.TimeUnit;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /**
  * Writes scalars as JSON. Where formats differ in how they write a class, as fastjson2 a constant of an enum by its
@@ -36,20 +28,6 @@ final class ScalarToJson {
 
     private static final String OFFSET_TIME = "java.time.OffsetTime";
     private static final String UUID_CLASS = "java.util.UUID";
-    /** The constants of the enums of the JDK that values have; no class file of a service describes them. */
-    private static final Map<String, List<String>> JDK_CONSTANTS = Stream.of(
-                    DayOfWeek.class,
-                    Month.class,
-                    ChronoUnit.class,
-                    TimeUnit.class,
-                    RoundingMode.class,
-                    Thread.State.class)
-            .collect(Collectors.toUnmodifiableMap(
-                    Class::getName,
-                    type -> Stream.of(type.getEnumConstants())
-                            .map(constant -> ((Enum<?>) constant).name())
-                            .toList()));
-
     private static final int NS_PER_BIT = 15;
     private static final int UUID_LENGTH = 2 * Long.BYTES;
     private static final int MAX_TEXT = 1024;
@@ -91,7 +69,7 @@ final class ScalarToJson {
     }
 
     private void writeUnknown(ValueReader.Token token, JavaType declared) throws MalformedValueException {
-        List<String> constants = JDK_CONSTANTS.get(declared.className());
+        List<String> constants = JavaTypes.constantsOfJdk(declared.className());
         if (constants == null) {
             reader.writeScalar(json);
         } else {

@@ -1,0 +1,28 @@
+package io.dubbomesh.protocol.schema;
+
+import java.util.List;
+import java.util.stream.Collectors;
+
+/** Texts within schemas. */
+final class SchemaText {
+    private static final String SPECIAL = "\\^$.|?*+()[]{}/-";
+
+    private SchemaText() {}
+
+    /** Returns the regular expression of these texts and no other. */
+    static String anyOf(List<String> texts) {
+        return texts.stream().map(SchemaText::escaped).collect(Collectors.joining("|", "^(", ")$"));
+    }
+
+    private static String escaped(String text) {
+        StringBuilder pattern = new StringBuilder();
+        for (int i = 0; i < text.length(); i++) {
+            char c = text.charAt(i);
+            if (SPECIAL.indexOf(c) >= 0) {
+                pattern.append('\\');
+            }
+            pattern.append(c);
+        }
+        return pattern.toString();
+    }
+}
