@@ -6,6 +6,7 @@ import io.dubbomesh.consumer.call.Route;
 import io.dubbomesh.consumer.http.HttpRequestParser;
 import io.dubbomesh.consumer.http.RequestFields;
 import io.dubbomesh.consumer.http.response.Responder;
+import io.dubbomesh.consumer.openapi.DocumentHandler;
 import io.dubbomesh.consumer.record.CallRecord;
 import io.dubbomesh.consumer.record.CallRecords;
 import io.dubbomesh.consumer.server.RequestHandler;
@@ -19,15 +20,23 @@ final class CallHandler implements RequestHandler {
     private final CallRecords records;
     private final AgentPages pages;
     private final TypeSources types;
+    private final DocumentHandler documents;
     private final Responder.Observer observer;
 
     /** @param types learns of descriptions */
-    CallHandler(CallReader reader, Upstream upstream, CallRecords records, AgentPages pages, TypeSources types) {
+    CallHandler(
+            CallReader reader,
+            Upstream upstream,
+            CallRecords records,
+            AgentPages pages,
+            TypeSources types,
+            DocumentHandler documents) {
         this.reader = reader;
         this.upstream = upstream;
         this.records = records;
         this.pages = pages;
         this.types = types;
+        this.documents = documents;
         observer = reader.observer();
     }
 
@@ -91,6 +100,10 @@ final class CallHandler implements RequestHandler {
             return;
         }
         ParsedCall call = reader.read(request);
+        if (call == null) {
+            documents.handle(request, responder);
+            return;
+        }
         responder.observe(isCall ? call.route() : describing(call.route()));
         long dispatchedNs = record == null ? nowNs : dispatched(call, record);
         responder.expect(call.route().answers());

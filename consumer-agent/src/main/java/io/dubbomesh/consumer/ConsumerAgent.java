@@ -14,6 +14,8 @@ import io.dubbomesh.consumer.direct.DirectLoop;
 import io.dubbomesh.consumer.direct.DirectSettings;
 import io.dubbomesh.consumer.direct.ProviderLimits;
 import io.dubbomesh.consumer.direct.ServiceTypes;
+import io.dubbomesh.consumer.openapi.Documents;
+import io.dubbomesh.consumer.openapi.OpenApiSettings;
 import io.dubbomesh.consumer.record.CallRecorder;
 import io.dubbomesh.consumer.server.HttpSettings;
 import io.dubbomesh.consumer.trace.RequestTracer;
@@ -114,6 +116,7 @@ public final class ConsumerAgent implements Agent {
     private final AgentRole role;
     private final EventLoops loops;
     private ServiceTypes types;
+    private final Documents documents;
     /** Null where there is none. */
     private ServiceTokenFile tokenFile;
 
@@ -200,6 +203,8 @@ public final class ConsumerAgent implements Agent {
                 SilentRegistries.waitsFor(settings.upstream().pools().registries());
         registry = RegistryUri.open(settings.registry(), applicationMetadata);
         directoryMetrics = new DirectoryMetrics(registry);
+        documents = new Documents(new OpenApiSettings(
+                settings.calls().maxTimeoutMs(), settings.auth().isOn()));
         loops = new EventLoops(
                 role.program(),
                 settings.sockets().ioThreads(),
@@ -307,6 +312,7 @@ public final class ConsumerAgent implements Agent {
                         size, index, ThreadLocalRandom.current().nextLong(), hash),
                 directoryLog::called,
                 sources,
+                documents,
                 calls -> recorders(settings.sampler(), calls)));
     }
 
@@ -478,6 +484,7 @@ public final class ConsumerAgent implements Agent {
         if (auth != null) {
             auth.close();
         }
+        documents.close();
         loops.close();
         if (accessLog != null) {
             accessLog.close();

@@ -10,6 +10,8 @@ import io.dubbomesh.consumer.call.Router;
 import io.dubbomesh.consumer.caller.CallingApps;
 import io.dubbomesh.consumer.direct.DirectLoop;
 import io.dubbomesh.consumer.http.response.Response;
+import io.dubbomesh.consumer.openapi.DocumentHandler;
+import io.dubbomesh.consumer.openapi.Documents;
 import io.dubbomesh.consumer.record.CallRecorder;
 import io.dubbomesh.consumer.record.CallRecords;
 import io.dubbomesh.consumer.server.HttpLoop;
@@ -65,6 +67,7 @@ final class ConsumerLoop {
      * @param loopCount event loops of the agent, which share what is limited for all of it
      * @param called    takes the name of each service of which a method was executed for the first time
      * @param types     where the types of services are known from, for all loops
+     * @param documents makes those of OpenAPI
      * @param recorders makes those of this loop's requests, for where its calls are counted
      */
     ConsumerLoop(
@@ -77,6 +80,7 @@ final class ConsumerLoop {
             IntFunction<LoadBalancer> newBalancer,
             Consumer<String> called,
             TypeSources types,
+            Documents documents,
             Function<CallMetrics, List<CallRecorder>> recorders) {
         eventLoop = opener.eventLoop();
         response = new Response(settings.http().errorsPage(), settings.role());
@@ -97,7 +101,13 @@ final class ConsumerLoop {
         CallReader reader = new CallReader(settings.calls(), router, auth);
         apps = reader.apps();
         pages = new AgentPages(response, types);
-        CallHandler handler = new CallHandler(reader, upstream, new CallRecords(recorders.apply(calls)), pages, types);
+        CallHandler handler = new CallHandler(
+                reader,
+                upstream,
+                new CallRecords(recorders.apply(calls)),
+                pages,
+                types,
+                new DocumentHandler(reader, upstream, response, documents, eventLoop));
         int maxConnections = Math.max(1, settings.http().maxConnections() / loopCount);
         http = new HttpLoop(eventLoop, settings.http(), maxConnections, turn, handler, response);
     }

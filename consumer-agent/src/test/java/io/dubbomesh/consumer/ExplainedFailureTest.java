@@ -89,13 +89,13 @@ class ExplainedFailureTest extends AgentTest {
                         .assertProblem(404, "SERVICE_NOT_FOUND")
                         .get("detail"))
                 .isEqualTo("service favicon.ico was never registered"
-                        + " (there are GET and POST /, GET /{interface}, GET and POST /{interface}/{method};"
+                        + " (there are GET and POST /, GET /openapi.json, GET /{interface}, GET and POST /{interface}/{method};"
                         + " metrics, health and the admin interface are at admin.port)");
         assertThat(answer("GET /greeter?version=1.0 HTTP/1.1\r\nHost: a\r\n\r\n")
                         .assertProblem(404, "SERVICE_NOT_FOUND")
                         .get("detail"))
                 .isEqualTo("service greeter was never registered (registered: com.example.api.Greeter)"
-                        + " (there are GET and POST /, GET /{interface}, GET and POST /{interface}/{method};"
+                        + " (there are GET and POST /, GET /openapi.json, GET /{interface}, GET and POST /{interface}/{method};"
                         + " metrics, health and the admin interface are at admin.port)");
     }
 

@@ -382,7 +382,7 @@ class JsonCallTest extends AgentTest {
 
         assertThat(client.call(HttpSocket.request("POST /a.B", "[]")).text())
                 .contains(
-                        "POST (expected: GET, HEAD; there are GET and POST /, GET /{interface}, GET and POST /{interface}/{method};"
+                        "POST (expected: GET, HEAD; there are GET and POST /, GET /openapi.json, GET /{interface}, GET and POST /{interface}/{method};"
                                 + " metrics, health and the admin interface are at admin.port)");
     }
 
@@ -394,7 +394,7 @@ class JsonCallTest extends AgentTest {
                         .assertProblem(404, "NOT_FOUND")
                         .get("detail"))
                 .isEqualTo(
-                        "no such path (expected: GET and POST /, GET /{interface}, GET and POST /{interface}/{method};"
+                        "no such path (expected: GET and POST /, GET /openapi.json, GET /{interface}, GET and POST /{interface}/{method};"
                                 + " metrics, health and the admin interface are at admin.port)");
     }
 

@@ -24,6 +24,7 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 final class CallHeaders implements RequestFields {
     private static final byte[] TRUE = "true".getBytes(US_ASCII);
     private static final byte[] FALSE = "false".getBytes(US_ASCII);
+    private static final byte[] OPENAPI = Words.fold("application/openapi+json");
 
     private final RequestAttachments attachments = new RequestAttachments();
     private final KeptValue parameterTypes = new KeptValue();
@@ -39,6 +40,9 @@ final class CallHeaders implements RequestFields {
     private final CallingApps apps;
     /** The application that User-Agent names; null if the request has none. */
     private CallingApp agent;
+
+    /** Whether Accept names the media type of OpenAPI documents first. */
+    private boolean acceptsOpenApi;
 
     private Outcome rejection;
     private String rejectionDetail;
@@ -80,6 +84,7 @@ final class CallHeaders implements RequestFields {
         table.add("x-mesh-timing", flag(Flags.TIMED, "X-Mesh-Timing"));
         table.add("x-dubbo-attachments", rejecting(attachments::addJson));
         table.add("user-agent", (in, value, valueEnd) -> agent = apps.ofAgent(in, value, valueEnd));
+        table.add("accept", (in, value, valueEnd) -> acceptsOpenApi |= beginsWith(in, value, valueEnd, OPENAPI));
         table.addPrefix("x-dubbo-attachment-", this::attachment);
         if (credentials != null) {
             table.add("authorization", credentials::take);
@@ -106,6 +111,7 @@ final class CallHeaders implements RequestFields {
         version.clear();
         group.clear();
         agent = null;
+        acceptsOpenApi = false;
         if (keys != null) {
             keys.reset();
         }
@@ -161,6 +167,10 @@ final class CallHeaders implements RequestFields {
         }
     }
 
+    private static boolean beginsWith(ByteBuf in, int at, int end, byte[] folded) {
+        return end - at >= folded.length && Words.equalInAnyCase(in, at, folded);
+    }
+
     private static boolean equal(ByteBuf in, int at, int end, byte[] bytes) {
         return end - at == bytes.length && Words.equal(in, at, bytes, 0, bytes.length);
     }
@@ -214,6 +224,11 @@ final class CallHeaders implements RequestFields {
     /** Returns whether X-Mesh-Timing is set. */
     boolean asksForTimes() {
         return (flags & Flags.TIMED) != 0;
+    }
+
+    /** Returns whether the client asks for an OpenAPI document. */
+    boolean acceptsOpenApi() {
+        return acceptsOpenApi;
     }
 
     CallingApp agent() {

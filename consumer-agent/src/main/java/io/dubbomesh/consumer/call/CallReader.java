@@ -13,6 +13,7 @@ import io.dubbomesh.protocol.MethodName;
 import io.dubbomesh.protocol.Outcome;
 import io.dubbomesh.protocol.mesh.Flags;
 import io.dubbomesh.transport.metrics.CallMetrics;
+import io.netty.buffer.Unpooled;
 
 import java.net.SocketAddress;
 
@@ -41,6 +42,7 @@ public final class CallReader {
     private final JsonCall json = new JsonCall();
     private final ParsedCall formCall;
     private final ParsedCall jsonCall;
+    private final ParsedCall description;
 
     /** Reads calls of callers that are not authenticated. */
     public CallReader(CallSettings settings, Router router) {
@@ -56,6 +58,7 @@ public final class CallReader {
         form = new FormCall(settings.maxFormFields());
         formCall = new ParsedCall(form, settings);
         jsonCall = new ParsedCall(json, settings);
+        description = new ParsedCall(new JsonCall(), settings);
     }
 
     /** Returns the header fields of calls, for a parser. */
@@ -154,7 +157,7 @@ public final class CallReader {
         return switch (target.kind()) {
             case ROOT -> Page.SERVICES;
             case ERRORS -> Page.ERRORS;
-            case SERVICE, METHOD, OTHER -> null;
+            case SERVICE, DOCUMENT, METHOD, OTHER -> null;
         };
     }
 
@@ -166,16 +169,50 @@ public final class CallReader {
     /**
      * Reads a complete request, which was admitted.
      *
-     * @return valid until the next call and as long as the request is
+     * @return valid until the next call and as long as the request is; null if it is no call but asks for an OpenAPI
+     *     document
      * @throws CallException if it is not a call that can be made
      */
     public ParsedCall read(HttpRequestParser request) throws CallException {
         check(request);
         return switch (target.kind()) {
             case ROOT -> readForm(request);
-            case SERVICE, METHOD -> readJson(request);
+            case SERVICE, METHOD -> asksForDocument(request) ? null : readJson(request);
+            case DOCUMENT -> null;
             case ERRORS, OTHER -> throw new IllegalStateException("no call");
         };
+    }
+
+    private boolean asksForDocument(HttpRequestParser request) {
+        return target.kind() == CallTarget.Kind.DOCUMENT
+                || target.kind() == CallTarget.Kind.SERVICE
+                        && CallHeaders.of(request).acceptsOpenApi();
+    }
+
+    /**
+     * Returns the service of which a request asks for the document, with its version and group; null if it asks for
+     * that of several.
+     *
+     * @param request the one that was read last
+     */
+    public MethodName described(HttpRequestParser request) throws CallException {
+        if (target.kind() == CallTarget.Kind.DOCUMENT) {
+            return null;
+        }
+        json.parse(request, target, CallHeaders.of(request));
+        return router.find(json.names()).name();
+    }
+
+    /** Returns a call that asks for the description of a service; valid until the next call. */
+    public ParsedCall describe(MethodName service, int timeoutMs) {
+        return description.set(router.find(service), Flags.JSON, timeoutMs, Unpooled.EMPTY_BUFFER);
+    }
+
+    /** @throws CallException if the request's caller may not call this */
+    public void authorize(HttpRequestParser request, MethodName name) throws CallException {
+        if (auth != null) {
+            auth.authorize(CallHeaders.of(request).credentials(), name, false);
+        }
     }
 
     private ParsedCall readForm(HttpRequestParser request) throws CallException {

@@ -49,7 +49,7 @@ final class CallRules {
             case ROOT -> type == expected;
             // Without a byte there is nothing of any type.
             case METHOD -> type == expected || !request.hasContent();
-            case SERVICE, ERRORS, OTHER -> true;
+            case SERVICE, DOCUMENT, ERRORS, OTHER -> true;
         };
         if (!fits) {
             String sent = request.sentContentType();

@@ -12,6 +12,8 @@ final class CallTarget {
         ROOT(true, true),
         /** {@code /{interface}}: what there is to call. */
         SERVICE(true, false),
+        /** {@code /openapi.json}: what there is to call, of all services. */
+        DOCUMENT(true, false),
         /** {@code /{interface}/{method}}: the method, and calls of it in JSON. */
         METHOD(true, true),
         /** Where the {@code type} of a problem document leads. */
@@ -46,6 +48,7 @@ final class CallTarget {
     private static final int SERVICE_OFFSET = 1;
     /** The end of the path of a relative {@code type}, whatever document it is resolved against. */
     private static final byte[] ERRORS_PAGE = "/docs/errors.md".getBytes(US_ASCII);
+    private static final byte[] DOCUMENT = "openapi.json".getBytes(US_ASCII);
 
     private Kind kind = Kind.OTHER;
     private int serviceEnd;
@@ -63,13 +66,20 @@ final class CallTarget {
             kind = Kind.ERRORS;
         } else {
             serviceEnd = Words.firstOf(target, SERVICE_OFFSET, pathEnd, '/', '/');
-            kind = serviceEnd == pathEnd ? Kind.SERVICE : isMethod(target) ? Kind.METHOD : Kind.OTHER;
+            kind = serviceEnd == pathEnd
+                    ? isDocument(target) ? Kind.DOCUMENT : Kind.SERVICE
+                    : isMethod(target) ? Kind.METHOD : Kind.OTHER;
         }
     }
 
     private boolean isErrorsPage(ByteBuf target) {
         int begin = pathEnd - ERRORS_PAGE.length;
         return begin >= 0 && Words.equal(target, begin, ERRORS_PAGE, 0, ERRORS_PAGE.length);
+    }
+
+    /** No interface has such a name. */
+    private boolean isDocument(ByteBuf target) {
+        return serviceLength() == DOCUMENT.length && Words.equal(target, SERVICE_OFFSET, DOCUMENT, 0, DOCUMENT.length);
     }
 
     private boolean isMethod(ByteBuf target) {

@@ -19,6 +19,8 @@ public final class Router {
     /** The bound of remembered ways of writing one name; more would let one method fill the table. */
     private static final int SPELLINGS_PER_ROUTE = 8;
 
+    private static final byte[] NOT_SPELLED = {};
+
     private final int capacity;
     private final CallMetrics metrics;
     private final long seed = ThreadLocalRandom.current().nextLong();
@@ -61,6 +63,11 @@ public final class Router {
             return known;
         }
         return new Route(name, names.rawKey(), hash, metrics.other(), metrics.failures());
+    }
+
+    /** Returns the route of a method that no request spells, which is not kept. */
+    Route find(MethodName name) {
+        return new Route(name, NOT_SPELLED, 0, metrics.other(), metrics.failures());
     }
 
     /**

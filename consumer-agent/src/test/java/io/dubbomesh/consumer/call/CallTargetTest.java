@@ -25,6 +25,14 @@ class CallTargetTest {
     }
 
     @ParameterizedTest
+    @ValueSource(strings = {"/openapi.json", "/openapi.json?", "/openapi.json?service=a.B"})
+    void oneNameIsTheDocumentOfAllServices(String target) {
+        assertThat(locate(target)).isEqualTo("DOCUMENT");
+        assertThat(locate("/openapi.jso")).isEqualTo("SERVICE openapi.jso");
+        assertThat(locate("/openapi.json/m")).isEqualTo("METHOD openapi.json m");
+    }
+
+    @ParameterizedTest
     @CsvSource({"/a.B/m, a.B m", "/a.B/m?version=1/2, a.B m", "/a%2Fb/+?, a%2Fb +", "/./.., . .."})
     void twoSegmentsAreAMethod(String target, String parts) {
         assertThat(locate(target)).isEqualTo("METHOD " + parts);
@@ -51,7 +59,7 @@ class CallTargetTest {
             case SERVICE -> "SERVICE " + service(in);
             case METHOD ->
                 "METHOD " + service(in) + ' ' + in.toString(path.methodOffset(), path.methodLength(), US_ASCII);
-            case ROOT, ERRORS, OTHER -> path.kind().toString();
+            case ROOT, DOCUMENT, ERRORS, OTHER -> path.kind().toString();
         };
     }
 

@@ -134,7 +134,13 @@ public final class ServiceDescriptionWriter {
         if (type.isAbstract()) {
             json.writeBooleanField("abstract", true);
         }
-        writeFields(json, type.fields());
+        if (type.kind() == TypeDefinition.Kind.INTERFACE) {
+            json.writeBooleanField("interface", true);
+        }
+        writeTexts(json, "fields", type.fields());
+        if (!type.facts().properties().isEmpty()) {
+            writeTexts(json, "properties", new TreeMap<>(type.facts().properties()));
+        }
         if (!type.facts().constraints().isEmpty()) {
             json.writeObjectFieldStart("constraints");
             for (Map.Entry<String, List<Constraint>> field :
@@ -149,10 +155,10 @@ public final class ServiceDescriptionWriter {
         }
     }
 
-    private static void writeFields(JsonGenerator json, Map<String, String> fields) throws IOException {
-        json.writeObjectFieldStart("fields");
-        for (Map.Entry<String, String> field : fields.entrySet()) {
-            json.writeStringField(field.getKey(), field.getValue());
+    private static void writeTexts(JsonGenerator json, String name, Map<String, String> texts) throws IOException {
+        json.writeObjectFieldStart(name);
+        for (Map.Entry<String, String> text : texts.entrySet()) {
+            json.writeStringField(text.getKey(), text.getValue());
         }
         json.writeEndObject();
     }

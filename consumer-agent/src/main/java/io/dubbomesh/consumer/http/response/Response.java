@@ -20,6 +20,8 @@ public final class Response implements AutoCloseable {
         TEXT,
         JSON,
         HTML,
+        /** An OpenAPI document. */
+        OPENAPI,
         /** None: the request was accepted, and its result will never be known (202). */
         ACCEPTED,
         /** None: the header fields say everything (204). */
@@ -241,7 +243,7 @@ public final class Response implements AutoCloseable {
 
     public int httpStatus() {
         return switch (content) {
-            case TEXT, JSON, HTML, FRAMES -> outcome.httpStatus();
+            case TEXT, JSON, HTML, OPENAPI, FRAMES -> outcome.httpStatus();
             case ACCEPTED -> HTTP_ACCEPTED;
             case NOTHING -> HTTP_NO_CONTENT;
         };

@@ -33,6 +33,7 @@ public final class ResponseWriter {
     private String date;
     private byte[] okText;
     private byte[] okJson;
+    private byte[] okOpenApi;
     private byte[] accepted;
     /** The only one without a length (RFC 9110, 8.6). */
     private byte[] noContent;
@@ -51,6 +52,7 @@ public final class ResponseWriter {
         date = IMF_FIXDATE.format(Instant.ofEpochSecond(now));
         okText = head(Outcome.OK, "text/plain;charset=UTF-8");
         okJson = head(Outcome.OK, "application/json");
+        okOpenApi = null;
         accepted = Ascii.bytes("HTTP/1.1 202 Accepted\r\nDate: " + date + "\r\nContent-Length: ");
         noContent = Ascii.bytes("HTTP/1.1 204 No Content\r\nDate: " + date);
         Arrays.fill(heads, null);
@@ -75,10 +77,18 @@ public final class ResponseWriter {
             case TEXT -> okText;
             case JSON -> okJson;
             case HTML -> head(Outcome.OK, "text/html;charset=UTF-8");
+            case OPENAPI -> okOpenApi();
             case ACCEPTED -> accepted;
             case NOTHING -> noContent;
             case FRAMES -> throw new IllegalStateException();
         };
+    }
+
+    private byte[] okOpenApi() {
+        if (okOpenApi == null) {
+            okOpenApi = head(Outcome.OK, "application/openapi+json");
+        }
+        return okOpenApi;
     }
 
     private byte[] problemHead(Outcome outcome) {

@@ -86,6 +86,11 @@ public final class Upstream implements AutoCloseable {
         dispatcher.roomAdded();
     }
 
+    /** Returns the registry's directory; null until it is loaded. */
+    public Directory directory() {
+        return services.directory();
+    }
+
     /** Returns whether the registry has given a list. */
     public boolean isLoaded() {
         return services.isLoaded();

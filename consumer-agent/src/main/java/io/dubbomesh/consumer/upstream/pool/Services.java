@@ -359,6 +359,11 @@ public final class Services {
                 .toList();
     }
 
+    /** Returns the registry's directory; null until it is loaded. */
+    public Directory directory() {
+        return directory;
+    }
+
     public boolean isLoaded() {
         return directory != null;
     }

@@ -1,0 +1,244 @@
+package io.dubbomesh.consumer.openapi;
+
+import io.dubbomesh.consumer.call.CallReader;
+import io.dubbomesh.consumer.http.HttpRequestParser;
+import io.dubbomesh.consumer.http.response.Responder;
+import io.dubbomesh.consumer.http.response.Response;
+import io.dubbomesh.consumer.upstream.call.Upstream;
+import io.dubbomesh.protocol.CallException;
+import io.dubbomesh.protocol.MethodName;
+import io.dubbomesh.protocol.Outcome;
+import io.dubbomesh.registry.Directory;
+import io.dubbomesh.registry.Endpoint;
+import io.dubbomesh.registry.Variant;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.EventLoop;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.TreeSet;
+
+/**
+ * Answers requests for OpenAPI documents: asks for the descriptions of the services, few at once, has the document made
+ * by another thread, and passes it on. Owned by one event loop.
+ */
+public final class DocumentHandler {
+    private static final int MOST_REQUESTS = 4;
+    /** The time in which a service must be described: its agent answers of what it knows already. */
+    private static final int TIMEOUT_MS = 3000;
+
+    private final CallReader reader;
+    private final Upstream upstream;
+    private final Response response;
+    private final Documents documents;
+    private final EventLoop eventLoop;
+    private int requests;
+
+    /** @param response of the loop, not closed here */
+    public DocumentHandler(
+            CallReader reader, Upstream upstream, Response response, Documents documents, EventLoop eventLoop) {
+        this.reader = reader;
+        this.upstream = upstream;
+        this.response = response;
+        this.documents = documents;
+        this.eventLoop = eventLoop;
+    }
+
+    /**
+     * Handles a request for a document, for which {@link CallReader#read} has found no call.
+     *
+     * @throws CallException if it is refused; the responder is not used then
+     */
+    public void handle(HttpRequestParser request, Responder responder) throws CallException {
+        MethodName described = reader.described(request);
+        DocumentRequest asked =
+                described == null ? DocumentRequest.parse(request.target()) : DocumentRequest.of(described);
+        List<MethodName> names = names(request, asked);
+        if (requests == MOST_REQUESTS) {
+            throw new CallException(
+                    Outcome.OVERLOADED, requests + " OpenAPI documents are being made (expected: fewer at once)");
+        }
+        requests++;
+        // What is asked for by name must be there; else the answer has what there is.
+        new Gathering(names, !asked.services().isEmpty(), asked, responder).begin();
+    }
+
+    private List<MethodName> names(HttpRequestParser request, DocumentRequest asked) throws CallException {
+        Directory directory = upstream.directory();
+        if (directory == null) {
+            throw new CallException(Outcome.NO_PROVIDER, "the list of services is not loaded yet");
+        }
+        if (asked.services().isEmpty() && directory.isOfAnyService()) {
+            throw new CallException(
+                    Outcome.BAD_REQUEST,
+                    "query: no service (expected: service=NAME, as this registry does not list the services)");
+        }
+        List<MethodName> names = new ArrayList<>();
+        if (asked.services().isEmpty()) {
+            for (String service : new TreeSet<>(directory.services())) {
+                List<Endpoint> endpoints = directory.endpoints(service);
+                if (!endpoints.isEmpty() && reader.mayDescribe(request, service)) {
+                    addAsked(names, service, Variant.of(endpoints), asked);
+                }
+            }
+            return names;
+        }
+        for (String service : asked.services()) {
+            MethodName name = variant(service, directory.endpoints(service), asked);
+            reader.authorize(request, name);
+            names.add(name);
+        }
+        return names;
+    }
+
+    /** Adds the service if it has the version and group that are asked for. */
+    private static void addAsked(
+            List<MethodName> names, String service, Collection<Variant> served, DocumentRequest asked) {
+        boolean isServed = served.isEmpty()
+                || served.stream()
+                        .anyMatch(variant -> variant.isAskedForBy(
+                                asked.version() == null ? Variant.ANY : asked.version(),
+                                asked.group() == null ? Variant.ANY : asked.group()));
+        if (isServed) {
+            names.add(name(service, served, asked));
+        }
+    }
+
+    private static MethodName variant(String service, List<Endpoint> endpoints, DocumentRequest asked) {
+        return name(service, endpoints == null ? List.of() : Variant.of(endpoints), asked);
+    }
+
+    /** Returns the variant that is asked for; of several the one without version and group, else the last in order. */
+    private static MethodName name(String service, Collection<Variant> served, DocumentRequest asked) {
+        Variant chosen = null;
+        for (Variant variant : served) {
+            boolean fits =
+                    (asked.version() == null || variant.version().equals(new Variant(asked.version(), "").version()))
+                            && (asked.group() == null || variant.group().equals(asked.group()));
+            if (fits && (chosen == null || !chosen.equals(Variant.NONE))) {
+                chosen = variant;
+            }
+        }
+        if (chosen == null) {
+            chosen = new Variant(
+                    asked.version() == null ? "" : asked.version(), asked.group() == null ? "" : asked.group());
+        }
+        return new MethodName(service, MethodName.DESCRIBE, "", chosen.version(), chosen.group());
+    }
+
+    /** The descriptions for one document, while they come. */
+    private final class Gathering {
+        private static final int AT_ONCE = 32;
+        private static final int MAX_BYTES = 32 << 20;
+
+        private final List<MethodName> names;
+        private final boolean isEachNeeded;
+        private final DocumentRequest asked;
+        private final List<Described> answers = new ArrayList<>();
+        private Responder responder;
+        private int begun;
+        private long bytes;
+        /** Whether what has come is looked at in a turn to come. */
+        private boolean isScheduled;
+
+        Gathering(List<MethodName> names, boolean isEachNeeded, DocumentRequest asked, Responder responder) {
+            this.names = names;
+            this.isEachNeeded = isEachNeeded;
+            this.asked = asked;
+            this.responder = responder;
+        }
+
+        void begin() {
+            responder.onCancel(() -> responder = null);
+            scheduleProceed();
+        }
+
+        private void scheduleProceed() {
+            if (!isScheduled) {
+                isScheduled = true;
+                eventLoop.execute(this::proceed);
+            }
+        }
+
+        /** Asks for further descriptions, or has the document made if all have come. */
+        private void proceed() {
+            isScheduled = false;
+            while (responder != null && begun < names.size() && begun - answers.size() < AT_ONCE) {
+                describe(names.get(begun++));
+            }
+            if (answers.size() < begun || isScheduled) {
+                return;
+            }
+            if (responder == null || begun < names.size()) {
+                end();
+            } else {
+                make();
+            }
+        }
+
+        private void describe(MethodName name) {
+            long nowNs = System.nanoTime();
+            try {
+                upstream.dispatch(
+                        reader.describe(name, TIMEOUT_MS), new Description(name, this::described), nowNs, nowNs);
+            } catch (CallException e) {
+                described(Described.not(name, e.outcome(), e.getMessage()));
+            }
+        }
+
+        /** Called from within the processing of an answer, which begins no other call. */
+        private void described(Described answer) {
+            bytes += answer.document() == null ? 0 : answer.document().length;
+            answers.add(
+                    bytes <= MAX_BYTES
+                            ? answer
+                            : Described.not(
+                                    answer.name(),
+                                    Outcome.OVERLOADED,
+                                    "more than " + MAX_BYTES + " bytes of descriptions"));
+            scheduleProceed();
+        }
+
+        private void make() {
+            Described missing = answers.stream()
+                    .filter(answer -> answer.document() == null)
+                    .findFirst()
+                    .orElse(null);
+            if (missing != null && isEachNeeded) {
+                fail(missing.outcome(), missing.reason());
+                return;
+            }
+            boolean taken = documents.make(answers, asked.forms(), made -> eventLoop.execute(() -> made(made)));
+            if (!taken) {
+                fail(Outcome.OVERLOADED, "too many OpenAPI documents are to be made (expected: fewer at once)");
+            }
+        }
+
+        private void made(byte[] document) {
+            if (document == null) {
+                fail(Outcome.INTERNAL_ERROR, "the OpenAPI document cannot be made; the log has the details");
+            } else if (responder != null) {
+                Responder to = responder;
+                end();
+                to.respond(response.set(
+                        Outcome.OK, Response.Content.OPENAPI, Unpooled.wrappedBuffer(document), 0, 0, document.length));
+            } else {
+                end();
+            }
+        }
+
+        private void fail(Outcome outcome, String reason) {
+            Responder to = responder;
+            end();
+            if (to != null) {
+                to.respond(response.problem(outcome, reason));
+            }
+        }
+
+        private void end() {
+            responder = null;
+            requests--;
+        }
+    }
+}

@@ -1,0 +1,118 @@
+package io.dubbomesh.consumer.openapi;
+
+import io.dubbomesh.protocol.schema.SchemaForms;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import java.io.IOException;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HexFormat;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+/**
+ * Makes OpenAPI documents on a thread of its own, which ends when there is nothing to do, and keeps those that were
+ * asked for lately. Their key is all that they are made of, so that a changed description makes another document.
+ */
+public final class Documents implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(Documents.class);
+    private static final int WAITING = 64;
+    private static final int IDLE_S = 10;
+    /** The bytes of all documents that are kept. */
+    private static final int MAX_KEPT = 10 << 20;
+
+    private final OpenApiSettings settings;
+    private final ThreadPoolExecutor thread;
+    /** In the order in which they were asked for; used by the thread alone. */
+    private final Map<String, byte[]> kept = new LinkedHashMap<>(16, 0.75f, true);
+
+    private long keptBytes;
+
+    public Documents(OpenApiSettings settings) {
+        this.settings = settings;
+        thread = new ThreadPoolExecutor(1, 1, IDLE_S, TimeUnit.SECONDS, new LinkedBlockingQueue<>(WAITING), task -> {
+            Thread made = new Thread(task, "openapi");
+            made.setDaemon(true);
+            return made;
+        });
+        thread.allowCoreThreadTimeOut(true);
+    }
+
+    /**
+     * Makes the document of services.
+     *
+     * @param made gets the document on another thread; null if it cannot be made
+     * @return false if too many are to be made
+     */
+    boolean make(List<Described> services, SchemaForms forms, Consumer<byte[]> made) {
+        List<Described> sorted = new ArrayList<>(services);
+        sorted.sort(Comparator.comparing(service -> service.name().service()));
+        try {
+            thread.execute(() -> made.accept(document(sorted, forms)));
+            return true;
+        } catch (RejectedExecutionException e) {
+            return false;
+        }
+    }
+
+    private byte[] document(List<Described> services, SchemaForms forms) {
+        try {
+            String revision = revision(services, forms);
+            byte[] document = kept.get(revision);
+            if (document == null) {
+                document = new OpenApiDocument(settings, forms).write(services, revision);
+                keep(revision, document);
+            }
+            return document;
+        } catch (IOException | RuntimeException | StackOverflowError e) {
+            LOG.warn("OpenAPI document of {} services", services.size(), e);
+            return null;
+        }
+    }
+
+    private void keep(String revision, byte[] document) {
+        if (document.length > MAX_KEPT) {
+            return;
+        }
+        kept.put(revision, document);
+        keptBytes += document.length;
+        for (Iterator<byte[]> eldest = kept.values().iterator(); keptBytes > MAX_KEPT; ) {
+            keptBytes -= eldest.next().length;
+            eldest.remove();
+        }
+    }
+
+    private static String revision(List<Described> services, SchemaForms forms) {
+        MessageDigest digest;
+        try {
+            digest = MessageDigest.getInstance("SHA-256");
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every JDK has it", e);
+        }
+        digest.update((byte) forms.ordinal());
+        for (Described service : services) {
+            digest.update((service.name() + "\n" + service.reason() + "\n").getBytes(UTF_8));
+            if (service.document() != null) {
+                digest.update(service.document());
+            }
+        }
+        return HexFormat.of().formatHex(digest.digest(), 0, 8);
+    }
+
+    @Override
+    public void close() {
+        thread.shutdownNow();
+    }
+}

@@ -1,0 +1,287 @@
+package io.dubbomesh.consumer.openapi;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonGenerator;
+import io.dubbomesh.client.method.ServiceDescription;
+import io.dubbomesh.protocol.definition.MethodDefinition;
+import io.dubbomesh.protocol.schema.ArgumentSchemas;
+import io.dubbomesh.protocol.schema.SchemaForms;
+import io.dubbomesh.protocol.schema.SchemaNames;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+/** Writes an OpenAPI 3.1 document of services: docs/use/openapi.md. Used once, by one thread. */
+final class OpenApiDocument {
+    private static final JsonFactory JSON = new JsonFactory();
+    private static final String VERSION = "3.1.0";
+    private static final String HEX = "0123456789ABCDEF";
+    private static final String ABOUT = """
+            Calls of Dubbo services by HTTP. The body of a request is the array of the arguments, or the only argument.
+
+            `int64` numbers have all their digits in JSON. Programs that read every number as a double, as JavaScript does, \
+            must parse those beyond 2^53 otherwise, for example with a parser that keeps them as BigInt or text; as an \
+            argument such a number may be a text.
+
+            Where a value may be of a subclass, an argument has the class's name as its first member, `class`; a result has \
+            it if the request has `X-Dubbo-Class-Names: true`.""";
+
+    private final OpenApiSettings settings;
+    private final SchemaForms forms;
+    private JsonGenerator json;
+    private SharedParts shared;
+
+    OpenApiDocument(OpenApiSettings settings, SchemaForms forms) {
+        this.settings = settings;
+        this.forms = forms;
+    }
+
+    /**
+     * Returns the document.
+     *
+     * @param services in order; those without a description are listed
+     * @param revision of the document
+     */
+    byte[] write(List<Described> services, String revision) throws IOException {
+        List<ServiceDescription> described = new ArrayList<>();
+        List<Described> missing = new ArrayList<>();
+        for (Described service : services) {
+            if (service.document() == null) {
+                missing.add(service);
+            } else {
+                described.add(ServiceDescription.read(service.document()));
+            }
+        }
+        SchemaNames tags = new SchemaNames(
+                "",
+                Set.of(),
+                described.stream().map(ServiceDescription::service).toList());
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        try (JsonGenerator generator = JSON.createGenerator(out)) {
+            json = generator;
+            shared = new SharedParts(json, settings);
+            List<TypeScope> scopes = TypeScope.of(described, tags, forms, json);
+            json.writeStartObject();
+            json.writeStringField("openapi", VERSION);
+            writeInfo(described, revision, tags);
+            json.writeArrayFieldStart("servers");
+            json.writeStartObject();
+            json.writeStringField("url", "/");
+            json.writeEndObject();
+            json.writeEndArray();
+            shared.writeSecurity();
+            writeTags(described, tags);
+            json.writeObjectFieldStart("paths");
+            for (TypeScope scope : scopes) {
+                for (ServiceDescription service : scope.services()) {
+                    writePaths(service, tags.of(service.service()), scope);
+                }
+            }
+            json.writeEndObject();
+            writeComponents(scopes);
+            writeMissing(missing);
+            json.writeEndObject();
+        }
+        return out.toByteArray();
+    }
+
+    private void writeInfo(List<ServiceDescription> described, String revision, SchemaNames tags) throws IOException {
+        json.writeObjectFieldStart("info");
+        json.writeStringField(
+                "title", described.size() == 1 ? tags.of(described.get(0).service()) : "Dubbo services");
+        json.writeStringField("version", revision);
+        json.writeStringField("description", ABOUT);
+        json.writeEndObject();
+    }
+
+    private void writeTags(List<ServiceDescription> described, SchemaNames tags) throws IOException {
+        json.writeArrayFieldStart("tags");
+        for (ServiceDescription service : described) {
+            json.writeStartObject();
+            json.writeStringField("name", tags.of(service.service()));
+            json.writeStringField(
+                    "description",
+                    service.service()
+                            + (service.version().isEmpty() ? "" : ", version " + service.version())
+                            + (service.group().isEmpty() ? "" : ", group " + service.group())
+                            + ". The types are known from: "
+                            + service.definition().source());
+            json.writeEndObject();
+        }
+        json.writeEndArray();
+    }
+
+    private void writePaths(ServiceDescription service, String tag, TypeScope scope) throws IOException {
+        Map<String, List<MethodDefinition>> methods = new TreeMap<>();
+        for (MethodDefinition method : service.definition().methods()) {
+            methods.computeIfAbsent(method.name(), absent -> new ArrayList<>()).add(method);
+        }
+        Set<String> operations = new HashSet<>();
+        for (Map.Entry<String, List<MethodDefinition>> method : methods.entrySet()) {
+            json.writeObjectFieldStart('/' + encoded(service.service()) + '/' + encoded(method.getKey()));
+            json.writeArrayFieldStart("parameters");
+            shared.referToParameters();
+            writeVariant("version", service.version());
+            writeVariant("group", service.group());
+            json.writeEndArray();
+            json.writeObjectFieldStart("post");
+            String name = tag + '_' + SchemaNames.simple(method.getKey());
+            String operation = name;
+            for (int i = 2; !operations.add(operation); i++) {
+                operation = name + '-' + i;
+            }
+            json.writeStringField("operationId", operation);
+            json.writeArrayFieldStart("tags");
+            json.writeString(tag);
+            json.writeEndArray();
+            writeOperation(distinct(method.getValue()), scope);
+            json.writeEndObject();
+            json.writeEndObject();
+        }
+    }
+
+    /** Returns the methods without those that are overridden by one with the same parameters. */
+    private static List<MethodDefinition> distinct(List<MethodDefinition> overloaded) {
+        Map<List<String>, MethodDefinition> byTypes =
+                new TreeMap<>((first, second) -> String.join(",", first).compareTo(String.join(",", second)));
+        overloaded.forEach(method -> byTypes.putIfAbsent(method.parameterTypes(), method));
+        return List.copyOf(byTypes.values());
+    }
+
+    private void writeVariant(String name, String value) throws IOException {
+        if (value.isEmpty()) {
+            return;
+        }
+        json.writeStartObject();
+        json.writeStringField("name", name);
+        json.writeStringField("in", "query");
+        json.writeBooleanField("required", true);
+        json.writeObjectFieldStart("schema");
+        json.writeStringField("type", "string");
+        json.writeArrayFieldStart("enum");
+        json.writeString(value);
+        json.writeEndArray();
+        json.writeStringField("default", value);
+        json.writeEndObject();
+        json.writeEndObject();
+    }
+
+    private void writeOperation(List<MethodDefinition> methods, TypeScope scope) throws IOException {
+        json.writeStringField("summary", summary(methods));
+        if (methods.size() > 1) {
+            json.writeArrayFieldStart("parameters");
+            shared.writeParameterTypes(methods);
+            json.writeEndArray();
+        }
+        boolean hasArguments =
+                methods.stream().anyMatch(method -> !method.parameterTypes().isEmpty());
+        boolean needsArguments =
+                methods.stream().noneMatch(method -> method.parameterTypes().isEmpty());
+        json.writeObjectFieldStart("requestBody");
+        json.writeBooleanField("required", needsArguments);
+        beginSchema();
+        ArgumentSchemas arguments = new ArgumentSchemas(scope.schemas(), forms, json);
+        if (methods.size() == 1) {
+            arguments.write(methods.get(0));
+        } else {
+            json.writeStartObject();
+            json.writeArrayFieldStart("anyOf");
+            for (MethodDefinition method : methods) {
+                arguments.write(method);
+            }
+            json.writeEndArray();
+            json.writeEndObject();
+        }
+        endSchema();
+        json.writeEndObject();
+        json.writeObjectFieldStart("responses");
+        json.writeObjectFieldStart("200");
+        json.writeStringField("description", "The result");
+        beginSchema();
+        writeResults(
+                methods.stream().map(MethodDefinition::returnType).distinct().toList(), scope);
+        endSchema();
+        json.writeEndObject();
+        shared.referToResponses(hasArguments);
+        json.writeEndObject();
+    }
+
+    private static String summary(List<MethodDefinition> methods) {
+        MethodDefinition first = methods.get(0);
+        return methods.size() == 1
+                ? first.returnType() + ' ' + first.signature()
+                : methods.size() + " methods of the name " + first.name();
+    }
+
+    private void writeResults(List<String> types, TypeScope scope) throws IOException {
+        if (types.size() == 1) {
+            scope.schemas().writeResult(types.get(0));
+            return;
+        }
+        json.writeStartObject();
+        json.writeArrayFieldStart("anyOf");
+        for (String type : types) {
+            scope.schemas().writeResult(type);
+        }
+        json.writeEndArray();
+        json.writeEndObject();
+    }
+
+    private void beginSchema() throws IOException {
+        json.writeObjectFieldStart("content");
+        json.writeObjectFieldStart("application/json");
+        json.writeFieldName("schema");
+    }
+
+    private void endSchema() throws IOException {
+        json.writeEndObject();
+        json.writeEndObject();
+    }
+
+    private void writeComponents(List<TypeScope> scopes) throws IOException {
+        json.writeObjectFieldStart("components");
+        json.writeObjectFieldStart("schemas");
+        for (TypeScope scope : scopes) {
+            scope.schemas().writeClasses();
+        }
+        shared.writeProblem();
+        json.writeEndObject();
+        shared.writeParameters();
+        shared.writeResponses();
+        shared.writeSecuritySchemes();
+        json.writeEndObject();
+    }
+
+    private void writeMissing(List<Described> missing) throws IOException {
+        if (missing.isEmpty()) {
+            return;
+        }
+        json.writeObjectFieldStart("x-dubbo-undescribed");
+        for (Described service : missing) {
+            json.writeStringField(service.name().service(), service.reason());
+        }
+        json.writeEndObject();
+    }
+
+    /** Returns a segment of a path, in which braces would stand for a parameter. */
+    private static String encoded(String name) {
+        StringBuilder encoded = new StringBuilder();
+        for (byte b : name.getBytes(UTF_8)) {
+            boolean isPlain = b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z' || b >= '0' && b <= '9';
+            if (isPlain || "._$-".indexOf(b) >= 0) {
+                encoded.append((char) b);
+            } else {
+                encoded.append('%').append(HEX.charAt(b >> 4 & 0xf)).append(HEX.charAt(b & 0xf));
+            }
+        }
+        return encoded.toString();
+    }
+}

@@ -1,0 +1,268 @@
+package io.dubbomesh.consumer;
+
+import com.networknt.schema.InputFormat;
+import com.networknt.schema.Schema;
+import com.networknt.schema.SchemaRegistry;
+import com.networknt.schema.SpecificationVersion;
+import io.dubbomesh.protocol.mesh.Flags;
+import io.dubbomesh.runtime.json.Json;
+import io.dubbomesh.testsupport.HttpAnswer;
+import io.dubbomesh.testsupport.HttpSocket;
+import io.dubbomesh.testsupport.ProviderPeer;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+class OpenApiTest extends AgentTest {
+    private static final String SHOP = """
+            {"interface":"a.Shop","version":"","group":"","source":"class files","methods":[
+            {"name":"buy","parameterTypes":["a.Order"],"returnType":"long","descriptor":"La/Order;"},
+            {"name":"find","parameterTypes":["java.lang.String","int"],"returnType":"java.util.List<a.Order>",\
+            "descriptor":"Ljava/lang/String;I"},
+            {"name":"find","parameterTypes":["long"],"returnType":"a.Order","descriptor":"J"},
+            {"name":"count","parameterTypes":[],"returnType":"void","descriptor":""}],
+            "types":{"a.Order":{"fields":{"item":"java.lang.String","colour":"a.Colour"}},\
+            "a.Colour":{"constants":["RED","GREEN"]}},"new member":[{}]}""";
+
+    private static final String STORE = """
+            {"interface":"b.Store","version":"1.0","group":"g","source":"class files","methods":[
+            {"name":"put","parameterTypes":["a.Order"],"returnType":"void","descriptor":"La/Order;"}],
+            "types":{"a.Order":{"fields":%s},"a.Colour":{"constants":["RED","GREEN"]}}}""";
+
+    private static final String SAME_FIELDS = "{\"item\":\"java.lang.String\",\"colour\":\"a.Colour\"}";
+
+    @Test
+    void aServiceHasADocumentForThoseThatAcceptOne() throws Exception {
+        ProviderPeer provider = provider(180);
+        start(Map.of(), provider);
+
+        HttpSocket client = client();
+        client.send("GET /a.Shop HTTP/1.1\r\nHost: a\r\nAccept: application/openapi+json\r\n\r\n");
+        provider.answer(provider.next(), 0, Flags.JSON, SHOP);
+        HttpAnswer answer = client.answer();
+
+        assertThat(answer.status()).isEqualTo(200);
+        assertThat(answer.headers()).containsEntry("content-type", "application/openapi+json");
+        Map<?, ?> document = document(answer);
+        assertThat(member(document, "info", "title")).isEqualTo("Shop");
+        assertThat(((Map<?, ?>) document.get("paths")).keySet())
+                .hasToString("[/a.Shop/buy, /a.Shop/count, /a.Shop/find]");
+        assertThat(member(document, "paths", "/a.Shop/buy", "post", "operationId"))
+                .isEqualTo("Shop_buy");
+        assertThat(member(document, "paths", "/a.Shop/buy", "post", "requestBody", "content", "application/json"))
+                .hasToString("{schema={anyOf=[{$ref=#/components/schemas/Order-Input}, {type=null}]}}");
+        assertThat(member(document, "paths", "/a.Shop/find", "post", "parameters")
+                        .toString())
+                .contains("X-Dubbo-Parameter-Types")
+                .contains("enum=[java.lang.String, int, long]");
+        assertThat(((Map<?, ?>) member(document, "components", "schemas")).keySet())
+                .hasToString("[Order-Input, Order, Colour, Problem]");
+        assertThat(answer.text())
+                .contains("#/components/responses/400-NoArguments")
+                .doesNotContain("bearer");
+    }
+
+    @Test
+    void theSameQuestionHasTheSameAnswer() throws Exception {
+        ProviderPeer provider = provider(180);
+        start(Map.of(), provider);
+        HttpSocket client = client();
+
+        String first = null;
+        for (int i = 0; i < 3; i++) {
+            client.send("GET /openapi.json?service=a.Shop HTTP/1.1\r\nHost: a\r\n\r\n");
+            provider.answer(provider.next(), 0, Flags.JSON, SHOP);
+            String text = client.answer().text();
+            first = first == null ? text : first;
+            assertThat(text).isEqualTo(first);
+        }
+    }
+
+    @Test
+    void allServicesThatAreRegisteredAreInOneDocument(@TempDir Path directory) throws Exception {
+        ProviderPeer provider = provider(180);
+        list(directory, "a.Shop", provider, "{\"weight\":1}");
+        list(directory, "b.Store", provider, "{\"weight\":1,\"variants\":[{\"version\":\"1.0\",\"group\":\"g\"}]}");
+        list(directory, "c.Silent", provider, "{\"weight\":1}");
+        startWithRegistry(Map.of(), "file:" + directory);
+
+        HttpSocket client = client();
+        client.send("GET /openapi.json HTTP/1.1\r\nHost: a\r\n\r\n");
+        answer(provider, STORE.formatted(SAME_FIELDS), 3);
+        Map<?, ?> document = document(client.answer());
+
+        assertThat(((Map<?, ?>) document.get("paths")).keySet())
+                .hasToString("[/a.Shop/buy, /a.Shop/count, /a.Shop/find, /b.Store/put]");
+        assertThat(member(document, "paths", "/b.Store/put", "parameters").toString())
+                .contains("name=version")
+                .contains("default=1.0")
+                .contains("name=group");
+        assertThat(((Map<?, ?>) member(document, "components", "schemas")).keySet())
+                .hasToString("[Order-Input, Order, Colour, Problem]");
+        assertThat(((Map<?, ?>) document.get("x-dubbo-undescribed")).keySet()).hasToString("[c.Silent]");
+    }
+
+    /** A provider may have an older version of a class. */
+    @Test
+    void servicesWithDifferentClassesOfOneNameDoNotShareItsSchema(@TempDir Path directory) throws Exception {
+        ProviderPeer provider = provider(180);
+        list(directory, "a.Shop", provider, "{\"weight\":1}");
+        list(directory, "b.Store", provider, "{\"weight\":1,\"variants\":[{\"version\":\"1.0\",\"group\":\"g\"}]}");
+        startWithRegistry(Map.of(), "file:" + directory);
+
+        HttpSocket client = client();
+        client.send("GET /openapi.json HTTP/1.1\r\nHost: a\r\n\r\n");
+        answer(provider, STORE.formatted("{\"item\":\"int\"}"), 2);
+        Map<?, ?> document = document(client.answer());
+
+        assertThat(((Map<?, ?>) member(document, "components", "schemas")).keySet())
+                .hasToString("[Order-Input, Order, Colour, Store.Order-Input, Problem]");
+        assertThat(member(document, "components", "schemas", "Store.Order-Input", "properties", "item", "type")
+                        .toString())
+                .isEqualTo("integer");
+    }
+
+    private static void list(Path directory, String service, ProviderPeer provider, String entry) throws Exception {
+        Path file = directory.resolve(service).resolve("127.0.0.1_" + provider.port());
+        Files.createDirectories(file.getParent());
+        Files.writeString(file, entry);
+    }
+
+    /** Answers requests for descriptions, with the name of the service as DEFINE has it. */
+    private static void answer(ProviderPeer provider, String store, int count) throws Exception {
+        for (int i = 0; i < count; i++) {
+            ProviderPeer.Received request = provider.next();
+            if (request.body().contains(hex("a.Shop"))) {
+                provider.answer(request, 0, Flags.JSON, SHOP);
+            } else if (request.body().contains(hex("b.Store"))) {
+                provider.answer(request, 0, Flags.JSON, store);
+            } else {
+                provider.answer(request, 12, Flags.JSON, "{\"detail\":\"not known\"}");
+            }
+        }
+    }
+
+    private static String hex(String text) {
+        return text.chars().mapToObj(Integer::toHexString).collect(Collectors.joining());
+    }
+
+    @Test
+    void whatIsAskedForByNameMustBeThere() throws Exception {
+        ProviderPeer provider = provider(180);
+        start(Map.of(), provider);
+        HttpSocket client = client();
+
+        client.send("GET /openapi.json?service=a.Shop HTTP/1.1\r\nHost: a\r\n\r\n");
+        provider.answer(provider.next(), 12, Flags.JSON, "{\"detail\":\"not known\"}");
+        HttpAnswer answer = client.answer();
+
+        assertThat(answer.status()).isEqualTo(404);
+        assertThat(answer.headers()).containsEntry("content-type", "application/problem+json");
+        assertThat(answer.text()).contains("\"code\":\"NOT_FOUND\"").contains("not known");
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            GET /openapi.json?service=a.B&forms=some | 400 | forms
+            GET /openapi.json?services=a.B           | 400 | services
+            GET /openapi.json?version=1&version=2    | 400 | version is given twice
+            GET /openapi.json?service=%zz            | 400 | broken
+            GET /openapi.json                        | 400 | service=NAME
+            POST /openapi.json                       | 405 | GET, HEAD
+            """)
+    void aMistakeIsAProblem(String request, int status, String reason) throws Exception {
+        start(Map.of(), provider(180));
+
+        HttpAnswer answer = answer(request + " HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n");
+
+        assertThat(answer.status()).isEqualTo(status);
+        assertThat(reason.equals("broken") ? "broken" : answer.text()).contains(reason);
+    }
+
+    @Test
+    void aServiceThatTheCallerMayNotCallIsNotInTheDocument(@TempDir Path directory) throws Exception {
+        ProviderPeer provider = provider(180);
+        list(directory, "a.Shop", provider, "{\"weight\":1}");
+        list(directory, "b.Store", provider, "{\"weight\":1}");
+        Path tokens = directory.resolveSibling("tokens-" + System.nanoTime());
+        Files.writeString(tokens, "ana secret-of-ana-0123456789\n");
+        Files.setPosixFilePermissions(tokens, PosixFilePermissions.fromString("rw-------"));
+        Path rules = directory.resolveSibling("rules-" + System.nanoTime());
+        Files.writeString(rules, "allow ana a.Shop\nallow ana b.Store#put\n");
+        startWithRegistry(
+                Map.of(
+                        "http.auth", "token",
+                        "http.auth.token-file", tokens.toString(),
+                        "http.auth.rules", rules.toString()),
+                "file:" + directory);
+        HttpSocket client = client();
+        String token = "Authorization: Bearer secret-of-ana-0123456789\r\n\r\n";
+
+        client.send("GET /openapi.json HTTP/1.1\r\nHost: a\r\n" + token);
+        provider.answer(provider.next(), 0, Flags.JSON, SHOP);
+        HttpAnswer answer = client.answer();
+        assertThat(answer.status()).isEqualTo(200);
+        assertThat(answer.text()).contains("/a.Shop/buy").contains("bearer").doesNotContain("b.Store");
+
+        client.send("GET /openapi.json?service=b.Store HTTP/1.1\r\nHost: a\r\n" + token);
+        assertThat(client.answer().status()).isEqualTo(403);
+        assertThat(provider.hasNone()).isTrue();
+        assertThat(answer("GET /openapi.json HTTP/1.1\r\nHost: a\r\n\r\n").status())
+                .isEqualTo(401);
+    }
+
+    /** Of several hundred services not all are asked for at once. */
+    @Test
+    void aDocumentOfManyServicesIsComplete(@TempDir Path directory) throws Exception {
+        int count = 100;
+        ProviderPeer provider = provider(180);
+        for (int i = 0; i < count; i++) {
+            list(directory, "a.S" + i, provider, "{\"weight\":1}");
+        }
+        startWithRegistry(Map.of(), "file:" + directory);
+
+        HttpSocket client = client();
+        client.send("GET /openapi.json HTTP/1.1\r\nHost: a\r\n\r\n");
+        for (int i = 0; i < count; i++) {
+            ProviderPeer.Received request = provider.next();
+            int number = IntStream.range(0, count)
+                    .filter(service -> request.body().contains(hex("a.S" + service) + "0009"))
+                    .findFirst()
+                    .orElseThrow();
+            provider.answer(request, 0, Flags.JSON, SHOP.replace("a.Shop", "a.S" + number));
+        }
+        Map<?, ?> document = document(client.answer());
+
+        assertThat((Map<?, ?>) document.get("paths")).hasSize(3 * count);
+        assertThat((List<?>) document.get("tags")).hasSize(count);
+    }
+
+    private static Map<?, ?> document(HttpAnswer answer) throws Exception {
+        try (InputStream metaSchema = OpenApiTest.class.getResourceAsStream("/openapi/schema-3.1.json")) {
+            Schema schema = SchemaRegistry.withDefaultDialect(SpecificationVersion.DRAFT_2020_12)
+                    .getSchema(metaSchema, InputFormat.JSON);
+            assertThat(schema.validate(answer.text(), InputFormat.JSON)).isEmpty();
+        }
+        return (Map<?, ?>) Json.read(answer.text());
+    }
+
+    private static Object member(Map<?, ?> document, String... path) {
+        Object value = document;
+        for (String name : path) {
+            value = ((Map<?, ?>) value).get(name);
+        }
+        return value;
+    }
+}

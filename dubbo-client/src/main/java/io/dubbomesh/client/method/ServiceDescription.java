@@ -1,0 +1,182 @@
+package io.dubbomesh.client.method;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonToken;
+import io.dubbomesh.protocol.CallException;
+import io.dubbomesh.protocol.definition.DefinitionSource;
+import io.dubbomesh.protocol.definition.FieldFacts;
+import io.dubbomesh.protocol.definition.MethodDefinition;
+import io.dubbomesh.protocol.definition.ServiceDefinition;
+import io.dubbomesh.protocol.definition.TypeDefinition;
+import io.dubbomesh.protocol.definition.TypeDefinition.Container;
+import io.dubbomesh.protocol.definition.TypeDefinition.Kind;
+import io.dubbomesh.protocol.type.TypeNames;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * The methods and types of a service as its description tells them, which {@link ServiceDescriptionWriter} has written
+ * in this process or in another one. What only a writer of arguments needs is not among it.
+ *
+ * @param version of the service, empty for none; likewise the group
+ */
+public record ServiceDescription(String service, String version, String group, ServiceDefinition definition) {
+    private static final JsonFactory JSON = JsonFactory.builder()
+            .disable(JsonFactory.Feature.INTERN_FIELD_NAMES)
+            .disable(JsonFactory.Feature.CANONICALIZE_FIELD_NAMES)
+            .build();
+
+    /** Reads a description; members that are not known are passed over. */
+    private static final class Reader {
+        private final JsonParser json;
+        private final List<MethodDefinition> methods = new ArrayList<>();
+        private final Map<String, TypeDefinition> types = new LinkedHashMap<>();
+        private String service = "";
+        private String version = "";
+        private String group = "";
+        private DefinitionSource source = DefinitionSource.PROVIDER;
+
+        Reader(JsonParser json) {
+            this.json = json;
+        }
+
+        ServiceDescription read() throws IOException {
+            json.nextToken();
+            for (String name; (name = nextName()) != null; ) {
+                switch (name) {
+                    case "interface" -> service = text();
+                    case "version" -> version = text();
+                    case "group" -> group = text();
+                    case "source" -> source = source(text());
+                    case "methods" -> {
+                        while (json.nextToken() == JsonToken.START_OBJECT) {
+                            methods.add(method());
+                        }
+                    }
+                    case "types" -> {
+                        for (String type; (type = nextName()) != null; ) {
+                            types.put(type, type(type));
+                        }
+                    }
+                    default -> json.skipChildren();
+                }
+            }
+            return new ServiceDescription(service, version, group, new ServiceDefinition(methods, types, source));
+        }
+
+        private static DefinitionSource source(String text) {
+            for (DefinitionSource source : DefinitionSource.values()) {
+                if (source.toString().equals(text)) {
+                    return source;
+                }
+            }
+            return DefinitionSource.PROVIDER;
+        }
+
+        private MethodDefinition method() throws IOException {
+            String method = "";
+            String returnType = "void";
+            String descriptor = null;
+            List<String> parameterTypes = List.of();
+            for (String name; (name = nextName()) != null; ) {
+                switch (name) {
+                    case "name" -> method = text();
+                    case "returnType" -> returnType = text();
+                    case "descriptor" -> descriptor = text();
+                    case "parameterTypes" -> parameterTypes = texts();
+                    default -> json.skipChildren();
+                }
+            }
+            return new MethodDefinition(method, parameterTypes, returnType, erased(descriptor, parameterTypes));
+        }
+
+        private static List<String> erased(String descriptor, List<String> parameterTypes) throws IOException {
+            try {
+                return descriptor == null ? TypeNames.erased(parameterTypes) : TypeNames.ofDescriptor(descriptor);
+            } catch (CallException e) {
+                throw new IOException(e);
+            }
+        }
+
+        /** In class files all subclasses of a class are known, and none of other descriptions. */
+        private TypeDefinition type(String typeName) throws IOException {
+            List<String> constants = null;
+            Map<String, String> fields = new LinkedHashMap<>();
+            Map<String, String> properties = new HashMap<>();
+            Set<String> subclasses = source == DefinitionSource.CLASS_FILES ? Set.of() : null;
+            Container container = null;
+            Kind kind = Kind.CLASS;
+            for (String name; (name = nextName()) != null; ) {
+                switch (name) {
+                    case "constants" -> constants = texts();
+                    case "fields" -> readTexts(fields);
+                    case "properties" -> readTexts(properties);
+                    case "subclasses" -> subclasses = new LinkedHashSet<>(texts());
+                    case "container" -> container = new Container(text(), true);
+                    case "abstract" -> kind = kind == Kind.INTERFACE ? kind : Kind.ABSTRACT_CLASS;
+                    case "interface" -> kind = Kind.INTERFACE;
+                    default -> json.skipChildren();
+                }
+            }
+            return new TypeDefinition(
+                    MethodDefinition.erased(typeName),
+                    constants == null ? kind : Kind.ENUM,
+                    constants == null ? List.of() : constants,
+                    fields,
+                    new FieldFacts(Map.of(), Set.of(), properties, Map.of(), false),
+                    subclasses,
+                    true,
+                    container);
+        }
+
+        /** Moves to the value of the next member of the current object; returns its name, or null at the end. */
+        private String nextName() throws IOException {
+            if (json.nextToken() != JsonToken.FIELD_NAME) {
+                return null;
+            }
+            String name = json.currentName();
+            json.nextToken();
+            return name;
+        }
+
+        private String text() throws IOException {
+            if (json.currentToken() != JsonToken.VALUE_STRING) {
+                throw new IOException("description: " + json.currentToken() + " (expected: a text)");
+            }
+            return json.getText();
+        }
+
+        private List<String> texts() throws IOException {
+            List<String> texts = new ArrayList<>();
+            while (json.nextToken() == JsonToken.VALUE_STRING) {
+                texts.add(json.getText());
+            }
+            return texts;
+        }
+
+        private void readTexts(Map<String, String> texts) throws IOException {
+            for (String name; (name = nextName()) != null; ) {
+                texts.put(name, text());
+            }
+        }
+    }
+
+    /**
+     * Reads a description.
+     *
+     * @throws IOException if it is none
+     */
+    public static ServiceDescription read(byte[] document) throws IOException {
+        try (JsonParser json = JSON.createParser(document)) {
+            return new Reader(json).read();
+        }
+    }
+}
