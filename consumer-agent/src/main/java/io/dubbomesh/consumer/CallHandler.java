@@ -6,14 +6,20 @@ import io.dubbomesh.consumer.call.Route;
 import io.dubbomesh.consumer.http.HttpRequestParser;
 import io.dubbomesh.consumer.http.RequestFields;
 import io.dubbomesh.consumer.http.response.Responder;
+import io.dubbomesh.consumer.http.response.Response;
+import io.dubbomesh.consumer.mcp.McpEndpoint;
+import io.dubbomesh.consumer.mcp.PublishedTools;
 import io.dubbomesh.consumer.openapi.DocumentHandler;
 import io.dubbomesh.consumer.record.CallRecord;
 import io.dubbomesh.consumer.record.CallRecords;
 import io.dubbomesh.consumer.server.RequestHandler;
 import io.dubbomesh.consumer.upstream.call.Upstream;
 import io.dubbomesh.protocol.CallException;
+import io.dubbomesh.runtime.metrics.MetricSamples;
 
-/** Reads HTTP requests as calls and sends the calls upstream. Owned by one event loop. */
+/**
+ * Reads HTTP requests as calls, those for tools among them, and sends the calls upstream. Owned by one event loop.
+ */
 final class CallHandler implements RequestHandler {
     private final CallReader reader;
     private final Upstream upstream;
@@ -22,15 +28,23 @@ final class CallHandler implements RequestHandler {
     private final TypeSources types;
     private final DocumentHandler documents;
     private final Responder.Observer observer;
+    /** Null where no tools are published. */
+    private final McpEndpoint mcp;
 
-    /** @param types learns of descriptions */
+    /**
+     * @param types    learns of descriptions
+     * @param tools    null where none are published
+     * @param response the loop's view
+     */
     CallHandler(
             CallReader reader,
             Upstream upstream,
             CallRecords records,
             AgentPages pages,
             TypeSources types,
-            DocumentHandler documents) {
+            DocumentHandler documents,
+            PublishedTools tools,
+            Response response) {
         this.reader = reader;
         this.upstream = upstream;
         this.records = records;
@@ -38,11 +52,18 @@ final class CallHandler implements RequestHandler {
         this.types = types;
         this.documents = documents;
         observer = reader.observer();
+        mcp = tools == null ? null : new McpEndpoint(tools, reader, this::sendTool, response);
+    }
+
+    void addTo(MetricSamples samples) {
+        if (mcp != null) {
+            mcp.addTo(samples);
+        }
     }
 
     @Override
     public RequestFields newFields() {
-        return reader.newFields();
+        return reader.newFields(mcp == null ? null : mcp.newFields());
     }
 
     @Override
@@ -52,7 +73,7 @@ final class CallHandler implements RequestHandler {
 
     @Override
     public String allowedMethods(HttpRequestParser request) {
-        return reader.allowedMethods(request);
+        return isForTools(request) ? mcp.allowedMethods() : reader.allowedMethods(request);
     }
 
     @Override
@@ -81,7 +102,15 @@ final class CallHandler implements RequestHandler {
 
     @Override
     public void checkHead(HttpRequestParser request) throws CallException {
-        reader.checkHead(request);
+        if (isForTools(request)) {
+            mcp.checkHead(request);
+        } else {
+            reader.checkHead(request);
+        }
+    }
+
+    private boolean isForTools(HttpRequestParser request) {
+        return mcp != null && mcp.isTarget(request);
     }
 
     @Override
@@ -93,6 +122,10 @@ final class CallHandler implements RequestHandler {
         if (record != null) {
             record.request().calledBy(caller);
         }
+        if (isForTools(request)) {
+            mcp.handle(request, responder, receivedNs, nowNs);
+            return;
+        }
         boolean isCall = CallReader.isCall(request);
         CallReader.Page page = isCall ? null : reader.page(request);
         if (page != null) {
@@ -102,9 +135,19 @@ final class CallHandler implements RequestHandler {
         ParsedCall call = reader.read(request);
         if (call == null) {
             documents.handle(request, responder);
-            return;
+        } else {
+            send(call, isCall ? call.route() : describing(call.route()), responder, receivedNs, nowNs);
         }
-        responder.observe(isCall ? call.route() : describing(call.route()));
+    }
+
+    private void sendTool(ParsedCall call, Responder responder, long receivedNs, long nowNs) throws CallException {
+        send(call, call.route(), responder, receivedNs, nowNs);
+    }
+
+    private void send(ParsedCall call, Responder.Observer observed, Responder responder, long receivedNs, long nowNs)
+            throws CallException {
+        responder.observe(observed);
+        CallRecord record = responder.record();
         long dispatchedNs = record == null ? nowNs : dispatched(call, record);
         responder.expect(call.route().answers());
         upstream.dispatch(call, responder, receivedNs, dispatchedNs);

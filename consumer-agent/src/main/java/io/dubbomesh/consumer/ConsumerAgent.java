@@ -14,6 +14,7 @@ import io.dubbomesh.consumer.direct.DirectLoop;
 import io.dubbomesh.consumer.direct.DirectSettings;
 import io.dubbomesh.consumer.direct.ProviderLimits;
 import io.dubbomesh.consumer.direct.ServiceTypes;
+import io.dubbomesh.consumer.mcp.PublishedTools;
 import io.dubbomesh.consumer.openapi.Documents;
 import io.dubbomesh.consumer.openapi.OpenApiSettings;
 import io.dubbomesh.consumer.record.CallRecorder;
@@ -113,6 +114,9 @@ public final class ConsumerAgent implements Agent {
     /** Null where callers are not authenticated. */
     private final CallerAuth auth;
 
+    /** Null where none are published. */
+    private final PublishedTools tools;
+
     private final AgentRole role;
     private final EventLoops loops;
     private ServiceTypes types;
@@ -171,6 +175,7 @@ public final class ConsumerAgent implements Agent {
         TlsAcceptor.check(settings, read.sockets().https());
         MeshTokenFile.check(settings, read.sockets().tokens());
         CallerAuth.check(settings, read.auth());
+        PublishedTools.check(settings, read.mcp());
         ServiceTokenFile.check(settings, read.direct().tokens().file());
     }
 
@@ -228,6 +233,7 @@ public final class ConsumerAgent implements Agent {
                     : MeshTokenFile.open(settings.sockets().tokens());
             accessLog = openAccessLog(settings.accessLog());
             auth = CallerAuth.open(settings.auth(), ticker);
+            tools = PublishedTools.open(settings.mcp());
             createLoops(settings);
             useTokens(settings.direct().tokens());
             registry.followRulesOf(settings.upstream().pools().consumer().application());
@@ -306,6 +312,7 @@ public final class ConsumerAgent implements Agent {
                 (eventLoop, turn) -> new DirectLoop(loops, eventLoop, turn, direct, limits, types, events, tracing),
                 settings,
                 auth,
+                tools,
                 index,
                 loopCount,
                 size -> strategy.newBalancer(
@@ -485,6 +492,9 @@ public final class ConsumerAgent implements Agent {
             auth.close();
         }
         documents.close();
+        if (tools != null) {
+            tools.close();
+        }
         loops.close();
         if (accessLog != null) {
             accessLog.close();

@@ -10,6 +10,7 @@ import io.dubbomesh.consumer.call.Router;
 import io.dubbomesh.consumer.caller.CallingApps;
 import io.dubbomesh.consumer.direct.DirectLoop;
 import io.dubbomesh.consumer.http.response.Response;
+import io.dubbomesh.consumer.mcp.PublishedTools;
 import io.dubbomesh.consumer.openapi.DocumentHandler;
 import io.dubbomesh.consumer.openapi.Documents;
 import io.dubbomesh.consumer.record.CallRecorder;
@@ -50,6 +51,7 @@ final class ConsumerLoop {
     private final Response response;
     private final DirectLoop direct;
     private final Upstream upstream;
+    private final CallHandler handler;
     private final HttpLoop http;
     private final OfferedDirectory offered;
     private final AgentPages pages;
@@ -63,6 +65,7 @@ final class ConsumerLoop {
     /**
      * @param newDirect makes what calls providers without a provider agent
      * @param callerAuth null where callers are not authenticated
+     * @param tools     null where none are published
      * @param index     of this loop
      * @param loopCount event loops of the agent, which share what is limited for all of it
      * @param called    takes the name of each service of which a method was executed for the first time
@@ -75,6 +78,7 @@ final class ConsumerLoop {
             BiFunction<EventLoop, Turn, DirectLoop> newDirect,
             ConsumerSettings settings,
             CallerAuth callerAuth,
+            PublishedTools tools,
             int index,
             int loopCount,
             IntFunction<LoadBalancer> newBalancer,
@@ -101,13 +105,15 @@ final class ConsumerLoop {
         CallReader reader = new CallReader(settings.calls(), router, auth);
         apps = reader.apps();
         pages = new AgentPages(response, types);
-        CallHandler handler = new CallHandler(
+        handler = new CallHandler(
                 reader,
                 upstream,
                 new CallRecords(recorders.apply(calls)),
                 pages,
                 types,
-                new DocumentHandler(reader, upstream, response, documents, eventLoop));
+                new DocumentHandler(reader, upstream, response, documents, eventLoop),
+                tools,
+                response);
         int maxConnections = Math.max(1, settings.http().maxConnections() / loopCount);
         http = new HttpLoop(eventLoop, settings.http(), maxConnections, turn, handler, response);
     }
@@ -158,6 +164,7 @@ final class ConsumerLoop {
         MetricSamples samples = new MetricSamples();
         calls.addTo(samples);
         upstream.addTo(samples);
+        handler.addTo(samples);
         http.addTo(samples);
         LoopAuth.addTo(samples, auth);
         direct.addTo(samples);

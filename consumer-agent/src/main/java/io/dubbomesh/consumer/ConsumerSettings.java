@@ -4,6 +4,7 @@ import io.dubbomesh.consumer.accesslog.AccessLogSettings;
 import io.dubbomesh.consumer.auth.AuthSettings;
 import io.dubbomesh.consumer.call.CallSettings;
 import io.dubbomesh.consumer.direct.DirectSettings;
+import io.dubbomesh.consumer.mcp.McpSettings;
 import io.dubbomesh.consumer.server.HttpSettings;
 import io.dubbomesh.consumer.trace.TraceSampler;
 import io.dubbomesh.consumer.upstream.call.UpstreamSettings;
@@ -41,6 +42,7 @@ record ConsumerSettings(
         AdminSettings admin,
         HttpSettings http,
         AuthSettings auth,
+        McpSettings mcp,
         CallSettings calls,
         UpstreamSettings upstream,
         DirectSettings direct,
@@ -111,13 +113,16 @@ record ConsumerSettings(
         Sockets sockets = Sockets.from(settings);
         HttpSettings http = HttpSettings.from(settings, sockets.https() != null);
         AuthSettings auth = AuthSettings.from(settings);
+        McpSettings mcp = McpSettings.from(settings);
         return new ConsumerSettings(
                 role,
                 server,
                 AdminSettings.from(settings),
-                // What a browser has, an address within reach or a certificate, each page that it shows has too.
-                auth.isOn() ? http : http.withoutOtherPages(),
+                // What a browser has, an address within reach or a certificate, each page that it shows has too. MCP
+                // demands that foreign pages are refused in any case.
+                auth.isOn() && !mcp.isOn() ? http : http.withoutOtherPages(),
                 auth,
+                mcp,
                 CallSettings.from(settings, upstream.strategy().readsKeys()),
                 upstream,
                 DirectSettings.from(settings, role, upstream.links().maxFrame()),

@@ -29,10 +29,14 @@ abstract class CallerFixture extends AgentTest {
 
     void start(String... settings) throws Exception {
         peer = opened(new ServingPeer());
+        writeTokens();
+        startWithPorts(with(settings), peer.port());
+    }
+
+    void writeTokens() throws IOException {
         Path tokens = Files.writeString(
                 directory.resolve("tokens"), "ana anas-token-of-26-characters\nbo bos-token-0123456789\n");
         Files.setPosixFilePermissions(tokens, PosixFilePermissions.fromString("rw-r-----"));
-        startWithPorts(with(settings), peer.port());
     }
 
     Map<String, String> with(String... settings) {

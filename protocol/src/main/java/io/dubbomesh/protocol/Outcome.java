@@ -34,6 +34,8 @@ public enum Outcome {
     UNAUTHENTICATED(25, 401, "Unauthorized"),
     /** The caller's credentials are wrong, or not valid any more. */
     INVALID_TOKEN(26, 401, "Unauthorized"),
+    /** The caller has called more tools than it may in a minute; answered by the consumer agent alone. */
+    RATE_LIMITED(27, 429, "Too Many Requests"),
 
     SERVICE_EXCEPTION(30, 500, "Internal Server Error"),
     INTERNAL_ERROR(31, 500, "Internal Server Error"),
@@ -96,6 +98,6 @@ public enum Outcome {
 
     /** Returns whether a later attempt is likely to succeed; such an answer has the header Retry-After. */
     public boolean retryLater() {
-        return httpStatus == 503;
+        return httpStatus == 503 || this == RATE_LIMITED;
     }
 }

@@ -51,6 +51,7 @@ final class RecordLine {
             text(line, "client", HostPort.of(client).toString());
         }
         text(line, "subject", record.request().caller());
+        text(line, "tool", record.request().tool());
         appendCall(line, record);
         text(line, "endpoint", record.call().endpoint());
         text(line, "provider", record.call().provider());

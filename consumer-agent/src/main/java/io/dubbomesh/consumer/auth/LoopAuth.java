@@ -32,6 +32,8 @@ public final class LoopAuth {
             "code");
     private static final byte[] BEARER = Words.fold("bearer");
     private static final int MAX_TOKEN = 8 << 10;
+    /** The name of a service, in rules, whose methods are the tools of MCP. */
+    private static final String TOOLS = "mcp";
 
     private final CallerAuth auth;
     private final byte[] token = new byte[MAX_TOKEN];
@@ -99,6 +101,14 @@ public final class LoopAuth {
     public boolean mayCall(RequestCredentials credentials, String service, String method) {
         RuleTable rules = auth.state().rules();
         return rules == null || rules.allows(credentials.known().caller, service, method);
+    }
+
+    /**
+     * Returns whether a caller that was admitted may use a tool: by a rule for the tool, as a method of the service
+     * {@value #TOOLS}, or by one for the method that it calls.
+     */
+    public boolean mayUse(RequestCredentials credentials, String tool, MethodName method) {
+        return mayCall(credentials, TOOLS, tool) || mayCall(credentials, method.service(), method.method());
     }
 
     /** Returns the owner of the token in the value {@code in[at, end)} of the header field Authorization. */

@@ -38,6 +38,8 @@ final class CallHeaders implements RequestFields {
     private final KeyHeaders keys;
 
     private final CallingApps apps;
+    /** Null for none. */
+    private final RequestFields others;
     /** The application that User-Agent names; null if the request has none. */
     private CallingApp agent;
 
@@ -54,11 +56,12 @@ final class CallHeaders implements RequestFields {
 
     /** Reads the fields in an agent that does not authenticate its callers and needs no keys. */
     CallHeaders() {
-        this(null, null, new CallingApps(0));
+        this(null, null, new CallingApps(0), null);
     }
 
-    CallHeaders(RequestCredentials credentials, KeyHeaders keys, CallingApps apps) {
+    CallHeaders(RequestCredentials credentials, KeyHeaders keys, CallingApps apps, RequestFields others) {
         this.apps = apps;
+        this.others = others;
         this.keys = keys;
         this.credentials = credentials;
     }
@@ -92,6 +95,9 @@ final class CallHeaders implements RequestFields {
         if (keys != null) {
             keys.register(table);
         }
+        if (others != null) {
+            others.register(table);
+        }
         for (byte[] name : RequestAttachments.TRACE_HEADERS) {
             table.add(
                     new String(name, US_ASCII),
@@ -112,6 +118,9 @@ final class CallHeaders implements RequestFields {
         group.clear();
         agent = null;
         acceptsOpenApi = false;
+        if (others != null) {
+            others.reset();
+        }
         if (keys != null) {
             keys.reset();
         }
@@ -233,6 +242,11 @@ final class CallHeaders implements RequestFields {
 
     CallingApp agent() {
         return agent;
+    }
+
+    /** Null for none. */
+    RequestFields others() {
+        return others;
     }
 
     /** Null where callers are not authenticated. */

@@ -13,6 +13,7 @@ import io.dubbomesh.protocol.MethodName;
 import io.dubbomesh.protocol.Outcome;
 import io.dubbomesh.protocol.mesh.Flags;
 import io.dubbomesh.transport.metrics.CallMetrics;
+import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 
 import java.net.SocketAddress;
@@ -63,8 +64,22 @@ public final class CallReader {
 
     /** Returns the header fields of calls, for a parser. */
     public RequestFields newFields() {
+        return newFields(null);
+    }
+
+    /**
+     * Returns the header fields of calls and others, for a parser.
+     *
+     * @param others those of what else is at the port; null for none
+     */
+    public RequestFields newFields(RequestFields others) {
         return new CallHeaders(
-                auth == null ? null : auth.newCredentials(), key == null ? null : key.newHeaders(), apps);
+                auth == null ? null : auth.newCredentials(), key == null ? null : key.newHeaders(), apps, others);
+    }
+
+    /** Returns the other header fields of the request, as {@link #newFields} got them. */
+    public static RequestFields others(HttpRequestParser request) {
+        return CallHeaders.of(request).others();
     }
 
     /** Counts a request for the application that makes it. */
@@ -205,7 +220,7 @@ public final class CallReader {
 
     /** Returns a call that asks for the description of a service; valid until the next call. */
     public ParsedCall describe(MethodName service, int timeoutMs) {
-        return description.set(router.find(service), Flags.JSON, timeoutMs, Unpooled.EMPTY_BUFFER);
+        return description.set(router.make(service), Flags.JSON, timeoutMs, Unpooled.EMPTY_BUFFER);
     }
 
     /** @throws CallException if the request's caller may not call this */
@@ -235,6 +250,30 @@ public final class CallReader {
         authorize(request, route);
         jsonCall.set(route, flags, headers.timeoutMillis(), headers.attachments());
         return key == null ? jsonCall : jsonCall.setKey(key, headers.keys());
+    }
+
+    /**
+     * Returns the call of a method that the request does not name itself. The caller need not be allowed to call it.
+     *
+     * @param arguments as one JSON array, all of it readable
+     * @param timeoutMs 0 for that of the providers
+     * @return valid until the next call and as long as the request and the arguments are
+     */
+    public ParsedCall read(HttpRequestParser request, MethodName method, ByteBuf arguments, int timeoutMs) {
+        CallHeaders headers = CallHeaders.of(request);
+        json.set(arguments);
+        jsonCall.set(router.find(method), Flags.JSON, timeoutMs, headers.attachments());
+        return key == null ? jsonCall : jsonCall.setKey(key, headers.keys());
+    }
+
+    /** Returns whether callers are authenticated. */
+    public boolean authenticates() {
+        return auth != null;
+    }
+
+    /** Returns whether the request's caller, who was admitted, may use a tool that calls this method. */
+    public boolean mayUse(HttpRequestParser request, String tool, MethodName method) {
+        return auth == null || auth.mayUse(CallHeaders.of(request).credentials(), tool, method);
     }
 
     private void authorize(HttpRequestParser request, Route route) throws CallException {

@@ -48,6 +48,7 @@ final class CallTarget {
     private static final int SERVICE_OFFSET = 1;
     /** The end of the path of a relative {@code type}, whatever document it is resolved against. */
     private static final byte[] ERRORS_PAGE = "/docs/errors.md".getBytes(US_ASCII);
+
     private static final byte[] DOCUMENT = "openapi.json".getBytes(US_ASCII);
 
     private Kind kind = Kind.OTHER;

@@ -48,6 +48,13 @@ final class JsonCall implements ParsedCall.ArgumentSource {
         length = in.readableBytes();
     }
 
+    /** Sets the arguments alone, all of which is readable. */
+    void set(ByteBuf arguments) {
+        in = arguments;
+        offset = arguments.readerIndex();
+        length = arguments.readableBytes();
+    }
+
     TargetNames names() {
         return names;
     }

@@ -9,7 +9,7 @@ import java.util.Map;
  * A method's parameter types as callers write them in a header: JVM descriptors, or names as in Java source with commas
  * between, where a nested class is {@code Outer$Inner}.
  */
-final class ParameterTypes {
+public final class ParameterTypes {
     private static final int MAX_DIMENSIONS = 255;
     private static final int SHOWN = 128;
     private static final Map<String, String> PRIMITIVES = Map.of(
@@ -35,7 +35,7 @@ final class ParameterTypes {
      *
      * @throws CallException BAD_REQUEST if they are written otherwise
      */
-    static String descriptor(String text) throws CallException {
+    public static String descriptor(String text) throws CallException {
         if (Descriptors.count(text) != Descriptors.MALFORMED) {
             return text;
         }

@@ -65,8 +65,14 @@ public final class Router {
         return new Route(name, names.rawKey(), hash, metrics.other(), metrics.failures());
     }
 
-    /** Returns the route of a method that no request spells, which is not kept. */
+    /** Returns the route of a method that no request spells; one that is not kept if its method was never executed. */
     Route find(MethodName name) {
+        Route known = routes.get(name);
+        return known != null ? known : make(name);
+    }
+
+    /** Returns a route of a method that no request spells, which is not kept: for a call that is seldom made. */
+    Route make(MethodName name) {
         return new Route(name, NOT_SPELLED, 0, metrics.other(), metrics.failures());
     }
 
@@ -85,6 +91,9 @@ public final class Router {
         namesLeft -= names;
         route.keepAt(routes.size());
         routes.put(route.name(), route);
+        if (route.spelling() == NOT_SPELLED) {
+            return;
+        }
         int mask = table.length - 1;
         int at = (int) route.spellingHash() & mask;
         while (table[at] != null) {

@@ -43,8 +43,9 @@ public final class RecordedAnswer {
         return status;
     }
 
+    /** Returns whether the call or the request has failed: the status of a tool's failure is 200. */
     public boolean hasFailed() {
-        return status >= 400;
+        return status >= 400 || outcome != null && outcome != Outcome.OK;
     }
 
     /** Returns null if the client left first. */

@@ -17,6 +17,7 @@ public final class RecordedRequest {
     private final byte[] target = new byte[MAX_TARGET];
     private int targetLength;
     private String caller;
+    private String tool;
 
     /** @param bodyLength 0 for what is no request that could be parsed */
     public void received(SocketAddress from, int bodyLength, long nowNs) {
@@ -37,11 +38,17 @@ public final class RecordedRequest {
         caller = name;
     }
 
+    /** @param name of the tool that the request calls, one of those that are published */
+    public void forTool(String name) {
+        tool = name;
+    }
+
     void clear() {
         client = null;
         httpMethod = null;
         targetLength = 0;
         caller = null;
+        tool = null;
     }
 
     public SocketAddress client() {
@@ -72,5 +79,10 @@ public final class RecordedRequest {
     /** Returns the name of the authenticated caller, or null. */
     public String caller() {
         return caller;
+    }
+
+    /** Returns the name of the tool that is called; null if none is. */
+    public String tool() {
+        return tool;
     }
 }

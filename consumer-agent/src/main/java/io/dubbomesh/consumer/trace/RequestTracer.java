@@ -108,6 +108,10 @@ public final class RequestTracer implements CallRecorder {
         if (route != null) {
             span.attribute("http.route", route);
         }
+        if (record.request().tool() != null) {
+            span.attribute("mcp.method.name", "tools/call");
+            span.attribute("gen_ai.tool.name", record.request().tool());
+        }
         if (record.request().client() instanceof InetSocketAddress client) {
             span.attribute("client.address", client.getAddress().getHostAddress());
         }
@@ -127,7 +131,7 @@ public final class RequestTracer implements CallRecorder {
 
     /** Returns the route of a path, null if it is unknown: names that clients invent must not become names of spans. */
     private String route(CallRecord record, String path) {
-        if (path.equals("/")) {
+        if (path.equals("/") || record.request().tool() != null) {
             return path;
         }
         boolean exists = record.call().attempts() > 0

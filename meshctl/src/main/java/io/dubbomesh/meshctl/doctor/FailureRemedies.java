@@ -74,6 +74,7 @@ final class FailureRemedies {
                 reason.contains("http.cors.origins")
                         ? "add the page's origin to http.cors.origins, if its scripts are to call"
                         : "add a line to the file of http.auth.rules, if the caller is to make this call";
+            case RATE_LIMITED -> "raise mcp.rate, if the caller is to call tools more often";
             case PROVIDER_REFUSED_TOKEN ->
                 "set dubbo.token or dubbo.token-file of the agent that calls the provider to the token that the provider demands";
             case NO_PROVIDER -> noProvider(reason);

@@ -27,7 +27,11 @@ public final class Response implements AutoCloseable {
         /** None: the header fields say everything (204). */
         NOTHING,
         /** Frames of HTTP/2, which have no head. */
-        FRAMES
+        FRAMES,
+        /** A result of JSON-RPC, whose HTTP status is 200 even where a call has failed. */
+        RPC_RESULT,
+        /** An error of JSON-RPC, in the place of a problem document. */
+        RPC_ERROR
     }
 
     private static final byte[] SETTINGS = {0, 0, 0, 4, 0, 0, 0, 0, 0};
@@ -59,6 +63,8 @@ public final class Response implements AutoCloseable {
     private byte[] endpointField;
     /** The bytes of an answer for which there was no room; else 0. */
     private int omitted;
+    /** The reason of a failure that the content does not say as a problem document; else null. */
+    private String reason;
 
     private boolean served;
     private long sentNs;
@@ -91,6 +97,7 @@ public final class Response implements AutoCloseable {
         endpointField = null;
         served = false;
         omitted = 0;
+        reason = null;
         return this;
     }
 
@@ -99,6 +106,35 @@ public final class Response implements AutoCloseable {
         Problem.write(emptyProblem(), outcome, detail);
         members.append(problem, 0, outcome);
         return set(outcome, Content.JSON, problem, 0, 0, problem.writerIndex());
+    }
+
+    /**
+     * Returns the response to a request of JSON-RPC.
+     *
+     * @param in     the document, all of it readable
+     * @param failed why, for an error; null for a result
+     */
+    public Response rpc(Outcome outcome, ByteBuf in, String failed) {
+        Content kind = failed == null ? Content.RPC_RESULT : Content.RPC_ERROR;
+        set(outcome, kind, in, in.readerIndex(), in.readerIndex(), in.readableBytes());
+        reason = failed;
+        return this;
+    }
+
+    /**
+     * Replaces the content by a result of JSON-RPC. Outcome, endpoint and times stay those of the call.
+     *
+     * @param document all of it readable
+     */
+    public Response asRpcResult(ByteBuf document) {
+        reason = outcome == Outcome.OK ? null : reason();
+        content = Content.RPC_RESULT;
+        in = document;
+        attachmentsOffset = document.readerIndex();
+        attachmentsLength = 0;
+        offset = document.readerIndex();
+        length = document.readableBytes();
+        return this;
     }
 
     /** Returns the response to a request that this process could not handle. */
@@ -243,7 +279,8 @@ public final class Response implements AutoCloseable {
 
     public int httpStatus() {
         return switch (content) {
-            case TEXT, JSON, HTML, OPENAPI, FRAMES -> outcome.httpStatus();
+            case TEXT, JSON, HTML, OPENAPI, FRAMES, RPC_ERROR -> outcome.httpStatus();
+            case RPC_RESULT -> Outcome.OK.httpStatus();
             case ACCEPTED -> HTTP_ACCEPTED;
             case NOTHING -> HTTP_NO_CONTENT;
         };
@@ -251,6 +288,9 @@ public final class Response implements AutoCloseable {
 
     /** Returns the reason of the failure, read from the content; empty if that does not say. */
     public String reason() {
+        if (reason != null) {
+            return reason;
+        }
         return content == Content.FRAMES
                 ? in.toString(offset + BEFORE_REASON, length - BEFORE_REASON, US_ASCII)
                 : Problem.detail(in, offset, length);

@@ -72,15 +72,23 @@ public final class ResponseWriter {
         };
     }
 
+    private byte[] head(Outcome outcome, Response.Content content) {
+        return switch (content) {
+            case RPC_RESULT -> okJson;
+            case RPC_ERROR -> head(outcome, "application/json");
+            default -> outcome == Outcome.OK ? okHead(content) : problemHead(outcome);
+        };
+    }
+
     private byte[] okHead(Response.Content content) {
         return switch (content) {
             case TEXT -> okText;
-            case JSON -> okJson;
+            case JSON, RPC_RESULT -> okJson;
             case HTML -> head(Outcome.OK, "text/html;charset=UTF-8");
             case OPENAPI -> okOpenApi();
             case ACCEPTED -> accepted;
             case NOTHING -> noContent;
-            case FRAMES -> throw new IllegalStateException();
+            case FRAMES, RPC_ERROR -> throw new IllegalStateException();
         };
     }
 
@@ -119,7 +127,7 @@ public final class ResponseWriter {
             return;
         }
         Outcome outcome = response.outcome();
-        byte[] head = outcome == Outcome.OK ? okHead(response.content()) : problemHead(outcome);
+        byte[] head = head(outcome, response.content());
         out.writeBytes(head);
         if (head != noContent) {
             writeDecimal(out, response.length());
@@ -129,7 +137,7 @@ public final class ResponseWriter {
         } else if (framing.isHttp10()) {
             out.writeBytes(KEEP_ALIVE);
         }
-        if (outcome.retryLater()) {
+        if (outcome.retryLater() && response.content() != Response.Content.RPC_RESULT) {
             out.writeBytes(RETRY_AFTER);
         }
         if (outcome == Outcome.METHOD_NOT_ALLOWED) {

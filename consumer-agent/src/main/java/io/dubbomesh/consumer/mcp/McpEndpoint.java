@@ -1,0 +1,301 @@
+package io.dubbomesh.consumer.mcp;
+
+import io.dubbomesh.consumer.call.CallReader;
+import io.dubbomesh.consumer.call.ParsedCall;
+import io.dubbomesh.consumer.http.ContentType;
+import io.dubbomesh.consumer.http.HttpRequestParser;
+import io.dubbomesh.consumer.http.RequestFields;
+import io.dubbomesh.consumer.http.response.Responder;
+import io.dubbomesh.consumer.http.response.Response;
+import io.dubbomesh.consumer.mcp.rpc.JsonSlice;
+import io.dubbomesh.consumer.mcp.rpc.Revision;
+import io.dubbomesh.consumer.mcp.rpc.RpcException;
+import io.dubbomesh.consumer.mcp.rpc.RpcReader;
+import io.dubbomesh.consumer.mcp.rpc.RpcRequest;
+import io.dubbomesh.consumer.mcp.rpc.RpcWriter;
+import io.dubbomesh.consumer.record.CallRecord;
+import io.dubbomesh.consumer.text.Words;
+import io.dubbomesh.protocol.CallException;
+import io.dubbomesh.protocol.Outcome;
+import io.dubbomesh.protocol.Quoted;
+import io.dubbomesh.runtime.metrics.MetricSamples;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.PooledByteBufAllocator;
+
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
+/**
+ * Serves the Model Context Protocol by Streamable HTTP at one path: each message is a POST, and its answer one JSON
+ * object. It keeps no session: a client of an earlier revision, which initializes, is told of none. Owned by one event
+ * loop.
+ */
+public final class McpEndpoint {
+    private static final byte[] PATH = "/mcp".getBytes(US_ASCII);
+    private static final String ALLOWED = "POST";
+    private static final int MAX_SHOWN = 64;
+
+    /** Sends calls upstream. */
+    @FunctionalInterface
+    public interface CallSender {
+        /** @throws CallException if it cannot be sent; the responder is not used then */
+        void send(ParsedCall call, Responder responder, long receivedNs, long nowNs) throws CallException;
+    }
+
+    private final PublishedTools published;
+    private final CallReader calls;
+    private final CallSender sender;
+    private final Response response;
+    private final ServerIdentity identity = new ServerIdentity();
+    private final ToolMetrics metrics = new ToolMetrics();
+
+    /** @param response the loop's view */
+    public McpEndpoint(PublishedTools published, CallReader calls, CallSender sender, Response response) {
+        this.published = published;
+        this.calls = calls;
+        this.sender = sender;
+        this.response = response;
+    }
+
+    public void addTo(MetricSamples samples) {
+        metrics.addTo(samples);
+    }
+
+    /** Returns the header fields of messages, for a parser. */
+    public RequestFields newFields() {
+        return new McpHeaders();
+    }
+
+    /** Returns whether the request is for this path. */
+    public boolean isTarget(HttpRequestParser request) {
+        ByteBuf target = request.target();
+        int end = Words.firstOf(target, 0, target.writerIndex(), '?', '?');
+        return end == PATH.length && Words.equal(target, 0, PATH, 0, PATH.length);
+    }
+
+    /** Returns the methods of HTTP that are allowed. */
+    public String allowedMethods() {
+        return ALLOWED;
+    }
+
+    /** @throws CallException if the request is no message, going by its head alone */
+    public void checkHead(HttpRequestParser request) throws CallException {
+        if (!request.method().equals(ALLOWED)) {
+            throw new CallException(Outcome.METHOD_NOT_ALLOWED, request.method() + " (expected: " + ALLOWED + ')');
+        }
+        if (request.contentType() != ContentType.JSON || request.hasContentEncoding()) {
+            throw new CallException(
+                    Outcome.UNSUPPORTED_MEDIA_TYPE, "Content-Type (expected: application/json, in UTF-8, not encoded)");
+        }
+    }
+
+    /**
+     * Answers a complete request, now or when the tool that it calls has answered.
+     *
+     * @throws CallException if it is no message; the responder was not called then
+     */
+    public void handle(HttpRequestParser request, Responder responder, long receivedNs, long nowNs)
+            throws CallException {
+        checkHead(request);
+        try {
+            RpcRequest message = RpcReader.read(request.body(), request.bodyOffset(), request.bodyLength());
+            if (message.isNotification()) {
+                responder.respond(response.accepted());
+                return;
+            }
+            checkRevision(message, McpHeaders.of(request));
+            answer(message, request, responder, receivedNs, nowNs);
+        } catch (RpcException e) {
+            respond(responder, e);
+        }
+    }
+
+    /** Checks that headers and body agree: what is between client and agent goes by the headers (Server Validation). */
+    private static void checkRevision(RpcRequest message, McpHeaders headers) throws RpcException {
+        if (!message.isModern()) {
+            if (headers.version() != null && !Revision.isLegacy(headers.version())) {
+                throw Revision.SUPPORTED.contains(headers.version())
+                        ? RpcException.of(
+                                message.id(),
+                                RpcException.INVALID_PARAMS,
+                                "Invalid params: no " + RpcReader.VERSION + " in params._meta")
+                        : RpcException.unsupportedVersion(message.id(), headers.version());
+            }
+            return;
+        }
+        requireEqual(message, "MCP-Protocol-Version", headers.version(), message.protocolVersion());
+        if (!message.protocolVersion().equals(Revision.MODERN)) {
+            throw RpcException.unsupportedVersion(message.id(), message.protocolVersion());
+        }
+        requireEqual(message, "Mcp-Method", headers.method(), message.method());
+        if (message.toolName() != null && message.method().equals("tools/call")) {
+            requireEqual(message, "Mcp-Name", headers.name(), message.toolName());
+        }
+        if (!message.hasCapabilities()) {
+            throw RpcException.of(
+                    message.id(),
+                    RpcException.INVALID_PARAMS,
+                    "Invalid params: no " + RpcReader.CAPABILITIES + " in params._meta");
+        }
+    }
+
+    private static void requireEqual(RpcRequest message, String header, String sent, String expected)
+            throws RpcException {
+        if (!expected.equals(sent)) {
+            String found = sent == null ? "is missing" : "is " + Quoted.text(sent);
+            throw RpcException.of(
+                    message.id(),
+                    RpcException.HEADER_MISMATCH,
+                    "Header mismatch: " + header + ' ' + found + ", the body has " + Quoted.text(expected));
+        }
+    }
+
+    private void answer(RpcRequest message, HttpRequestParser request, Responder responder, long receivedNs, long nowNs)
+            throws RpcException {
+        switch (message.method()) {
+            case "server/discover" -> respond(responder, message, identity.discovered(instructions(), scope()));
+            case "initialize" -> {
+                if (message.isModern()) {
+                    throw unknownMethod(message);
+                }
+                respond(responder, message, identity.initialized(message.initialVersion(), instructions()));
+            }
+            case "ping" -> respond(responder, message, identity.result(message.isModern()));
+            case "tools/list" -> respond(responder, message, list(message, request));
+            case "tools/call" -> call(message, request, responder, receivedNs, nowNs);
+            default -> throw unknownMethod(message);
+        }
+    }
+
+    private static RpcException unknownMethod(RpcRequest message) {
+        return RpcException.of(
+                message.id(),
+                RpcException.METHOD_NOT_FOUND,
+                "Method not found: " + Quoted.plain(message.method(), MAX_SHOWN));
+    }
+
+    private String instructions() {
+        return published.tools().instructions();
+    }
+
+    private String scope() {
+        return calls.authenticates() ? "private" : "public";
+    }
+
+    private Map<String, Object> list(RpcRequest message, HttpRequestParser request) throws RpcException {
+        if (message.cursor() != null) {
+            throw RpcException.of(
+                    message.id(),
+                    RpcException.INVALID_PARAMS,
+                    "Invalid params: cursor (expected: none, there is one page)");
+        }
+        List<Map<String, Object>> tools = new ArrayList<>();
+        for (Tool tool : published.tools().tools()) {
+            if (calls.mayUse(request, tool.name(), tool.method())) {
+                tools.add(ToolDocument.of(tool));
+            }
+        }
+        Map<String, Object> result = identity.result(message.isModern());
+        result.put("tools", tools);
+        if (message.isModern()) {
+            ServerIdentity.cacheFor(result, scope());
+        }
+        return result;
+    }
+
+    private void call(RpcRequest message, HttpRequestParser request, Responder responder, long receivedNs, long nowNs)
+            throws RpcException {
+        if (message.toolName() == null) {
+            throw RpcException.of(message.id(), RpcException.INVALID_PARAMS, "Invalid params: no params.name");
+        }
+        Tool tool = published.tools().find(message.toolName());
+        if (tool == null || !calls.mayUse(request, tool.name(), tool.method())) {
+            // The same for both, so that a caller learns of no tool that is not for it.
+            throw RpcException.of(
+                    message.id(),
+                    RpcException.INVALID_PARAMS,
+                    "Unknown tool: " + Quoted.plain(message.toolName(), MAX_SHOWN));
+        }
+        CallRecord record = responder.record();
+        if (record != null) {
+            record.request().forTool(tool.name());
+        }
+        long waitNs = published.rates().tryCall(caller(request, responder), nowNs);
+        if (waitNs > 0) {
+            long seconds = TimeUnit.NANOSECONDS.toSeconds(waitNs) + 1;
+            metrics.ended(tool, Outcome.RATE_LIMITED);
+            throw RpcException.of(
+                    message.id(),
+                    RpcException.RATE_LIMITED,
+                    "more calls of tools than mcp.rate allows (expected: the next one in " + seconds + " s)");
+        }
+        ToolCall call =
+                new ToolCall(tool, message.id().copy(), identity.members(message.isModern()), metrics, responder);
+        try {
+            send(call, tool, message.arguments(), request, receivedNs, nowNs);
+        } catch (IllegalArgumentException e) {
+            // The model may do better when it reads why: it is no error of the protocol.
+            call.respond(response.problem(Outcome.BAD_ARGUMENT, e.getMessage()));
+        } catch (CallException e) {
+            call.respond(response.problem(e.outcome(), e.getMessage()));
+        }
+    }
+
+    /**
+     * @param given null for none
+     * @throws IllegalArgumentException if the tool does not take these arguments
+     */
+    private void send(
+            ToolCall call,
+            Tool tool,
+            Map<String, JsonSlice> given,
+            HttpRequestParser request,
+            long receivedNs,
+            long nowNs)
+            throws CallException {
+        Map<String, JsonSlice> arguments = given == null ? Map.of() : given;
+        call.page(ToolArguments.page(tool, arguments));
+        ByteBuf array = PooledByteBufAllocator.DEFAULT.buffer(request.bodyLength());
+        try {
+            ToolArguments.write(tool, arguments, array);
+            sender.send(calls.read(request, tool.method(), array, tool.timeoutMs()), call, receivedNs, nowNs);
+        } finally {
+            array.release();
+        }
+    }
+
+    /** Returns the name by which the calls of a caller are counted: of its token or certificate, else its address. */
+    private static String caller(HttpRequestParser request, Responder responder) {
+        String subject = CallReader.caller(request);
+        if (subject != null) {
+            return subject;
+        }
+        return responder.client() instanceof InetSocketAddress address
+                ? responder.clientName() + '@' + address.getHostString()
+                : responder.clientName();
+    }
+
+    private void respond(Responder responder, RpcRequest message, Map<String, Object> result) {
+        respond(responder, Outcome.OK, out -> RpcWriter.result(out, message.id(), result), null);
+    }
+
+    private void respond(Responder responder, RpcException error) {
+        respond(responder, error.outcome(), out -> RpcWriter.error(out, error), error.getMessage());
+    }
+
+    private void respond(Responder responder, Outcome outcome, Consumer<ByteBuf> document, String reason) {
+        ByteBuf out = PooledByteBufAllocator.DEFAULT.buffer();
+        try {
+            document.accept(out);
+            responder.respond(response.rpc(outcome, out, reason));
+        } finally {
+            out.release();
+        }
+    }
+}

@@ -1,0 +1,64 @@
+package io.dubbomesh.consumer.mcp.rpc;
+
+import io.dubbomesh.protocol.Outcome;
+
+/** A request that is answered by an error of JSON-RPC. */
+public final class RpcException extends Exception {
+    private static final long serialVersionUID = 1;
+
+    public static final int PARSE_ERROR = -32700;
+    public static final int INVALID_REQUEST = -32600;
+    public static final int METHOD_NOT_FOUND = -32601;
+    public static final int INVALID_PARAMS = -32602;
+    /** Outside of the range that JSON-RPC and MCP keep for themselves. */
+    public static final int RATE_LIMITED = 429;
+
+    public static final int HEADER_MISMATCH = -32020;
+    public static final int UNSUPPORTED_VERSION = -32022;
+
+    private final transient JsonSlice id;
+    private final int code;
+    private final Outcome outcome;
+    private final String requestedVersion;
+
+    private RpcException(JsonSlice id, int code, Outcome outcome, String message, String requestedVersion) {
+        super(message, null, false, false);
+        this.id = id;
+        this.code = code;
+        this.outcome = outcome;
+        this.requestedVersion = requestedVersion;
+    }
+
+    /** @param id null if it could not be read */
+    public static RpcException of(JsonSlice id, int code, String message) {
+        Outcome outcome = switch (code) {
+            case METHOD_NOT_FOUND -> Outcome.NOT_FOUND;
+            case RATE_LIMITED -> Outcome.RATE_LIMITED;
+            default -> Outcome.BAD_REQUEST;
+        };
+        return new RpcException(id, code, outcome, message, null);
+    }
+
+    public static RpcException unsupportedVersion(JsonSlice id, String requested) {
+        return new RpcException(
+                id, UNSUPPORTED_VERSION, Outcome.BAD_REQUEST, "Unsupported protocol version", requested);
+    }
+
+    public JsonSlice id() {
+        return id;
+    }
+
+    public int code() {
+        return code;
+    }
+
+    /** Returns the outcome that has the HTTP status of the answer. */
+    public Outcome outcome() {
+        return outcome;
+    }
+
+    /** Returns the version that is not supported; null for other errors. */
+    public String requestedVersion() {
+        return requestedVersion;
+    }
+}
