@@ -77,7 +77,7 @@ public final class Documents implements AutoCloseable {
             }
             return document;
         } catch (IOException | RuntimeException | StackOverflowError e) {
-            LOG.warn("OpenAPI document of {} services", services.size(), e);
+            LOG.warn("the OpenAPI document of {} services could not be made", services.size(), e);
             return null;
         }
     }

@@ -10,7 +10,7 @@ final class TimePatterns {
     private static final String DATE = date("");
     private static final String LOCAL_DATE_TIME = DATE + 'T' + TIME;
 
-    /** The format of {@code yyyy-MM-dd HH:mm:ss}, and of ISO 8601 without an offset, with one digit where two are usual. */
+    /** As {@code yyyy-MM-dd HH:mm:ss}, or as in ISO 8601 without an offset; one digit stands where two are usual. */
     private static final String LOOSE_DATE_TIME =
             date("?") + "[T ]([01]?[0-9]|2[0-3]):[0-5]?[0-9](:[0-5]?[0-9]([.][0-9]{0,9})?)?";
 
@@ -43,7 +43,7 @@ final class TimePatterns {
 
     private TimePatterns() {}
 
-    /** Returns the pattern of a class of {@code java.time}; null if its texts follow no pattern, as the names of zones. */
+    /** Returns the pattern of a class of {@code java.time}; null if its texts follow none, as the names of zones. */
     static String of(String className) {
         String pattern = PATTERNS.get(className);
         return pattern == null ? null : whole(pattern);

@@ -21,9 +21,9 @@ import java.util.TreeMap;
 
 /**
  * Writes JSON Schemas of the types of services. A class has schemas of its own, which others refer to: one for results
- * and, with {@code -Input} behind its name, one for arguments, since an argument has no other fields than the class; each
- * with {@code -Any} for values that may be of a subclass. Nothing is recursive but by reference, and what is written grows
- * with the number of classes and fields alone. Used once, by one thread.
+ * and, with {@code -Input} behind its name, one for arguments, since an argument has no other fields than the class;
+ * each with {@code -Any} for values that may be of a subclass. Nothing is recursive but by reference, and what is
+ * written grows with the number of classes and fields alone. Used once, by one thread.
  */
 public final class TypeSchemas {
     private static final String CLASS = JsonValues.CLASS;

@@ -37,8 +37,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * The schemas of methods, made of a description of the class files as another agent gets it, accept the arguments and
- * the results that {@link ValueRuleTest} and {@link CompatibilityTest} see with real providers, and refuse the arguments
- * that are refused there.
+ * the results that {@link ValueRuleTest} and {@link CompatibilityTest} see with real providers, and refuse the
+ * arguments that are refused there.
  */
 class SchemaTest {
     private static final SchemaRegistry VALIDATORS =
