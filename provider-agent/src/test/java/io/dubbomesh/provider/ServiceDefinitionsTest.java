@@ -182,7 +182,7 @@ class ServiceDefinitionsTest {
                 .endsWith(
                         "{\"name\":\"get\",\"parameterTypes\":[\"a.Key\"],\"returnType\":\"a.Shape\","
                                 + "\"descriptor\":\"Ljava/lang/Object;\"}],\"types\":{\"a.Circle\":{\"fields\":{\"radius\":\"int\"}},"
-                                + "\"a.Shape\":{\"abstract\":true,\"fields\":{},\"subclasses\":[\"a.Circle\"]}},\"unknown\":[\"a.Key\"]}");
+                                + "\"a.Shape\":{\"abstract\":true,\"interface\":true,\"fields\":{},\"subclasses\":[\"a.Circle\"]}},\"unknown\":[\"a.Key\"]}");
     }
 
     /** Its result is a map that names the class, which is the fields of the object that the method declares. */

@@ -1,6 +1,7 @@
 package io.dubbomesh.runtime;
 
 import java.net.InetSocketAddress;
+import java.util.Objects;
 import java.util.regex.Pattern;
 
 /**
@@ -76,12 +77,12 @@ public record HostPort(String host, int port) {
     // start, which takes it milliseconds.
     @Override
     public boolean equals(Object other) {
-        return other instanceof HostPort that && port == that.port && host.equals(that.host);
+        return other instanceof HostPort that && port == that.port && Objects.equals(host, that.host);
     }
 
     @Override
     public int hashCode() {
-        return 31 * port + host.hashCode();
+        return 31 * port + Objects.hashCode(host);
     }
 
     @Override

@@ -266,6 +266,14 @@ public final class CallReader {
         return key == null ? jsonCall : jsonCall.setKey(key, headers.keys());
     }
 
+    /** @throws CallException if a header field of calls is malformed */
+    public static void checkFields(HttpRequestParser request) throws CallException {
+        CallHeaders headers = CallHeaders.of(request);
+        if (headers.rejection() != null) {
+            throw new CallException(headers.rejection(), headers.rejectionDetail());
+        }
+    }
+
     /** Returns whether callers are authenticated. */
     public boolean authenticates() {
         return auth != null;

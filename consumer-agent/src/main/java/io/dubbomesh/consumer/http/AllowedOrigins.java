@@ -25,9 +25,9 @@ public final class AllowedOrigins {
      * for authorization.
      */
     private static final String REQUEST_FIELDS =
-            "authorization, content-type, user-agent, x-request-timeout, x-dubbo-version, x-dubbo-group,"
+            "accept, authorization, content-type, user-agent, x-request-timeout, x-dubbo-version, x-dubbo-group,"
                     + " x-dubbo-parameter-types, x-dubbo-attachments, x-dubbo-oneway, x-dubbo-class-names, x-mesh-timing,"
-                    + " traceparent, tracestate, baggage, *";
+                    + " mcp-protocol-version, mcp-method, mcp-name, traceparent, tracestate, baggage, *";
 
     /**
      * @param name       null for any

@@ -6,9 +6,7 @@ import io.dubbomesh.protocol.value.JsonValues;
 import io.netty.buffer.ByteBuf;
 
 import java.io.IOException;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Deque;
 import java.util.List;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
@@ -30,7 +28,8 @@ final class AnswerFilter {
     private final ByteBuf in;
     private final int offset;
     private final ByteBuf out;
-    private final Deque<String> names = new ArrayDeque<>();
+    /** The names of the members on the way to the current value. */
+    private final List<String> names = new ArrayList<>();
     /** The end of what is copied. */
     private int copied;
 
@@ -98,7 +97,7 @@ final class AnswerFilter {
             }
         } else if (json.currentToken() == JsonToken.START_OBJECT) {
             while (json.nextToken() != JsonToken.END_OBJECT) {
-                names.addLast(json.currentName());
+                names.add(json.currentName());
                 json.nextToken();
                 if (isMasked()) {
                     copyTo(begin(json));
@@ -108,15 +107,14 @@ final class AnswerFilter {
                 } else {
                     mask(json);
                 }
-                names.removeLast();
+                names.remove(names.size() - 1);
             }
         }
     }
 
     private boolean isMasked() {
-        List<String> way = new ArrayList<>(names);
         for (List<String> path : rules.masked()) {
-            if (path.size() == way.size() && matches(path, way)) {
+            if (path.size() == names.size() && matches(path, names)) {
                 return true;
             }
         }

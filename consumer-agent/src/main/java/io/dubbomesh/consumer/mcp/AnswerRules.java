@@ -13,6 +13,11 @@ record AnswerRules(int maxBytes, int pageSize, List<List<String>> masked) {
     /** Stands for any member, in a path. */
     static final String ANY = "*";
 
+    /** Returns whether callers may get something else than the whole result. */
+    boolean changes() {
+        return isPaged() || !masked.isEmpty();
+    }
+
     boolean isPaged() {
         return pageSize > 0;
     }

@@ -64,7 +64,7 @@ public final class McpEndpoint {
     }
 
     public void addTo(MetricSamples samples) {
-        metrics.addTo(samples);
+        metrics.addTo(samples, published.tools());
     }
 
     /** Returns the header fields of messages, for a parser. */
@@ -93,6 +93,7 @@ public final class McpEndpoint {
             throw new CallException(
                     Outcome.UNSUPPORTED_MEDIA_TYPE, "Content-Type (expected: application/json, in UTF-8, not encoded)");
         }
+        CallReader.checkFields(request);
     }
 
     /**
@@ -159,12 +160,12 @@ public final class McpEndpoint {
     private void answer(RpcRequest message, HttpRequestParser request, Responder responder, long receivedNs, long nowNs)
             throws RpcException {
         switch (message.method()) {
-            case "server/discover" -> respond(responder, message, identity.discovered(instructions(), scope()));
+            case "server/discover" -> respond(responder, message, identity.discovered(instructions(request), scope()));
             case "initialize" -> {
                 if (message.isModern()) {
                     throw unknownMethod(message);
                 }
-                respond(responder, message, identity.initialized(message.initialVersion(), instructions()));
+                respond(responder, message, identity.initialized(message.initialVersion(), instructions(request)));
             }
             case "ping" -> respond(responder, message, identity.result(message.isModern()));
             case "tools/list" -> respond(responder, message, list(message, request));
@@ -180,8 +181,11 @@ public final class McpEndpoint {
                 "Method not found: " + Quoted.plain(message.method(), MAX_SHOWN));
     }
 
-    private String instructions() {
-        return published.tools().instructions();
+    /** Returns the text about the tools; empty for a caller that may use none of them. */
+    private String instructions(HttpRequestParser request) {
+        boolean hasTools =
+                published.tools().tools().stream().anyMatch(tool -> calls.mayUse(request, tool.name(), tool.method()));
+        return hasTools ? published.tools().instructions() : "";
     }
 
     private String scope() {
@@ -237,36 +241,31 @@ public final class McpEndpoint {
         }
         ToolCall call =
                 new ToolCall(tool, message.id().copy(), identity.members(message.isModern()), metrics, responder);
+        Map<String, JsonSlice> given = message.arguments() == null ? Map.of() : message.arguments();
+        ByteBuf array = PooledByteBufAllocator.DEFAULT.buffer(request.bodyLength());
         try {
-            send(call, tool, message.arguments(), request, receivedNs, nowNs);
-        } catch (IllegalArgumentException e) {
-            // The model may do better when it reads why: it is no error of the protocol.
-            call.respond(response.problem(Outcome.BAD_ARGUMENT, e.getMessage()));
+            String refusal = write(tool, given, call, array);
+            if (refusal == null) {
+                sender.send(calls.read(request, tool.method(), array, tool.timeoutMs()), call, receivedNs, nowNs);
+            } else {
+                // The model may do better when it reads why: it is no error of the protocol.
+                call.respond(response.problem(Outcome.BAD_ARGUMENT, refusal));
+            }
         } catch (CallException e) {
             call.respond(response.problem(e.outcome(), e.getMessage()));
+        } finally {
+            array.release();
         }
     }
 
-    /**
-     * @param given null for none
-     * @throws IllegalArgumentException if the tool does not take these arguments
-     */
-    private void send(
-            ToolCall call,
-            Tool tool,
-            Map<String, JsonSlice> given,
-            HttpRequestParser request,
-            long receivedNs,
-            long nowNs)
-            throws CallException {
-        Map<String, JsonSlice> arguments = given == null ? Map.of() : given;
-        call.page(ToolArguments.page(tool, arguments));
-        ByteBuf array = PooledByteBufAllocator.DEFAULT.buffer(request.bodyLength());
+    /** Writes the arguments of the method; returns why the tool does not take those that are given, or null. */
+    private static String write(Tool tool, Map<String, JsonSlice> given, ToolCall call, ByteBuf array) {
         try {
-            ToolArguments.write(tool, arguments, array);
-            sender.send(calls.read(request, tool.method(), array, tool.timeoutMs()), call, receivedNs, nowNs);
-        } finally {
-            array.release();
+            call.page(ToolArguments.page(tool, given));
+            ToolArguments.write(tool, given, array);
+            return null;
+        } catch (IllegalArgumentException e) {
+            return e.getMessage();
         }
     }
 

@@ -60,7 +60,11 @@ final class McpHeaders implements RequestFields {
 
     /** Returns the name of the tool, decoded; null if the field is absent. */
     String name() {
-        if (name == null || !name.startsWith(BASE64_BEGIN) || !name.endsWith(BASE64_END)) {
+        boolean isEncoded = name != null
+                && name.length() >= BASE64_BEGIN.length() + BASE64_END.length()
+                && name.startsWith(BASE64_BEGIN)
+                && name.endsWith(BASE64_END);
+        if (!isEncoded) {
             return name;
         }
         try {

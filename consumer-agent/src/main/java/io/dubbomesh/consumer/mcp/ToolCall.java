@@ -8,11 +8,18 @@ import io.dubbomesh.consumer.mcp.rpc.RpcWriter;
 import io.dubbomesh.consumer.record.CallRecord;
 import io.dubbomesh.protocol.CallException;
 import io.dubbomesh.protocol.Outcome;
+import io.dubbomesh.protocol.value.JsonText;
+import io.dubbomesh.runtime.json.Json;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.PooledByteBufAllocator;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 import java.io.IOException;
 import java.net.SocketAddress;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Set;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
@@ -21,7 +28,12 @@ import static java.nio.charset.StandardCharsets.UTF_8;
  * result too, with {@code isError}, so that the model reads what went wrong.
  */
 final class ToolCall implements Responder {
+    private static final Logger LOG = LoggerFactory.getLogger(ToolCall.class);
     private static final int MARGIN = 512;
+    /** The longest result of which a part is looked for, on the event loop. */
+    private static final int MOST_FILTERED = 1 << 20;
+
+    private static final Set<String> OF_EXCEPTIONS = Set.of("properties", "causes", "stack");
 
     private final Tool tool;
     private final JsonSlice id;
@@ -79,38 +91,51 @@ final class ToolCall implements Responder {
     @Override
     public void respond(Response response) {
         metrics.ended(tool, response.outcome());
-        ByteBuf out = PooledByteBufAllocator.DEFAULT.buffer(2 * response.length() + MARGIN);
+        ByteBuf out = PooledByteBufAllocator.DEFAULT.buffer();
         try {
-            if (response.outcome() == Outcome.OK) {
-                writeResult(out, response.in(), response.offset(), response.length());
-            } else {
-                writeError(out, response.in(), response.offset(), response.length());
-            }
+            write(out, response);
             to.respond(response.asRpcResult(out));
         } finally {
             out.release();
         }
     }
 
-    private void writeResult(ByteBuf out, ByteBuf in, int offset, int length) {
+    /** Never throws: what responds has other calls to end. */
+    private void write(ByteBuf out, Response response) {
+        try {
+            if (response.outcome() == Outcome.OK) {
+                writeResult(out, response.in(), response.offset(), response.length());
+            } else {
+                writeError(out, problem(response));
+            }
+        } catch (IOException | RuntimeException e) {
+            LOG.error("the answer of the tool {} could not be written", tool.name(), e);
+            out.clear();
+            writeError(out, "a fault of the agent; its log has the details");
+        }
+    }
+
+    private void writeResult(ByteBuf out, ByteBuf in, int offset, int length) throws IOException {
+        AnswerRules rules = tool.answer();
+        if (length > (rules.changes() ? MOST_FILTERED : rules.maxBytes())) {
+            writeError(out, tooLarge(length));
+            return;
+        }
         ByteBuf filtered = PooledByteBufAllocator.DEFAULT.buffer(length + MARGIN);
         try {
-            AnswerFilter.copy(tool.answer(), page, in, offset, length, filtered);
-            if (filtered.readableBytes() > tool.answer().maxBytes()) {
-                filtered.clear().writeBytes(tooLarge(filtered.readableBytes()).getBytes(UTF_8));
-                writeError(out, filtered, 0, filtered.readableBytes());
+            AnswerFilter.copy(rules, page, in, offset, length, filtered);
+            int bytes = filtered.readableBytes();
+            if (bytes > rules.maxBytes()) {
+                writeError(out, tooLarge(bytes));
                 return;
             }
             RpcWriter.beginResult(out, id);
             RpcWriter.ascii(out, "{" + members + "\"content\":[{\"type\":\"text\",\"text\":");
-            RpcWriter.string(out, filtered, 0, filtered.readableBytes());
+            RpcWriter.string(out, filtered, 0, bytes);
             RpcWriter.ascii(out, "}],\"structuredContent\":{\"result\":");
-            out.writeBytes(filtered, 0, filtered.readableBytes());
+            out.writeBytes(filtered, 0, bytes);
             RpcWriter.ascii(out, "},\"isError\":false}");
             RpcWriter.endResult(out);
-        } catch (IOException e) {
-            // The values of a result are written by the agents themselves.
-            throw new IllegalStateException("the result of " + tool.method() + " is not JSON", e);
         } finally {
             filtered.release();
         }
@@ -121,10 +146,25 @@ final class ToolCall implements Responder {
                 + tool.answer().maxBytes() + ", max-answer of the tool)";
     }
 
-    private void writeError(ByteBuf out, ByteBuf in, int offset, int length) {
+    /** Returns the problem document without what the service has put into its exception beside the message. */
+    private static String problem(Response response) {
+        String document = response.in().toString(response.offset(), response.length(), UTF_8);
+        try {
+            Map<String, Object> members = new LinkedHashMap<>();
+            if (Json.read(document) instanceof Map<?, ?> read) {
+                read.forEach((name, value) -> members.put(name.toString(), value));
+            }
+            members.keySet().removeAll(OF_EXCEPTIONS);
+            return Json.write(members);
+        } catch (IllegalArgumentException e) {
+            return response.outcome().code();
+        }
+    }
+
+    private void writeError(ByteBuf out, String reason) {
         RpcWriter.beginResult(out, id);
         RpcWriter.ascii(out, "{" + members + "\"content\":[{\"type\":\"text\",\"text\":");
-        RpcWriter.string(out, in, offset, length);
+        JsonText.writeString(out, reason);
         RpcWriter.ascii(out, "}],\"isError\":true}");
         RpcWriter.endResult(out);
     }

@@ -213,7 +213,7 @@ final class ToolFile {
         for (ConfigValue item : list(tool, "mask")) {
             String path = scalar(item, "mask");
             List<String> names = List.of(path.split("\\.", -1));
-            if (names.contains("")) {
+            if (names.stream().anyMatch(name -> name.isEmpty() || !name.equals(name.strip()))) {
                 throw wrong(item, path, "mask", "names of members with dots between them, * for any");
             }
             paths.add(names);

@@ -27,7 +27,11 @@ final class ToolMetrics {
         }
     }
 
-    void addTo(MetricSamples samples) {
+    /** @param tools that are published, of which each has its series before its first call */
+    void addTo(MetricSamples samples, ToolSet tools) {
+        tools.tools().stream()
+                .filter(tool -> !calls.getOrDefault(tool.name(), Map.of()).containsKey(Outcome.OK))
+                .forEach(tool -> samples.add(CALLS, 0, tool.name(), Outcome.OK.code()));
         calls.forEach(
                 (tool, counts) -> counts.forEach((outcome, count) -> samples.add(CALLS, count, tool, outcome.code())));
     }

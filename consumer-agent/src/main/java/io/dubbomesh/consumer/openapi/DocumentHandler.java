@@ -24,7 +24,7 @@ import java.util.TreeSet;
  * by another thread, and passes it on. Owned by one event loop.
  */
 public final class DocumentHandler {
-    private static final int MOST_REQUESTS = 4;
+    private static final int MOST_REQUESTS = 1;
     /** The time in which a service must be described: its agent answers of what it knows already. */
     private static final int TIMEOUT_MS = 3000;
 
@@ -130,7 +130,8 @@ public final class DocumentHandler {
     /** The descriptions for one document, while they come. */
     private final class Gathering {
         private static final int AT_ONCE = 32;
-        private static final int MAX_BYTES = 32 << 20;
+        /** Beside the document that is made of them, on a heap of 64 MB by default. */
+        private static final long MAX_BYTES = Runtime.getRuntime().maxMemory() / 8;
 
         private final List<MethodName> names;
         private final boolean isEachNeeded;

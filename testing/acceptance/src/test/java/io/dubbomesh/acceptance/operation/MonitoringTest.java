@@ -75,7 +75,14 @@ class MonitoringTest {
         consumerAgent = mesh.consumerAgent(
                 "consumer-agent",
                 etcd.uri(),
-                Map.of("access.log", mesh.directory().resolve("access.log").toString()));
+                Map.of(
+                        "access.log",
+                        mesh.directory().resolve("access.log").toString(),
+                        "mcp.tools",
+                        Files.writeString(
+                                        mesh.directory().resolve("tools.conf"),
+                                        "tools { t { service = a.B, method = m } }")
+                                .toString()));
         consumerAgent.awaitReady();
         prometheus = Prometheus.start(mesh.directory(), consumerAgent.adminPort(), providerAgent.adminPort());
         call();

@@ -187,11 +187,11 @@ class DescriptionTest {
         assertThat(answer.text())
                 .contains("{\"name\":\"buy\",\"parameterTypes\":[\"io.dubbomesh.demo.shop.Order\"],"
                         + "\"returnType\":\"io.dubbomesh.demo.shop.Receipt\","
-                        + "\"descriptor\":\"Lio/dubbomesh/demo/shop/Order;\"}")
+                        + "\"descriptor\":\"Lio/dubbomesh/demo/shop/Order;\",\"parameterNames\":[\"order\"]}")
                 .contains(
                         "\"io.dubbomesh.demo.shop.Order\":{\"fields\":{\"item\":\"java.lang.String\",\"quantity\":\"int\","
                                 + "\"price\":\"java.math.BigDecimal\",\"delivery\":\"io.dubbomesh.demo.shop.Delivery\","
-                                + "\"day\":\"java.time.LocalDate\"}}");
+                                + "\"day\":\"java.time.LocalDate\"},\"properties\":{\"day\":\"day\",");
     }
 
     @Test
@@ -199,9 +199,9 @@ class DescriptionTest {
         assertThat(describe(consumerAgent, USERS).text())
                 .contains("{\"name\":\"find\",\"parameterTypes\":[\"" + OFFICE
                         + "UserQuery\"],\"returnType\":\"java.util.List<" + OFFICE
-                        + "User>\",\"descriptor\":\"Ljava/lang/Object;\"}")
+                        + "User>\",\"descriptor\":\"Ljava/lang/Object;\",\"parameterNames\":[\"query\"]}")
                 .contains("{\"name\":\"get\",\"parameterTypes\":[\"java.lang.Long\"],\"returnType\":\"" + OFFICE
-                        + "User\",\"descriptor\":\"Ljava/lang/Comparable;\"}");
+                        + "User\",\"descriptor\":\"Ljava/lang/Comparable;\",\"parameterNames\":[\"key\"]}");
         for (String types : new String[] {"", OFFICE + "UserQuery", "java.lang.Object", "Ljava/lang/Object;"}) {
             String[] header = types.isEmpty() ? new String[0] : new String[] {"X-Dubbo-Parameter-Types: " + types};
             HttpAnswer answer = call(USERS + "/find", "[{\"name\":\"Al\",\"minAge\":7}]", header);
