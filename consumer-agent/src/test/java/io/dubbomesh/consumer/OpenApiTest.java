@@ -223,7 +223,7 @@ class OpenApiTest extends AgentTest {
                 .isEqualTo(401);
     }
 
-    /** Of several hundred services not all are asked for at once. */
+    /** The agent asks for the descriptions of several hundred services in parts. */
     @Test
     void aDocumentOfManyServicesIsComplete(@TempDir Path directory) throws Exception {
         int count = 100;

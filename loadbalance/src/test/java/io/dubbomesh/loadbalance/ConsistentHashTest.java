@@ -229,7 +229,7 @@ class ConsistentHashTest {
         assertThat(looks[0] / picks).isLessThan(300);
     }
 
-    /** As when a call may leave its zone, and the calls were counted inside. */
+    /** A call may leave its zone, and the calls were counted inside. */
     @Test
     void theBoundHoldsWhereTheCallsWereCountedOfOtherEndpoints() {
         for (long key = 1; key <= 50; key++) {

@@ -347,7 +347,7 @@ public final class HttpLoop implements AutoCloseable {
      * Owned by the loop.
      */
     static final class ReadBatch implements Runnable {
-        /** As many as the read buffers of a loop, and what these hold fits into the processor's first cache. */
+        /** The number of read buffers of a loop, whose content fits into the processor's first cache. */
         private static final int CAPACITY = 16;
 
         private final Turn turn;

@@ -146,7 +146,7 @@ record ScalarSchema(String type, String members) {
             case LONG -> schemas.add(wholeText(Long.MIN_VALUE, Long.MAX_VALUE));
             case BIG_INTEGER -> schemas.add(numberText("[+-]?[0-9]+"));
             case BIG_DECIMAL -> schemas.add(numberText(String.format(DECIMAL, 900, 9)));
-            // Of those with a larger exponent only some fit.
+            // Only some numbers with a larger exponent fit.
             case FLOAT -> addDecimals(schemas, 28, 1);
             case DOUBLE -> addDecimals(schemas, 200, 2);
             case DATE -> {

@@ -10,7 +10,7 @@ final class TimePatterns {
     private static final String DATE = date("");
     private static final String LOCAL_DATE_TIME = DATE + 'T' + TIME;
 
-    /** As {@code yyyy-MM-dd HH:mm:ss}, or as in ISO 8601 without an offset; one digit stands where two are usual. */
+    /** The form {@code yyyy-MM-dd HH:mm:ss}, or that of ISO 8601 without an offset; one digit may stand for two. */
     private static final String LOOSE_DATE_TIME =
             date("?") + "[T ]([01]?[0-9]|2[0-3]):[0-5]?[0-9](:[0-5]?[0-9]([.][0-9]{0,9})?)?";
 
