@@ -56,8 +56,7 @@ public final class DocumentHandler {
                 described == null ? DocumentRequest.parse(request.target()) : DocumentRequest.of(described);
         List<MethodName> names = names(request, asked);
         if (requests == MOST_REQUESTS) {
-            throw new CallException(
-                    Outcome.OVERLOADED, requests + " OpenAPI documents are being made (expected: fewer at once)");
+            throw new CallException(Outcome.OVERLOADED, "an OpenAPI document is being made (expected: one at once)");
         }
         requests++;
         // What is asked for by name must be there; else the answer has what there is.
