@@ -256,13 +256,14 @@ public final class CallReader {
      * Returns the call of a method that the request does not name itself. The caller need not be allowed to call it.
      *
      * @param arguments as one JSON array, all of it readable
-     * @param timeoutMs 0 for that of the providers
+     * @param timeoutMs 0 for that of the providers; longer ones than the maximum of requests are cut to it
      * @return valid until the next call and as long as the request and the arguments are
      */
     public ParsedCall read(HttpRequestParser request, MethodName method, ByteBuf arguments, int timeoutMs) {
         CallHeaders headers = CallHeaders.of(request);
         json.set(arguments);
-        jsonCall.set(router.find(method), Flags.JSON, timeoutMs, headers.attachments());
+        int boundedMs = (int) Math.min(timeoutMs, settings.maxTimeoutMs());
+        jsonCall.set(router.find(method), Flags.JSON, boundedMs, headers.attachments());
         return key == null ? jsonCall : jsonCall.setKey(key, headers.keys());
     }
 

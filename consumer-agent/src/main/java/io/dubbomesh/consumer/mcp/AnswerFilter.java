@@ -48,7 +48,7 @@ final class AnswerFilter {
      * @throws IOException if the result is not JSON
      */
     static void copy(AnswerRules rules, int page, ByteBuf in, int offset, int length, ByteBuf out) throws IOException {
-        if (!rules.isPaged() && rules.masked().isEmpty()) {
+        if (!rules.changes()) {
             out.writeBytes(in, offset, length);
             return;
         }

@@ -27,7 +27,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
@@ -234,10 +233,7 @@ public final class McpEndpoint {
         if (waitNs > 0) {
             long seconds = TimeUnit.NANOSECONDS.toSeconds(waitNs) + 1;
             metrics.ended(tool, Outcome.RATE_LIMITED);
-            throw RpcException.of(
-                    message.id(),
-                    RpcException.RATE_LIMITED,
-                    "more calls of tools than mcp.rate allows (expected: the next one in " + seconds + " s)");
+            throw RpcException.rateLimited(message.id(), seconds);
         }
         ToolCall call =
                 new ToolCall(tool, message.id().copy(), identity.members(message.isModern()), metrics, responder);
@@ -281,18 +277,21 @@ public final class McpEndpoint {
     }
 
     private void respond(Responder responder, RpcRequest message, Map<String, Object> result) {
-        respond(responder, Outcome.OK, out -> RpcWriter.result(out, message.id(), result), null);
+        ByteBuf out = PooledByteBufAllocator.DEFAULT.buffer();
+        try {
+            RpcWriter.result(out, message.id(), result);
+            responder.respond(response.rpc(Outcome.OK, out, null));
+        } finally {
+            out.release();
+        }
     }
 
     private void respond(Responder responder, RpcException error) {
-        respond(responder, error.outcome(), out -> RpcWriter.error(out, error), error.getMessage());
-    }
-
-    private void respond(Responder responder, Outcome outcome, Consumer<ByteBuf> document, String reason) {
         ByteBuf out = PooledByteBufAllocator.DEFAULT.buffer();
         try {
-            document.accept(out);
-            responder.respond(response.rpc(outcome, out, reason));
+            RpcWriter.error(out, error);
+            responder.respond(
+                    response.rpc(error.outcome(), out, error.getMessage()).retryAfter(error.retryAfterS()));
         } finally {
             out.release();
         }

@@ -53,7 +53,7 @@ final class ToolFile {
     private static final int MOST_PAGE = 10_000;
     private static final int MOST_MINUTES = 60;
 
-    /** As the specification recommends for names of tools. */
+    /** The names that the specification recommends for tools. */
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9_.-]{1,128}");
 
     private static final Pattern PLACE = Pattern.compile("(?:String: |text: )?(\\d+): (.*)", Pattern.DOTALL);

@@ -21,10 +21,10 @@ public final class AnswerSize {
 
     /** Learns from an answer; other failures than an answer without room tell nothing. */
     public void learn(Response response) {
-        if (response.outcome() != Outcome.OK && response.omitted() == 0) {
+        if (response.outcome() != Outcome.OK && response.replacedBytes() == 0) {
             return;
         }
-        int length = response.omitted() == 0 ? response.length() : response.omitted();
+        int length = response.replacedBytes() == 0 ? response.length() : response.replacedBytes();
         bytes += length >= bytes ? (length - bytes + RISE - 1) / RISE : -((bytes - length + DECAY - 1) / DECAY);
     }
 }

@@ -43,6 +43,9 @@ public final class Response implements AutoCloseable {
     /** The bytes before the reason in the content of FRAMES. */
     private static final int BEFORE_REASON = SETTINGS.length + FRAME_HEADER + GOAWAY_FIELDS;
 
+    /** A refused call may succeed as soon as others have ended. */
+    private static final long SOON_S = 1;
+
     private static final int HTTP_ACCEPTED = 202;
     private static final int HTTP_NO_CONTENT = 204;
     private static final int USUAL_PROBLEM = 1024;
@@ -61,10 +64,13 @@ public final class Response implements AutoCloseable {
     private int length;
     private String endpoint;
     private byte[] endpointField;
-    /** The bytes of an answer for which there was no room; else 0. */
-    private int omitted;
+    /** The bytes of the method's answer where the content is another; else 0. */
+    private int replacedBytes;
     /** The reason of a failure that the content does not say as a problem document; else null. */
     private String reason;
+
+    /** The seconds after which a refused request may come again. */
+    private long retryAfterS;
 
     private boolean served;
     private long sentNs;
@@ -96,8 +102,9 @@ public final class Response implements AutoCloseable {
         endpoint = null;
         endpointField = null;
         served = false;
-        omitted = 0;
+        replacedBytes = 0;
         reason = null;
+        retryAfterS = SOON_S;
         return this;
     }
 
@@ -121,13 +128,27 @@ public final class Response implements AutoCloseable {
         return this;
     }
 
+    /** Sets the seconds after which a refused request may come again; else 1. */
+    public Response retryAfter(long seconds) {
+        retryAfterS = seconds;
+        return this;
+    }
+
+    long retryAfterS() {
+        return retryAfterS;
+    }
+
     /**
      * Replaces the content by a result of JSON-RPC. Outcome, endpoint and times stay those of the call.
      *
      * @param document all of it readable
      */
     public Response asRpcResult(ByteBuf document) {
-        reason = outcome == Outcome.OK ? null : reason();
+        if (outcome == Outcome.OK) {
+            replacedBytes = length;
+        } else {
+            reason = reason();
+        }
         content = Content.RPC_RESULT;
         in = document;
         attachmentsOffset = document.readerIndex();
@@ -147,13 +168,16 @@ public final class Response implements AutoCloseable {
         problem(
                 Outcome.PROVIDER_ERROR,
                 "the method was executed, but there is no room for its answer of " + answerBytes + " bytes");
-        omitted = answerBytes;
+        replacedBytes = answerBytes;
         return this;
     }
 
-    /** Returns the number of bytes of the answer that was {@linkplain #noRoomFor replaced}; 0 if none was. */
-    int omitted() {
-        return omitted;
+    /**
+     * Returns the number of bytes of the method's answer where the content is another, since {@linkplain #noRoomFor
+     * there was no room} or a {@linkplain #asRpcResult message} has taken its place; else 0.
+     */
+    int replacedBytes() {
+        return replacedBytes;
     }
 
     /**

@@ -3,6 +3,7 @@ package io.dubbomesh.consumer.http.response;
 import io.dubbomesh.consumer.text.Ascii;
 import io.dubbomesh.protocol.Outcome;
 import io.dubbomesh.protocol.Problem;
+import io.dubbomesh.protocol.value.JsonText;
 import io.netty.buffer.ByteBuf;
 
 import java.time.Instant;
@@ -23,7 +24,7 @@ public final class ResponseWriter {
     private static final byte[] CONTINUE = Ascii.bytes("HTTP/1.1 100 Continue\r\n\r\n");
     private static final byte[] CLOSE = Ascii.bytes("\r\nConnection: close");
     private static final byte[] KEEP_ALIVE = Ascii.bytes("\r\nConnection: keep-alive");
-    private static final byte[] RETRY_AFTER = Ascii.bytes("\r\nRetry-After: 1");
+    private static final byte[] RETRY_AFTER = Ascii.bytes("\r\nRetry-After: ");
     private static final byte[] ALLOW = Ascii.bytes("\r\nAllow: ");
     private static final byte[] END_OF_HEAD = Ascii.bytes("\r\n\r\n");
 
@@ -139,6 +140,7 @@ public final class ResponseWriter {
         }
         if (outcome.retryLater() && response.content() != Response.Content.RPC_RESULT) {
             out.writeBytes(RETRY_AFTER);
+            JsonText.writeLong(out, response.retryAfterS());
         }
         if (outcome == Outcome.METHOD_NOT_ALLOWED) {
             out.writeBytes(ALLOW).writeCharSequence(framing.allow(), US_ASCII);

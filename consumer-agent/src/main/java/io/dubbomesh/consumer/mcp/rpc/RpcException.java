@@ -11,7 +11,7 @@ public final class RpcException extends Exception {
     public static final int METHOD_NOT_FOUND = -32601;
     public static final int INVALID_PARAMS = -32602;
     /** Outside of the range that JSON-RPC and MCP keep for themselves. */
-    public static final int RATE_LIMITED = 429;
+    private static final int RATE_LIMITED = 429;
 
     public static final int HEADER_MISMATCH = -32020;
     public static final int UNSUPPORTED_VERSION = -32022;
@@ -20,28 +20,43 @@ public final class RpcException extends Exception {
     private final int code;
     private final Outcome outcome;
     private final String requestedVersion;
+    private final long retryAfterS;
 
-    private RpcException(JsonSlice id, int code, Outcome outcome, String message, String requestedVersion) {
+    private RpcException(
+            JsonSlice id, int code, Outcome outcome, String message, String requestedVersion, long retryAfterS) {
         super(message, null, false, false);
         this.id = id;
         this.code = code;
         this.outcome = outcome;
         this.requestedVersion = requestedVersion;
+        this.retryAfterS = retryAfterS;
     }
 
     /** @param id null if it could not be read */
     public static RpcException of(JsonSlice id, int code, String message) {
-        Outcome outcome = switch (code) {
-            case METHOD_NOT_FOUND -> Outcome.NOT_FOUND;
-            case RATE_LIMITED -> Outcome.RATE_LIMITED;
-            default -> Outcome.BAD_REQUEST;
-        };
-        return new RpcException(id, code, outcome, message, null);
+        Outcome outcome = code == METHOD_NOT_FOUND ? Outcome.NOT_FOUND : Outcome.BAD_REQUEST;
+        return new RpcException(id, code, outcome, message, null, 0);
     }
 
     public static RpcException unsupportedVersion(JsonSlice id, String requested) {
         return new RpcException(
-                id, UNSUPPORTED_VERSION, Outcome.BAD_REQUEST, "Unsupported protocol version", requested);
+                id, UNSUPPORTED_VERSION, Outcome.BAD_REQUEST, "Unsupported protocol version", requested, 0);
+    }
+
+    /** @param seconds until the next call may be made */
+    public static RpcException rateLimited(JsonSlice id, long seconds) {
+        return new RpcException(
+                id,
+                RATE_LIMITED,
+                Outcome.RATE_LIMITED,
+                "more calls of tools than mcp.rate allows (expected: the next one in " + seconds + " s)",
+                null,
+                seconds);
+    }
+
+    /** Returns the seconds until the request may come again; 0 where it will not be taken either. */
+    public long retryAfterS() {
+        return retryAfterS;
     }
 
     public JsonSlice id() {
