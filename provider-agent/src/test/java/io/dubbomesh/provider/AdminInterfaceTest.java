@@ -172,8 +172,8 @@ class AdminInterfaceTest {
                 () -> get("state").get("registered").equals(false));
 
         assertThat(send("DELETE", "drain", "").body()).contains("\"draining\":false");
-        Await.until("the agent is registered", () -> Files.exists(entry()));
-        assertThat(fixture.agent.unreadiness()).isNull();
+        Await.until("the entry is there again", () -> Files.exists(entry()));
+        Await.until("the agent is ready", () -> fixture.agent.unreadiness() == null);
     }
 
     /** Checks consumer agents that are cut off from the registry. */

@@ -20,8 +20,8 @@ public final class ZooKeeper {
     /** Sessions live for 2 to 20 ticks, even if a client asks for another time. */
     private static final int TICK_MS = 500;
 
-    private static final List<String> FLAGS = List.of(
-            "-XX:+UseSerialGC", "-XX:-UsePerfData", "-XX:TieredStopAtLevel=1", "-Xmx256m", "-Dzookeeper.forceSync=no");
+    private static final List<String> FLAGS =
+            List.of("-XX:+UseSerialGC", "-XX:-UsePerfData", "-XX:TieredStopAtLevel=1", "-Xmx256m");
 
     private final Part node;
 

@@ -19,6 +19,11 @@ public class LocalZooKeeper implements AutoCloseable {
 
     private static final int TICK_MS = 500;
 
+    static {
+        // No test survives a power failure, and a slow disk would end the short sessions of tests.
+        System.setProperty("zookeeper.forceSync", "no");
+    }
+
     private final String host;
     private final Path folder;
     private final int tickMs;

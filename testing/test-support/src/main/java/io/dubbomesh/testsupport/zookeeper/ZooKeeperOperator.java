@@ -4,6 +4,7 @@ import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.ZooDefs;
 import org.apache.zookeeper.ZooKeeper;
+import org.apache.zookeeper.data.Stat;
 
 import java.io.IOException;
 import java.net.URLEncoder;
@@ -14,6 +15,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 /** A client of ZooKeeper that does what an operator does by hand, and registers as a Dubbo provider does. */
 public final class ZooKeeperOperator implements AutoCloseable {
     private static final int TO_CLOSE_MS = 1_000;
+    private static final int TRIES = 5;
 
     private final ZooKeeper client;
 
@@ -51,21 +53,46 @@ public final class ZooKeeperOperator implements AutoCloseable {
     }
 
     private void createNode(String path, String value, CreateMode mode) throws KeeperException, InterruptedException {
-        try {
-            client.create(path, value.getBytes(UTF_8), ZooDefs.Ids.OPEN_ACL_UNSAFE, mode);
-        } catch (KeeperException.NodeExistsException e) {
-            if (mode == CreateMode.EPHEMERAL) {
-                throw e;
+        connected(() -> {
+            try {
+                client.create(path, value.getBytes(UTF_8), ZooDefs.Ids.OPEN_ACL_UNSAFE, mode);
+            } catch (KeeperException.NodeExistsException e) {
+                if (mode == CreateMode.EPHEMERAL && !isOwn(path)) {
+                    throw e;
+                }
             }
-        }
+        });
+    }
+
+    private boolean isOwn(String path) throws KeeperException, InterruptedException {
+        Stat stat = client.exists(path, false);
+        return stat != null && stat.getEphemeralOwner() == client.getSessionId();
     }
 
     public void set(String path, String value) throws KeeperException, InterruptedException {
-        client.setData(path, value.getBytes(UTF_8), -1);
+        connected(() -> client.setData(path, value.getBytes(UTF_8), -1));
     }
 
     public void delete(String path) throws KeeperException, InterruptedException {
         client.delete(path, -1);
+    }
+
+    private interface Request {
+        void send() throws KeeperException, InterruptedException;
+    }
+
+    /** Sends a request again when the connection broke: a stall of the machine can do that, and the client connects again by itself. */
+    private static void connected(Request request) throws KeeperException, InterruptedException {
+        for (int left = TRIES - 1; ; left--) {
+            try {
+                request.send();
+                return;
+            } catch (KeeperException.ConnectionLossException e) {
+                if (left == 0) {
+                    throw e;
+                }
+            }
+        }
     }
 
     @Override
