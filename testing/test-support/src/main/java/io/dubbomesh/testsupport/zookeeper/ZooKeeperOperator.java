@@ -81,7 +81,7 @@ public final class ZooKeeperOperator implements AutoCloseable {
         void send() throws KeeperException, InterruptedException;
     }
 
-    /** Sends a request again when the connection broke: a stall of the machine can do that, and the client connects again by itself. */
+    /** Sends a request again after a break of the connection, which the client makes anew by itself. */
     private static void connected(Request request) throws KeeperException, InterruptedException {
         for (int left = TRIES - 1; ; left--) {
             try {
