@@ -30,7 +30,7 @@ class OpenApiTest extends AgentTest {
             {"interface":"a.Shop","version":"","group":"","source":"class files","methods":[
             {"name":"buy","parameterTypes":["a.Order"],"returnType":"long","descriptor":"La/Order;"},
             {"name":"find","parameterTypes":["java.lang.String","int"],"returnType":"java.util.List<a.Order>",\
-            "descriptor":"Ljava/lang/String;I"},
+            "descriptor":"Ljava/lang/String;I","parameterNames":["text","most"]},
             {"name":"find","parameterTypes":["long"],"returnType":"a.Order","descriptor":"J"},
             {"name":"count","parameterTypes":[],"returnType":"void","descriptor":""}],
             "types":{"a.Order":{"fields":{"item":"java.lang.String","colour":"a.Colour"}},\
@@ -63,6 +63,10 @@ class OpenApiTest extends AgentTest {
                 .isEqualTo("Shop_buy");
         assertThat(member(document, "paths", "/a.Shop/buy", "post", "requestBody", "content", "application/json"))
                 .hasToString("{schema={anyOf=[{$ref=#/components/schemas/Order-Input}, {type=null}]}}");
+        assertThat(member(document, "paths", "/a.Shop/find", "post", "requestBody")
+                        .toString())
+                .contains("properties={text={type=[string, null]}, most={type=integer, ")
+                .contains("required=[text, most]");
         assertThat(member(document, "paths", "/a.Shop/find", "post", "parameters")
                         .toString())
                 .contains("X-Dubbo-Parameter-Types")

@@ -25,7 +25,8 @@ final class OpenApiDocument {
     private static final String VERSION = "3.1.0";
     private static final String HEX = "0123456789ABCDEF";
     private static final String ABOUT = """
-            Calls of Dubbo services by HTTP. The body of a request is the array of the arguments, or the only argument.
+            Calls of Dubbo services by HTTP. The body of a request is the only argument, an object of the arguments by the \
+            names of the parameters, or, where these are not known, the array of the arguments.
 
             `int64` numbers have all their digits in JSON. Programs that read every number as a double, as JavaScript does, \
             must parse those beyond 2^53 otherwise, for example with a parser that keeps them as BigInt or text; as an \

@@ -7,6 +7,7 @@ import io.dubbomesh.protocol.CallException;
 import io.dubbomesh.protocol.definition.DefinitionSource;
 import io.dubbomesh.protocol.definition.FieldFacts;
 import io.dubbomesh.protocol.definition.MethodDefinition;
+import io.dubbomesh.protocol.definition.MethodDefinition.ParameterFacts;
 import io.dubbomesh.protocol.definition.ServiceDefinition;
 import io.dubbomesh.protocol.definition.TypeDefinition;
 import io.dubbomesh.protocol.definition.TypeDefinition.Container;
@@ -86,16 +87,23 @@ public record ServiceDescription(String service, String version, String group, S
             String returnType = "void";
             String descriptor = null;
             List<String> parameterTypes = List.of();
+            List<String> parameterNames = List.of();
             for (String name; (name = nextName()) != null; ) {
                 switch (name) {
                     case "name" -> method = text();
                     case "returnType" -> returnType = text();
                     case "descriptor" -> descriptor = text();
                     case "parameterTypes" -> parameterTypes = texts();
+                    case "parameterNames" -> parameterNames = texts();
                     default -> json.skipChildren();
                 }
             }
-            return new MethodDefinition(method, parameterTypes, returnType, erased(descriptor, parameterTypes));
+            return new MethodDefinition(
+                    method,
+                    parameterTypes,
+                    returnType,
+                    erased(descriptor, parameterTypes),
+                    new ParameterFacts(parameterNames, List.of()));
         }
 
         private static List<String> erased(String descriptor, List<String> parameterTypes) throws IOException {

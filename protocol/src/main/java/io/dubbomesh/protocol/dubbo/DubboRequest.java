@@ -348,8 +348,7 @@ public final class DubboRequest {
         if (named == null) {
             return arguments.writeJson(writer, call.buffer(), call.offset(), call.length());
         }
-        ByteBuf array = named.toArray(method);
-        return arguments.writeJson(writer, array, 0, array.readableBytes());
+        return arguments.writeNamed(writer, named.toArray(method));
     }
 
     private void writeAttachments(CallArguments call) throws CallException {

@@ -21,42 +21,76 @@ public final class ArgumentSchemas {
     }
 
     /**
-     * Writes the schema of the arguments of a method: an array, or the only argument itself, unless that could be taken
-     * for the array.
+     * Writes the schema of the arguments of a method. The canonical form is an object of the arguments by name where a
+     * method has several and their names are known, else the array, or the only argument itself, unless that could be
+     * taken for the array.
      */
     public void write(MethodDefinition method) throws IOException {
         List<JavaType> parameters =
                 method.parameterTypes().stream().map(types::type).toList();
-        if (parameters.size() != 1) {
-            writeArray(parameters);
-            return;
-        }
-        JavaType only = parameters.get(0);
-        boolean mayBeArray = TypeSchemas.mayBeArray(only);
+        JavaType only = parameters.size() == 1 ? parameters.get(0) : null;
+        boolean isNamed = isNamed(method);
         if (forms == SchemaForms.CANONICAL) {
-            if (mayBeArray) {
+            if (isNamed) {
+                writeObject(method.facts().names(), parameters);
+            } else if (only == null || TypeSchemas.mayBeArray(only)) {
                 writeArray(parameters);
             } else {
                 types.writeArgument(only);
             }
             return;
         }
+        if (only == null && !isNamed) {
+            writeArray(parameters);
+            return;
+        }
         json.writeStartObject();
         json.writeArrayFieldStart("anyOf");
         writeArray(parameters);
-        if (mayBeArray) {
-            json.writeStartObject();
-            json.writeFieldName("allOf");
-            json.writeStartArray();
-            types.writeArgument(only);
-            json.writeEndArray();
-            json.writeFieldName("not");
-            json.writeRawValue("{\"type\":\"array\"}");
-            json.writeEndObject();
+        if (isNamed) {
+            writeObject(method.facts().names(), parameters);
         } else {
-            types.writeArgument(only);
+            writeOnly(only);
         }
         json.writeEndArray();
+        json.writeEndObject();
+    }
+
+    /** Returns whether the arguments may be an object by the names of the parameters. */
+    private static boolean isNamed(MethodDefinition method) {
+        List<String> names = method.facts().names();
+        return names.size() > 1 && names.size() == method.parameterTypes().size();
+    }
+
+    private void writeOnly(JavaType only) throws IOException {
+        if (!TypeSchemas.mayBeArray(only)) {
+            types.writeArgument(only);
+            return;
+        }
+        json.writeStartObject();
+        json.writeArrayFieldStart("allOf");
+        types.writeArgument(only);
+        json.writeEndArray();
+        json.writeFieldName("not");
+        json.writeRawValue("{\"type\":\"array\"}");
+        json.writeEndObject();
+    }
+
+    private void writeObject(List<String> names, List<JavaType> parameters) throws IOException {
+        json.writeStartObject();
+        json.writeStringField("type", "object");
+        json.writeObjectFieldStart("properties");
+        for (int i = 0; i < names.size(); i++) {
+            json.writeFieldName(names.get(i));
+            types.writeArgument(parameters.get(i));
+        }
+        json.writeEndObject();
+        json.writeArrayFieldStart("required");
+        for (String name : names) {
+            json.writeString(name);
+        }
+        json.writeEndArray();
+        json.writeBooleanField("additionalProperties", false);
         json.writeEndObject();
     }
 

@@ -328,7 +328,7 @@ public final class Arguments {
             if (json.nextToken() == null) {
                 return false;
             }
-            writeJson(out, type, index, json);
+            writeJson(out, type, index, false, json);
             return json.nextToken() == null;
         } catch (JsonProcessingException e) {
             return false;
@@ -337,10 +337,14 @@ public final class Arguments {
         }
     }
 
-    private void writeJson(ValueWriter out, JavaType type, int index, JsonParser json)
+    private void writeJson(ValueWriter out, JavaType type, int index, boolean byName, JsonParser json)
             throws IOException, CallException {
         path.clear();
-        path.push(index);
+        if (byName) {
+            path.push(method.facts().names().get(index));
+        } else {
+            path.push(index);
+        }
         values.write(out, type, erased(index), method.facts().constraints(index), json);
     }
 
@@ -352,6 +356,21 @@ public final class Arguments {
      * @throws NotNativeException if a value needs a generic call, and these are not its arguments
      */
     public int writeJson(ValueWriter out, ByteBuf in, int offset, int length) throws CallException {
+        return writeJson(out, in, offset, length, false);
+    }
+
+    /**
+     * Writes the arguments of {@link #namedMethod} that one JSON array holds, and that the caller has sent by name.
+     *
+     * @return how many
+     * @throws CallException      as that of {@link #writeJson}, with the name of the parameter in the path
+     * @throws NotNativeException likewise
+     */
+    public int writeNamed(ValueWriter out, ByteBuf array) throws CallException {
+        return writeJson(out, array, array.readerIndex(), array.readableBytes(), true);
+    }
+
+    private int writeJson(ValueWriter out, ByteBuf in, int offset, int length, boolean byName) throws CallException {
         try (JsonParser json = JsonValues.parser(in, offset, length)) {
             if (json.nextToken() != JsonToken.START_ARRAY) {
                 throw notAnArray();
@@ -361,7 +380,7 @@ public final class Arguments {
                 if (types == null) {
                     copy(out, count, json);
                 } else if (count < types.length) {
-                    writeJson(out, types[count], count, json);
+                    writeJson(out, types[count], count, byName, json);
                 } else {
                     json.skipChildren();
                 }

@@ -28,7 +28,7 @@ final class ValuePath {
         steps.removeLast();
     }
 
-    /** Returns the path: {@code args[1].items[3].price}. */
+    /** Returns the path: {@code args[1].items[3].price}, of arguments by name {@code args.order.items[3].price}. */
     @Override
     public String toString() {
         StringBuilder text = new StringBuilder("args");

@@ -117,9 +117,12 @@ class ArgumentsByNameTest {
     }
 
     @Test
-    void aWrongValueIsNamedByItsPlaceAmongTheParameters() {
+    void aWrongValueIsNamedByItsParameter() {
         assertThatThrownBy(() -> sent("{\"express\":3,\"count\":2,\"note\":\"\"}", BUY))
-                .hasMessageContaining("args[1]: 3 (expected: boolean");
+                .hasMessageContaining("args.express: 3 (expected: boolean");
+        MethodDefinition order = method("a.Order order, boolean express");
+        assertThatThrownBy(() -> sent("{\"express\":true,\"order\":{\"count\":\"x\"}}", order))
+                .hasMessageStartingWith("args.order.count: \"x\" (expected: int");
     }
 
     @Test

@@ -1,12 +1,17 @@
 package io.dubbomesh.protocol.dubbo;
 
 import io.dubbomesh.protocol.CallException;
+import io.dubbomesh.protocol.MethodName;
 import io.dubbomesh.protocol.definition.MethodDefinition;
+import io.dubbomesh.protocol.definition.MethodDefinition.ParameterFacts;
 import io.dubbomesh.protocol.definition.ServiceDefinition;
 import io.dubbomesh.protocol.definition.TypeDefinition;
+import io.dubbomesh.protocol.dubbo.CallArguments.Form;
 import io.dubbomesh.protocol.schema.SchemaDocument;
 import io.dubbomesh.protocol.schema.SchemaForms;
 import io.dubbomesh.protocol.type.TypeNames;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -17,6 +22,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
@@ -330,10 +336,57 @@ class SchemaAgreementTest {
                 .isTrue();
     }
 
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "{\"item\":{\"count\":1},\"fast\":true}",
+                "{\"fast\":false,\"item\":null}",
+                "{\"item\":null}",
+                "{\"item\":null,\"fast\":null}",
+                "{\"item\":null,\"fast\":true,\"more\":1}",
+                "{\"item\":{\"unknown\":1},\"fast\":true}",
+                "{}",
+                "[null,true]",
+                "[null]",
+                "[{\"item\":null,\"fast\":true}]",
+                "null",
+                "true"
+            })
+    void severalArgumentsMayBeByName(String body) {
+        List<String> types = List.of("a.Item", "boolean");
+        MethodDefinition method = new MethodDefinition(
+                "put", types, "void", types, new ParameterFacts(List.of("item", "fast"), List.of()));
+        boolean taken = takesBody(method, body);
+
+        assertThat(SchemaDocument.ofArguments(TYPES, SchemaForms.ALL, method).accepts(body))
+                .isEqualTo(taken);
+        assertThat(SchemaDocument.ofArguments(TYPES, SchemaForms.CANONICAL, method)
+                        .accepts(body))
+                .isEqualTo(taken && body.startsWith("{"));
+    }
+
     private static boolean takes(MethodDefinition method, String arguments) {
         ServiceDefinition service = new ServiceDefinition(List.of(method), TYPES);
         try {
             new Shop().encode("put", TypeNames.descriptor(method.erasedTypes()), service, arguments);
+            return true;
+        } catch (CallException e) {
+            return false;
+        }
+    }
+
+    /** Returns whether the agent takes the body of a request in JSON. */
+    private static boolean takesBody(MethodDefinition method, String body) {
+        Form form = body.startsWith("{") ? Form.OBJECT : Form.ARRAY;
+        ByteBuf in = Unpooled.copiedBuffer(body.startsWith("[") ? body : '[' + body + ']', UTF_8);
+        try {
+            DubboRequest request = DubboRequest.prepare(
+                    new MethodName("a.Shop", method.name(), MethodName.UNKNOWN_TYPES, "", ""),
+                    Serialization.HESSIAN2,
+                    new ServiceDefinition(List.of(method), TYPES));
+            CallArguments call =
+                    new CallArguments().set(form, in, 0, in.writerIndex()).timeLeftMs(5000);
+            request.overload(call).encode(Unpooled.buffer(), 7, false, call);
             return true;
         } catch (CallException e) {
             return false;

@@ -2,6 +2,7 @@ package io.dubbomesh.protocol.schema;
 
 import io.dubbomesh.protocol.definition.FieldFacts;
 import io.dubbomesh.protocol.definition.MethodDefinition;
+import io.dubbomesh.protocol.definition.MethodDefinition.ParameterFacts;
 import io.dubbomesh.protocol.definition.TypeDefinition;
 import io.dubbomesh.protocol.definition.TypeDefinition.Kind;
 import org.junit.jupiter.api.Test;
@@ -169,6 +170,27 @@ class TypeSchemasTest {
         SchemaDocument lists = SchemaDocument.ofArguments(NOTHING, SchemaForms.CANONICAL, list);
         assertThat(lists.accepts("[[\"a\"]]")).isTrue();
         assertThat(lists.accepts("[\"a\"]")).isFalse();
+    }
+
+    @Test
+    void argumentsWhoseNamesAreKnownAreAnObject() {
+        MethodDefinition two = named("java.lang.String", "boolean");
+
+        assertThat(SchemaDocument.ofArguments(NOTHING, SchemaForms.CANONICAL, two))
+                .hasToString("""
+                        {"allOf":[{"type":"object","properties":{"text":{"type":["string","null"]},"fast":{"type":"boolean"}},\
+                        "required":["text","fast"],"additionalProperties":false}],"$defs":{}}""");
+        SchemaDocument all = SchemaDocument.ofArguments(NOTHING, SchemaForms.ALL, two);
+        assertThat(all.accepts("{\"fast\":\"true\",\"text\":null}")).isTrue();
+        assertThat(all.accepts("[null,true]")).isTrue();
+        assertThat(all.accepts("{\"text\":\"a\"}")).isFalse();
+        assertThat(all.accepts("{\"text\":\"a\",\"fast\":true,\"more\":1}")).isFalse();
+    }
+
+    private static MethodDefinition named(String first, String second) {
+        List<String> types = List.of(first, second);
+        return new MethodDefinition(
+                "named", types, "void", types, new ParameterFacts(List.of("text", "fast"), List.of()));
     }
 
     @Test
