@@ -339,7 +339,7 @@ class SchemaAgreementTest {
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "{\"item\":{\"count\":1},\"fast\":true}",
+                "{\"item\":{\"class\":\"a.Item\",\"count\":1},\"fast\":true}",
                 "{\"fast\":false,\"item\":null}",
                 "{\"item\":null}",
                 "{\"item\":null,\"fast\":null}",
