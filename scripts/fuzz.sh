@@ -19,6 +19,7 @@ dubbo       what a provider sends on a connection: frames, whole and in pieces
 certificate names in the certificate of a peer, beside those of mesh.tls.peer-names
 registry    what stands in a registry: keys, values, URLs, instances, metadata, rules
 http        requests through the handler of a connection: head, chunks, forms and calls in JSON, whole and in pieces
+mcp         requests to the server of the Model Context Protocol: messages of JSON-RPC, header fields, calls of tools, whole and in pieces
 
 Starts from the inputs in src/test/resources/fuzz/TARGET.txt of its module, and keeps new ones in build/fuzz/TARGET. The last quarter of the time is
 for inputs of up to 64 KiB. An input that is read wrongly is left as build/fuzz/TARGET-crash-HASH and appended to the file, so that every build reads
@@ -32,9 +33,9 @@ if [[ ${1:-} == -h || ${1:-} == --help ]]; then
 fi
 (($# <= 2)) || die "$3 (expected: at most a target and seconds)"
 case ${1:-all} in
-  all) targets=(response fastjson arguments jsonb mesh link endpoint dubbo certificate registry http) ;;
-  response | fastjson | arguments | jsonb | mesh | link | endpoint | dubbo | certificate | registry | http) targets=("$1") ;;
-  *) die "target $1 (expected: response, fastjson, arguments, jsonb, mesh, link, endpoint, dubbo, certificate, registry, http)" ;;
+  all) targets=(response fastjson arguments jsonb mesh link endpoint dubbo certificate registry http mcp) ;;
+  response | fastjson | arguments | jsonb | mesh | link | endpoint | dubbo | certificate | registry | http | mcp) targets=("$1") ;;
+  *) die "target $1 (expected: response, fastjson, arguments, jsonb, mesh, link, endpoint, dubbo, certificate, registry, http, mcp)" ;;
 esac
 seconds=${2:-60}
 [[ $seconds =~ ^[1-9][0-9]*$ ]] || die "seconds: $seconds (expected: a whole number above 0)"
@@ -50,6 +51,7 @@ mvn -q -B -Pfuzz -Dspotless.check.skip=true -pl protocol,transport,dubbo-client,
 use_module_of() {
   case $1 in
     http) module=consumer-agent package=io.dubbomesh.consumer.server ;;
+    mcp) module=consumer-agent package=io.dubbomesh.consumer.mcp ;;
     endpoint) module=consumer-agent package=io.dubbomesh.consumer.upstream.call ;;
     link) module=provider-agent package=io.dubbomesh.provider.mesh ;;
     dubbo) module=dubbo-client package=io.dubbomesh.client.connection ;;

@@ -17,6 +17,8 @@ import io.dubbomesh.consumer.upstream.call.Upstream;
 import io.dubbomesh.protocol.CallException;
 import io.dubbomesh.runtime.metrics.MetricSamples;
 
+import java.util.concurrent.Executor;
+
 /**
  * Reads HTTP requests as calls, those for tools among them, and sends the calls upstream. Owned by one event loop.
  */
@@ -35,6 +37,7 @@ final class CallHandler implements RequestHandler {
      * @param types    learns of descriptions
      * @param tools    null where none are published
      * @param response the loop's view
+     * @param eventLoop the loop
      */
     CallHandler(
             CallReader reader,
@@ -44,7 +47,8 @@ final class CallHandler implements RequestHandler {
             TypeSources types,
             DocumentHandler documents,
             PublishedTools tools,
-            Response response) {
+            Response response,
+            Executor eventLoop) {
         this.reader = reader;
         this.upstream = upstream;
         this.records = records;
@@ -52,7 +56,7 @@ final class CallHandler implements RequestHandler {
         this.types = types;
         this.documents = documents;
         observer = reader.observer();
-        mcp = tools == null ? null : new McpEndpoint(tools, reader, this::sendTool, response);
+        mcp = tools == null ? null : new McpEndpoint(tools, reader, this::sendTool, response, eventLoop);
     }
 
     void addTo(MetricSamples samples) {

@@ -113,7 +113,8 @@ final class ConsumerLoop {
                 types,
                 new DocumentHandler(reader, upstream, response, documents, eventLoop),
                 tools,
-                response);
+                response,
+                eventLoop);
         int maxConnections = Math.max(1, settings.http().maxConnections() / loopCount);
         http = new HttpLoop(eventLoop, settings.http(), maxConnections, turn, handler, response);
     }

@@ -40,6 +40,16 @@ class McpTest extends CallerFixture {
               list { service = a.B, method = n, page-size = 2, mask = [card], max-answer = 100 B }
             }
             """;
+    private static final String DESCRIPTION = """
+            {"interface":"a.B","version":"","group":"","source":"class files","methods":[
+            {"name":"m","parameterTypes":["long","a.Order","java.util.List<java.lang.Integer>"],"returnType":"a.Order",\
+            "descriptor":"JLa/Order;Ljava/util/List;"},
+            {"name":"n","parameterTypes":[],"returnType":"java.util.List<a.Order>","descriptor":""}],
+            "types":{"a.Order":{"fields":{"item":"java.lang.String","card":"long"}}}}""";
+    private static final String ORDER =
+            "{\"type\":\"object\",\"properties\":{\"item\":{\"type\":[\"string\",\"null\"]},"
+                    + "\"card\":{\"type\":\"integer\",\"format\":\"int64\","
+                    + "\"minimum\":-9223372036854775808,\"maximum\":9223372036854775807}}}";
     private static final String META =
             "\"_meta\":{\"io.modelcontextprotocol/protocolVersion\":\"2026-07-28\",\"io.modelcontextprotocol/clientCapabilities\":{}}";
     private static final String VERSION = "MCP-Protocol-Version: 2026-07-28";
@@ -82,6 +92,21 @@ class McpTest extends CallerFixture {
         String[] all = Arrays.copyOf(headers, headers.length + 1);
         all[headers.length] = "Mcp-Name: " + tool;
         return modern("tools/call", "\"name\":\"" + tool + "\",\"arguments\":" + arguments, all);
+    }
+
+    /** Sends a request for the list of tools, and answers what the agent asks their services. */
+    private HttpAnswer list(HttpSocket client, String request) throws Exception {
+        client.send(request);
+        for (int i = 0; i < 2; i++) {
+            ProviderPeer.Received asked = provider.next();
+            assertThat(asked.body()).contains(hex("$describe"));
+            if (asked.body().contains(hex("a.B"))) {
+                provider.answer(asked, 0, Flags.JSON, DESCRIPTION);
+            } else {
+                provider.answer(asked, Outcome.SERVICE_NOT_FOUND.number(), Flags.JSON, "{\"detail\":\"none\"}");
+            }
+        }
+        return client.answer();
     }
 
     private static String hex(String text) {
@@ -201,7 +226,7 @@ class McpTest extends CallerFixture {
     void theToolsAreListedInTheOrderOfTheirNames() throws Exception {
         HttpSocket client = startWith();
 
-        Map<String, Object> result = result(client.call(modern("tools/list", "")));
+        Map<String, Object> result = result(list(client, modern("tools/list", "")));
 
         assertThat(result).containsEntry("resultType", "complete").containsKeys("ttlMs", "cacheScope", "_meta");
         List<?> tools = (List<?>) result.get("tools");
@@ -211,11 +236,57 @@ class McpTest extends CallerFixture {
         assertThat(Json.write(tools.get(0)))
                 .isEqualTo(
                         "{\"name\":\"add\",\"description\":\"Adds.\",\"inputSchema\":{\"type\":\"object\",\"properties\":"
-                                + "{\"x\":{\"description\":\"first\"},\"y\":{}},\"required\":[\"x\"],\"additionalProperties\":false},"
+                                + "{\"x\":{\"description\":\"first\",\"type\":\"integer\",\"format\":\"int64\","
+                                + "\"minimum\":-9223372036854775808,\"maximum\":9223372036854775807},"
+                                + "\"y\":{\"anyOf\":[{\"$ref\":\"#/$defs/Order-Input\"},{\"type\":\"null\"}]}},"
+                                + "\"required\":[\"x\"],\"additionalProperties\":false,\"$defs\":{\"Order-Input\":"
+                                + ORDER.replace("}}}", "}},\"additionalProperties\":false}") + "}},"
+                                + "\"outputSchema\":{\"type\":\"object\",\"properties\":{\"result\":"
+                                + "{\"anyOf\":[{\"$ref\":\"#/$defs/Order\"},{\"type\":\"null\"}]}},\"required\":[\"result\"],"
+                                + "\"additionalProperties\":false,\"$defs\":{\"Order\":" + ORDER + "}},"
                                 + "\"annotations\":{\"readOnlyHint\":true}}");
         assertThat(Json.write(tools.get(1)))
                 .isEqualTo(
                         "{\"name\":\"hidden\",\"inputSchema\":{\"type\":\"object\",\"properties\":{},\"additionalProperties\":false}}");
+        assertThat(Json.write(tools.get(2)))
+                .contains("\"card\":{\"const\":\"***\"}")
+                .contains("\"required\":[\"items\",\"page\",\"pages\",\"total\"]");
+    }
+
+    @Test
+    void typesAreAskedForOnceForAllThatListSoon() throws Exception {
+        HttpSocket client = startWith();
+        HttpSocket other = client();
+
+        other.send(modern("tools/list", ""));
+        HttpAnswer first = list(client, modern("tools/list", ""));
+
+        assertThat(other.answer().text()).isEqualTo(first.text());
+        assertThat(client.call(modern("tools/list", "")).text()).isEqualTo(first.text());
+        assertThat(provider.hasNone()).isTrue();
+    }
+
+    @Test
+    void aToolWhoseTypesAreNotToldInTimeTakesAnyArgument() throws Exception {
+        HttpSocket client = startWith();
+
+        List<?> tools = (List<?>) result(client.call(modern("tools/list", ""))).get("tools");
+
+        assertThat(Json.write(tools.get(0)))
+                .contains("\"properties\":{\"x\":{\"description\":\"first\"},\"y\":{}}")
+                .doesNotContain("outputSchema");
+        assertThat(client.call(modern("ping", "")).status()).isEqualTo(200);
+    }
+
+    @Test
+    void aClientThatLeavesWhileTypesAreAskedForGetsNoList() throws Exception {
+        HttpSocket client = startWith();
+        HttpSocket other = client();
+
+        other.send(modern("tools/list", ""));
+        other.close();
+
+        assertThat(names(list(client, modern("tools/list", "")))).containsExactly("add", "hidden", "list");
     }
 
     @ParameterizedTest
@@ -462,7 +533,7 @@ class McpTest extends CallerFixture {
         assertThat(client.call(modern("tools/list", "", "Origin: https://evil.example"))
                         .status())
                 .isEqualTo(403);
-        assertThat(client().call(modern("tools/list", "", "Origin: https://app.example"))
+        assertThat(client().call(modern("ping", "", "Origin: https://app.example"))
                         .status())
                 .isEqualTo(200);
     }
@@ -478,7 +549,7 @@ class McpTest extends CallerFixture {
 
         assertError(refused, 429, 429, "more calls of tools than mcp.rate allows");
         assertThat(Integer.parseInt(refused.header("retry-after"))).isBetween(55, 60);
-        assertThat(result(client.call(modern("tools/list", "")))).containsKey("tools");
+        assertThat(result(list(client, modern("tools/list", "")))).containsKey("tools");
     }
 
     @Test
@@ -494,7 +565,7 @@ class McpTest extends CallerFixture {
         HttpSocket client = startWith(
                 flat(with("http.auth.rules", rules("allow ana a.B", "allow bo mcp#hidden", "allow bo a.B#n"))));
 
-        assertThat(names(client.call(modern("tools/list", "", ANA)))).containsExactly("add", "list");
+        assertThat(names(list(client, modern("tools/list", "", ANA)))).containsExactly("add", "list");
         assertThat(names(client.call(modern("tools/list", "", BO)))).containsExactly("hidden", "list");
         assertError(client.call(toolCall("hidden", "{}", ANA)), 400, -32602, "Unknown tool: hidden");
         assertError(client.call(toolCall("add", "{\"x\":1}", BO)), 400, -32602, "Unknown tool: add");

@@ -12,7 +12,8 @@ import io.dubbomesh.consumer.mcp.rpc.Revision;
 import io.dubbomesh.consumer.mcp.rpc.RpcException;
 import io.dubbomesh.consumer.mcp.rpc.RpcReader;
 import io.dubbomesh.consumer.mcp.rpc.RpcRequest;
-import io.dubbomesh.consumer.mcp.rpc.RpcWriter;
+import io.dubbomesh.consumer.mcp.schema.ToolTypes;
+import io.dubbomesh.consumer.mcp.tool.Tool;
 import io.dubbomesh.consumer.record.CallRecord;
 import io.dubbomesh.consumer.text.Words;
 import io.dubbomesh.protocol.CallException;
@@ -23,9 +24,9 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.PooledByteBufAllocator;
 
 import java.net.InetSocketAddress;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
@@ -51,15 +52,23 @@ public final class McpEndpoint {
     private final CallReader calls;
     private final CallSender sender;
     private final Response response;
+    private final RpcAnswers answers;
+    private final ToolLister lister;
     private final ServerIdentity identity = new ServerIdentity();
     private final ToolMetrics metrics = new ToolMetrics();
 
-    /** @param response the loop's view */
-    public McpEndpoint(PublishedTools published, CallReader calls, CallSender sender, Response response) {
+    /**
+     * @param response  the loop's view
+     * @param eventLoop the loop
+     */
+    public McpEndpoint(
+            PublishedTools published, CallReader calls, CallSender sender, Response response, Executor eventLoop) {
         this.published = published;
         this.calls = calls;
         this.sender = sender;
         this.response = response;
+        answers = new RpcAnswers(response);
+        lister = new ToolLister(calls, sender, eventLoop, published.thread());
     }
 
     public void addTo(MetricSamples samples) {
@@ -112,7 +121,7 @@ public final class McpEndpoint {
             checkRevision(message, McpHeaders.of(request));
             answer(message, request, responder, receivedNs, nowNs);
         } catch (RpcException e) {
-            respond(responder, e);
+            answers.error(responder, e);
         }
     }
 
@@ -159,15 +168,17 @@ public final class McpEndpoint {
     private void answer(RpcRequest message, HttpRequestParser request, Responder responder, long receivedNs, long nowNs)
             throws RpcException {
         switch (message.method()) {
-            case "server/discover" -> respond(responder, message, identity.discovered(instructions(request), scope()));
+            case "server/discover" ->
+                answers.result(responder, message.id(), identity.discovered(instructions(request), scope()));
             case "initialize" -> {
                 if (message.isModern()) {
                     throw unknownMethod(message);
                 }
-                respond(responder, message, identity.initialized(message.initialVersion(), instructions(request)));
+                answers.result(
+                        responder, message.id(), identity.initialized(message.initialVersion(), instructions(request)));
             }
-            case "ping" -> respond(responder, message, identity.result(message.isModern()));
-            case "tools/list" -> respond(responder, message, list(message, request));
+            case "ping" -> answers.result(responder, message.id(), identity.result(message.isModern()));
+            case "tools/list" -> list(message, request, responder);
             case "tools/call" -> call(message, request, responder, receivedNs, nowNs);
             default -> throw unknownMethod(message);
         }
@@ -191,25 +202,27 @@ public final class McpEndpoint {
         return calls.authenticates() ? "private" : "public";
     }
 
-    private Map<String, Object> list(RpcRequest message, HttpRequestParser request) throws RpcException {
+    private void list(RpcRequest message, HttpRequestParser request, Responder responder) throws RpcException {
         if (message.cursor() != null) {
             throw RpcException.of(
                     message.id(),
                     RpcException.INVALID_PARAMS,
                     "Invalid params: cursor (expected: none, there is one page)");
         }
-        List<Map<String, Object>> tools = new ArrayList<>();
-        for (Tool tool : published.tools().tools()) {
-            if (calls.mayUse(request, tool.name(), tool.method())) {
-                tools.add(ToolDocument.of(tool));
-            }
-        }
-        Map<String, Object> result = identity.result(message.isModern());
-        result.put("tools", tools);
+        ToolTypes types = published.types();
+        List<Tool> usable = types.tools().tools().stream()
+                .filter(tool -> calls.mayUse(request, tool.name(), tool.method()))
+                .toList();
+        Map<String, Object> members = identity.result(message.isModern());
         if (message.isModern()) {
-            ServerIdentity.cacheFor(result, scope());
+            ServerIdentity.cacheFor(members, scope());
         }
-        return result;
+        ToolList list = new ToolList(message.id().copy(), members, usable, types, answers, responder);
+        if (usable.isEmpty()) {
+            list.run();
+        } else {
+            lister.whenKnown(types, list);
+        }
     }
 
     private void call(RpcRequest message, HttpRequestParser request, Responder responder, long receivedNs, long nowNs)
@@ -274,26 +287,5 @@ public final class McpEndpoint {
         return responder.client() instanceof InetSocketAddress address
                 ? responder.clientName() + '@' + address.getHostString()
                 : responder.clientName();
-    }
-
-    private void respond(Responder responder, RpcRequest message, Map<String, Object> result) {
-        ByteBuf out = PooledByteBufAllocator.DEFAULT.buffer();
-        try {
-            RpcWriter.result(out, message.id(), result);
-            responder.respond(response.rpc(Outcome.OK, out, null));
-        } finally {
-            out.release();
-        }
-    }
-
-    private void respond(Responder responder, RpcException error) {
-        ByteBuf out = PooledByteBufAllocator.DEFAULT.buffer();
-        try {
-            RpcWriter.error(out, error);
-            responder.respond(
-                    response.rpc(error.outcome(), out, error.getMessage()).retryAfter(error.retryAfterS()));
-        } finally {
-            out.release();
-        }
     }
 }

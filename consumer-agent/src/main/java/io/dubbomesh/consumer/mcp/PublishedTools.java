@@ -1,5 +1,8 @@
 package io.dubbomesh.consumer.mcp;
 
+import io.dubbomesh.consumer.mcp.schema.ToolTypes;
+import io.dubbomesh.consumer.mcp.tool.ToolFile;
+import io.dubbomesh.consumer.mcp.tool.ToolSet;
 import io.dubbomesh.runtime.settings.Settings;
 import io.dubbomesh.runtime.settings.SettingsException;
 import io.dubbomesh.runtime.settings.WatchedFile;
@@ -7,6 +10,7 @@ import io.dubbomesh.transport.loop.PeriodicTask;
 import io.netty.util.concurrent.DefaultThreadFactory;
 
 import java.util.Map;
+import java.util.concurrent.Executor;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 
 /**
@@ -16,16 +20,23 @@ import java.util.concurrent.ScheduledThreadPoolExecutor;
 public final class PublishedTools implements AutoCloseable {
     private static final long CHECK_MS = 1000;
 
-    private final WatchedFile file;
     private final CallRates rates;
-    private final ScheduledThreadPoolExecutor thread;
+    private final Executor thread;
+    private final Runnable end;
 
-    private volatile ToolSet tools = new ToolSet("", Map.of());
+    private volatile ToolTypes types;
 
-    private PublishedTools(McpSettings settings) {
-        file = new WatchedFile(McpSettings.TOOLS, settings.tools(), text -> tools = ToolFile.parse(text));
-        rates = new CallRates(settings.callsPerMinute());
-        thread = new ScheduledThreadPoolExecutor(1, new DefaultThreadFactory("mcp-tools", true));
+    /**
+     * Makes those of this moment.
+     *
+     * @param thread for what takes long
+     * @param end    called by {@link #close}
+     */
+    PublishedTools(ToolSet tools, CallRates rates, Executor thread, Runnable end) {
+        types = new ToolTypes(tools);
+        this.rates = rates;
+        this.thread = thread;
+        this.end = end;
     }
 
     /**
@@ -38,8 +49,13 @@ public final class PublishedTools implements AutoCloseable {
         if (!settings.isOn()) {
             return null;
         }
-        PublishedTools published = new PublishedTools(settings);
-        PeriodicTask.start(published.thread, "file of mcp.tools", CHECK_MS, published.file::readAgain);
+        ScheduledThreadPoolExecutor thread =
+                new ScheduledThreadPoolExecutor(1, new DefaultThreadFactory("mcp-tools", true));
+        PublishedTools published = new PublishedTools(
+                new ToolSet("", Map.of()), new CallRates(settings.callsPerMinute()), thread, thread::shutdownNow);
+        WatchedFile file = new WatchedFile(
+                McpSettings.TOOLS, settings.tools(), text -> published.types = new ToolTypes(ToolFile.parse(text)));
+        PeriodicTask.start(thread, "file of mcp.tools", CHECK_MS, file::readAgain);
         return published;
     }
 
@@ -52,7 +68,17 @@ public final class PublishedTools implements AutoCloseable {
 
     /** Returns the tools in force. Called by any thread. */
     ToolSet tools() {
-        return tools;
+        return types.tools();
+    }
+
+    /** Returns the tools in force, with what is known of their types. Called by any thread. */
+    ToolTypes types() {
+        return types;
+    }
+
+    /** Returns the thread that reads the file, for what else takes long. */
+    Executor thread() {
+        return thread;
     }
 
     CallRates rates() {
@@ -61,6 +87,6 @@ public final class PublishedTools implements AutoCloseable {
 
     @Override
     public void close() {
-        thread.shutdownNow();
+        end.run();
     }
 }

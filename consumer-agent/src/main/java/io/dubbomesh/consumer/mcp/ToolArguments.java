@@ -2,6 +2,9 @@ package io.dubbomesh.consumer.mcp;
 
 import io.dubbomesh.consumer.mcp.rpc.JsonSlice;
 import io.dubbomesh.consumer.mcp.rpc.RpcWriter;
+import io.dubbomesh.consumer.mcp.tool.AnswerFilter;
+import io.dubbomesh.consumer.mcp.tool.Tool;
+import io.dubbomesh.consumer.mcp.tool.ToolArgument;
 import io.netty.buffer.ByteBuf;
 
 import java.util.Map;

@@ -5,6 +5,9 @@ import io.dubbomesh.consumer.http.response.Responder;
 import io.dubbomesh.consumer.http.response.Response;
 import io.dubbomesh.consumer.mcp.rpc.JsonSlice;
 import io.dubbomesh.consumer.mcp.rpc.RpcWriter;
+import io.dubbomesh.consumer.mcp.tool.AnswerFilter;
+import io.dubbomesh.consumer.mcp.tool.AnswerRules;
+import io.dubbomesh.consumer.mcp.tool.Tool;
 import io.dubbomesh.consumer.record.CallRecord;
 import io.dubbomesh.protocol.CallException;
 import io.dubbomesh.protocol.Outcome;
@@ -90,10 +93,15 @@ final class ToolCall implements Responder {
 
     @Override
     public void respond(Response response) {
-        metrics.ended(tool, response.outcome());
         ByteBuf out = PooledByteBufAllocator.DEFAULT.buffer();
         try {
             write(out, response);
+            if (!to.hasRoomFor(out.readableBytes())) {
+                response.noRoomFor(response.length());
+                out.clear();
+                write(out, response);
+            }
+            metrics.ended(tool, response.outcome());
             to.respond(response.asRpcResult(out));
         } finally {
             out.release();

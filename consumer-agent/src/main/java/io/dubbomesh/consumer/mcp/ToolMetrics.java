@@ -1,5 +1,7 @@
 package io.dubbomesh.consumer.mcp;
 
+import io.dubbomesh.consumer.mcp.tool.Tool;
+import io.dubbomesh.consumer.mcp.tool.ToolSet;
 import io.dubbomesh.protocol.Outcome;
 import io.dubbomesh.runtime.metrics.Metric;
 import io.dubbomesh.runtime.metrics.MetricSamples;

@@ -11,12 +11,12 @@ import io.dubbomesh.protocol.Outcome;
  * @param outcome  OK with a description
  * @param reason   why there is none; null with a description
  */
-record Described(MethodName name, byte[] document, Outcome outcome, String reason) {
+public record Described(MethodName name, byte[] document, Outcome outcome, String reason) {
     static Described by(MethodName name, byte[] document) {
         return new Described(name, document, Outcome.OK, null);
     }
 
-    static Described not(MethodName name, Outcome outcome, String reason) {
+    public static Described not(MethodName name, Outcome outcome, String reason) {
         return new Described(name, null, outcome, reason);
     }
 }

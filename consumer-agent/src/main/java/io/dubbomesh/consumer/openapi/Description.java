@@ -10,12 +10,12 @@ import io.dubbomesh.protocol.Outcome;
 import java.util.function.Consumer;
 
 /** Takes the description of a service as a client would. */
-final class Description implements Responder {
+public final class Description implements Responder {
     private final MethodName name;
     private final Consumer<Described> listener;
 
     /** @param listener called once, when the answer is there, from within the processing of that */
-    Description(MethodName name, Consumer<Described> listener) {
+    public Description(MethodName name, Consumer<Described> listener) {
         this.name = name;
         this.listener = listener;
     }

@@ -166,8 +166,13 @@ final class ServerExchange implements Responder {
         }
     }
 
+    @Override
+    public boolean hasRoomFor(int bytes) {
+        return bytes <= MemoryBudget.LARGE || memory.hasRoom(Use.ANSWERS, bytes);
+    }
+
     private void replaceIfTooLarge(Response response) {
-        if (response.length() > MemoryBudget.LARGE && !memory.hasRoom(Use.ANSWERS, response.length())) {
+        if (!hasRoomFor(response.length())) {
             response.noRoomFor(response.length());
         }
     }

@@ -29,6 +29,7 @@ import io.netty.channel.embedded.EmbeddedChannel;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.Executor;
 import java.util.regex.Pattern;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
@@ -86,6 +87,26 @@ public final class ConnectionFeed implements AutoCloseable {
     }
 
     private ConnectionFeed(CallerAuth auth, AllowedOrigins origins, ByteBufAllocator allocator) {
+        this(origins, allocator, null, auth == null ? null : new LoopAuth(auth));
+    }
+
+    /** Makes what handles requests. */
+    @FunctionalInterface
+    public interface HandlerMaker {
+        /**
+         * @param loop     of the connections
+         * @param happened takes the calls that the handler makes
+         */
+        RequestHandler of(Response response, Executor loop, List<String> happened);
+    }
+
+    /** Makes the feed of a handler. */
+    public ConnectionFeed(ByteBufAllocator allocator, HandlerMaker maker) {
+        this(null, allocator, maker, null);
+    }
+
+    private ConnectionFeed(
+            AllowedOrigins origins, ByteBufAllocator allocator, HandlerMaker maker, LoopAuth auth) {
         this.allocator = allocator;
         anchor.config().setAllocator(allocator);
         // No timer depends on how busy the machine is.
@@ -98,7 +119,8 @@ public final class ConnectionFeed implements AutoCloseable {
                 new HttpSettings.Timeouts(FOREVER_NS, FOREVER_NS, 500, FOREVER_NS, FOREVER_NS, 0, FOREVER_NS),
                 origins,
                 ERRORS);
-        Handler handler = new Handler(auth == null ? null : new LoopAuth(auth));
+        RequestHandler handler =
+                maker == null ? new Handler(auth) : maker.of(response, anchor.eventLoop(), happened);
         loop = new HttpLoop(anchor.eventLoop(), settings, 16, new Turn(anchor.eventLoop(), memory), handler, response);
     }
 

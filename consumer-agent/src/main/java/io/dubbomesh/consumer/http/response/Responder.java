@@ -40,6 +40,11 @@ public interface Responder {
      */
     void expect(AnswerSize size) throws CallException;
 
+    /** Returns whether there is room for a response of so many bytes; one that is written without it is replaced. */
+    default boolean hasRoomFor(int bytes) {
+        return true;
+    }
+
     /**
      * Returns the name of the client in its verified TLS certificate; empty if it has shown none. Not to be used after
      * the response.

@@ -10,6 +10,7 @@ public final class RpcException extends Exception {
     public static final int INVALID_REQUEST = -32600;
     public static final int METHOD_NOT_FOUND = -32601;
     public static final int INVALID_PARAMS = -32602;
+    private static final int INTERNAL_ERROR = -32603;
     /** Outside of the range that JSON-RPC and MCP keep for themselves. */
     private static final int RATE_LIMITED = 429;
 
@@ -52,6 +53,10 @@ public final class RpcException extends Exception {
                 "more calls of tools than mcp.rate allows (expected: the next one in " + seconds + " s)",
                 null,
                 seconds);
+    }
+
+    public static RpcException overloaded(JsonSlice id, String message) {
+        return new RpcException(id, INTERNAL_ERROR, Outcome.OVERLOADED, message, null, 1);
     }
 
     /** Returns the seconds until the request may come again; 0 where it will not be taken either. */

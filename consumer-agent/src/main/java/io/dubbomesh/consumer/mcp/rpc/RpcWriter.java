@@ -16,13 +16,6 @@ public final class RpcWriter {
 
     private RpcWriter() {}
 
-    /** Appends a whole answer with this result, which {@link Json} can write. */
-    public static void result(ByteBuf out, JsonSlice id, Map<String, ?> result) {
-        beginResult(out, id);
-        out.writeBytes(Json.write(result).getBytes(UTF_8));
-        endResult(out);
-    }
-
     /** Appends an answer up to its result, which is for the caller to write. */
     public static void beginResult(ByteBuf out, JsonSlice id) {
         ascii(out, "{\"jsonrpc\":\"2.0\",\"id\":");

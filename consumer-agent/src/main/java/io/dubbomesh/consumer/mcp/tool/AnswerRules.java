@@ -1,4 +1,4 @@
-package io.dubbomesh.consumer.mcp;
+package io.dubbomesh.consumer.mcp.tool;
 
 import java.util.List;
 
@@ -9,16 +9,16 @@ import java.util.List;
  * @param pageSize the elements of a result that is an array which a call gets at once; 0 for all
  * @param masked   the members whose values are hidden, each as the names on the way to it
  */
-record AnswerRules(int maxBytes, int pageSize, List<List<String>> masked) {
+public record AnswerRules(int maxBytes, int pageSize, List<List<String>> masked) {
     /** Stands for any member, in a path. */
-    static final String ANY = "*";
+    public static final String ANY = "*";
 
     /** Returns whether callers may get something else than the whole result. */
-    boolean changes() {
+    public boolean changes() {
         return isPaged() || !masked.isEmpty();
     }
 
-    boolean isPaged() {
+    public boolean isPaged() {
         return pageSize > 0;
     }
 }

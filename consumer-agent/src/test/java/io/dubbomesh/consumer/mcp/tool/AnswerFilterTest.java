@@ -1,4 +1,4 @@
-package io.dubbomesh.consumer.mcp;
+package io.dubbomesh.consumer.mcp.tool;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;

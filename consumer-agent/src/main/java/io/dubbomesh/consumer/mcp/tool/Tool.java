@@ -1,4 +1,4 @@
-package io.dubbomesh.consumer.mcp;
+package io.dubbomesh.consumer.mcp.tool;
 
 import io.dubbomesh.protocol.MethodName;
 
@@ -13,7 +13,7 @@ import java.util.List;
  * @param arguments   of all parameters of the method, in their order
  * @param timeoutMs   of each call; 0 for that of the providers
  */
-record Tool(
+public record Tool(
         String name,
         String title,
         String description,
@@ -24,10 +24,10 @@ record Tool(
         AnswerRules answer) {
 
     /** The hints about what a call does, which MCP calls annotations; null where the file does not say. */
-    record Hints(Boolean readOnly, Boolean idempotent, Boolean destructive) {}
+    public record Hints(Boolean readOnly, Boolean idempotent, Boolean destructive) {}
 
     /** Returns the argument of this name that callers give, or null. */
-    ToolArgument argument(String given) {
+    public ToolArgument argument(String given) {
         for (ToolArgument argument : arguments) {
             if (!argument.isFixed() && argument.name().equals(given)) {
                 return argument;
@@ -37,7 +37,7 @@ record Tool(
     }
 
     /** Returns the names of the arguments that callers give. */
-    List<String> argumentNames() {
+    public List<String> argumentNames() {
         return arguments.stream()
                 .filter(argument -> !argument.isFixed())
                 .map(ToolArgument::name)

@@ -1,4 +1,4 @@
-package io.dubbomesh.consumer.mcp;
+package io.dubbomesh.consumer.mcp.tool;
 
 import com.typesafe.config.ConfigException;
 import com.typesafe.config.ConfigIncludeContext;

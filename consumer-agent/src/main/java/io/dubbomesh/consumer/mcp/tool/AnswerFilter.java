@@ -1,4 +1,4 @@
-package io.dubbomesh.consumer.mcp;
+package io.dubbomesh.consumer.mcp.tool;
 
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
@@ -15,12 +15,12 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
  * Copies the result of a method as the rules of its tool have it: with masked values, and of an array one page. What is
  * copied keeps its bytes.
  */
-final class AnswerFilter {
+public final class AnswerFilter {
     /** The argument that chooses a page. */
-    static final String PAGE = "page";
+    public static final String PAGE = "page";
 
     /** The text in place of a masked value. */
-    static final String MASK = "***";
+    public static final String MASK = "***";
 
     private static final byte[] MASKED = ('"' + MASK + '"').getBytes(US_ASCII);
 
@@ -47,7 +47,8 @@ final class AnswerFilter {
      * @param page counted from 0; without a meaning where results are not paged
      * @throws IOException if the result is not JSON
      */
-    static void copy(AnswerRules rules, int page, ByteBuf in, int offset, int length, ByteBuf out) throws IOException {
+    public static void copy(AnswerRules rules, int page, ByteBuf in, int offset, int length, ByteBuf out)
+            throws IOException {
         if (!rules.changes()) {
             out.writeBytes(in, offset, length);
             return;

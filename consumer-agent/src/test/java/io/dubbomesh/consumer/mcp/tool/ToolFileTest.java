@@ -1,4 +1,4 @@
-package io.dubbomesh.consumer.mcp;
+package io.dubbomesh.consumer.mcp.tool;
 
 import io.dubbomesh.protocol.MethodName;
 import org.junit.jupiter.api.Test;
@@ -136,6 +136,43 @@ class ToolFileTest {
         assertThatThrownBy(() -> ToolFile.parse(text))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageStartingWith(message);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "tools { t { S }\\n u { S }\\n t { S } }|3: tools.t is given a second time (expected: once; the first one is in line 1)",
+                "tools { t { S }, t { S } }|1: tools.t is given a second time (expected: once; the first one is in line 1)",
+                "tools.t { S }\\ntools { \"t\" { S } }|2: tools.t is given a second time",
+                "tools { t { S } }\\ntools { u { S } }|2: tools is given a second time",
+                "tools { t { S, method = n } }|1: tools.t.method is given a second time",
+                "tools { t = { S } { method = n } }|1: tools.t.method is given a second time",
+                "tools { t { S } }\\ntools.t.method = n|2: tools.t.method is given a second time",
+                "tools { t = { S }, # t = {\\n // t {\\n t : { S } }|3: tools.t is given a second time",
+                "{ tools { t { S\\n arguments = [ { name = a }, { name = b\\n name = c } ] } } }|3: tools.t.arguments.1.name is given"
+            })
+    void aKeyThatIsGivenTwiceIsRefusedWithBothLines(String text, String message) {
+        assertThatThrownBy(() -> ToolFile.parse(text.replace("S", NEEDED).replace("\\n", "\n")))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageStartingWith(message);
+    }
+
+    @Test
+    void whatOnlyLooksLikeAKeyIsNone() {
+        ToolSet tools = ToolFile.parse("""
+                tools {
+                  # t { service = x }
+                  t { %1$s, title = "t { a = b, a = c }", description = ""\"t = {
+                    t = { "quoted\"" ""\"
+                    arguments = [ { fixed = [ { a = 1 }, { a = 2 } ] }, { name = t } ] // t = 1
+                  }
+                  t.u { %1$s }
+                  "t.v" = { %1$s }
+                }
+                """.formatted(NEEDED).replace("t.u {", "u {"));
+
+        assertThat(tools.tools()).extracting(Tool::name).containsExactly("t", "t.v", "u");
     }
 
     @ParameterizedTest

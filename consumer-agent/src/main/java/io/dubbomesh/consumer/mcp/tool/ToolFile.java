@@ -1,4 +1,4 @@
-package io.dubbomesh.consumer.mcp;
+package io.dubbomesh.consumer.mcp.tool;
 
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigException;
@@ -46,7 +46,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
  * </pre>
  * docs/use/mcp.md has all keys. A key that is not known is refused: a mistyped one would publish more than it says.
  */
-final class ToolFile {
+public final class ToolFile {
     static final int DEFAULT_MAX_ANSWER = 64 << 10;
 
     private static final int MOST_ANSWER = 16 << 20;
@@ -83,8 +83,9 @@ final class ToolFile {
      *
      * @throws IllegalArgumentException with the number of the line, what is wrong and what was expected
      */
-    static ToolSet parse(String text) {
+    public static ToolSet parse(String text) {
         ConfigObject file = read(text);
+        DoubledKeys.refuse(text);
         requireKnown(file, OF_FILE, "instructions or tools");
         Map<String, Tool> tools = new LinkedHashMap<>();
         ConfigValue listed = file.get("tools");

@@ -1,4 +1,4 @@
-package io.dubbomesh.consumer.mcp;
+package io.dubbomesh.consumer.mcp.tool;
 
 /**
  * One parameter of a tool's method.
@@ -8,8 +8,8 @@ package io.dubbomesh.consumer.mcp;
  * @param isOptional  whether a call may leave it out, which sends null
  * @param fixed       its value as JSON, which callers neither see nor change; null where they give it
  */
-record ToolArgument(String name, String description, boolean isOptional, byte[] fixed) {
-    boolean isFixed() {
+public record ToolArgument(String name, String description, boolean isOptional, byte[] fixed) {
+    public boolean isFixed() {
         return fixed != null;
     }
 }
