@@ -9,9 +9,9 @@ package io.dubbomesh.loadbalance.subset;
  *
  * <p>The share of an endpoint is multiplied by a factor. With each answer its logarithm moves against the deviation of
  * the reported calls from the mean of the subset, by a part, since one answer says little (stochastic approximation; H.
- * Robbins and S. Monro, 1951), and a smaller one the more answers there are: all agents act on the same load, and see
- * what comes of it when calls end. A call without a result counts as one of an endpoint with twice the mean: errors
- * come fast, and must not make an endpoint look idle.
+ * Robbins and S. Monro, 1951), and a smaller one the more answers there are and the longer calls take: all agents act on
+ * the same load, and see what comes of it when calls end. A call without a result counts as one of an endpoint with
+ * twice the mean: errors come fast, and must not make an endpoint look idle.
  *
  * <p>Owned by one event loop.
  */
@@ -20,6 +20,8 @@ public final class FleetShares {
     private static final double STEP = 0.1;
     /** The part by which all answers of a tenth of a second move a factor on average. */
     private static final double STEP_OF_ALL = 0.1;
+    /** Where calls take longer than so, a step is smaller in proportion. */
+    private static final double FOLLOWED_NS = 1e9;
     /** An endpoint counts as if it had at most so many times the mean load more. */
     private static final double MOST_DEVIATION = 3;
     /** The part of the last answer in the mean. */
@@ -38,6 +40,8 @@ public final class FleetShares {
     /** The mean of the reported loads. */
     private double meanLoad;
 
+    private double meanDurationNs;
+
     private long answers;
 
     public FleetShares(int size) {
@@ -48,11 +52,14 @@ public final class FleetShares {
     /**
      * Called when an endpoint has answered with a result.
      *
-     * @param load the calls that it has of all agents, over its weight
+     * @param load       the calls that it has of all agents, over its weight
+     * @param durationNs of the call
      */
-    public void answered(int index, double load) {
+    public void answered(int index, double load, long durationNs) {
         answers++;
-        meanLoad += (load - meanLoad) * Math.max(MEAN_PART, 1.0 / answers);
+        double part = Math.max(MEAN_PART, 1.0 / answers);
+        meanLoad += (load - meanLoad) * part;
+        meanDurationNs += (durationNs - meanDurationNs) * part;
         if (meanLoad > 0) {
             add(index, Math.min(MOST_DEVIATION, load / meanLoad - 1));
         }
@@ -75,7 +82,8 @@ public final class FleetShares {
         }
         // The usual number: with that of this time, those that answer in bursts would get more.
         usualReports += usualReports == 0 ? reports : (reports - usualReports) * REPORTS_PART;
-        double step = Math.min(STEP, STEP_OF_ALL * logFactor.length / usualReports);
+        double step = Math.min(STEP, STEP_OF_ALL * logFactor.length / usualReports)
+                / Math.max(1, meanDurationNs / FOLLOWED_NS);
         double mean = 0;
         for (int i = 0; i < logFactor.length; i++) {
             logFactor[i] -= step * deviations[i];
@@ -98,6 +106,7 @@ public final class FleetShares {
     public FleetShares changed(int[] previousIndex) {
         FleetShares changed = new FleetShares(previousIndex.length);
         changed.meanLoad = meanLoad;
+        changed.meanDurationNs = meanDurationNs;
         changed.answers = answers;
         changed.usualReports = usualReports;
         for (int i = 0; i < previousIndex.length; i++) {

@@ -135,7 +135,7 @@ public final class PoolMember {
             balancer.answered(index, durationNs, nowNs);
             LatestLoad load = endpoint.load();
             if (fleetShares != null && load.isKnown()) {
-                fleetShares.answered(index, (double) (load.inService() + load.waiting()) / fleetWeight);
+                fleetShares.answered(index, (double) (load.inService() + load.waiting()) / fleetWeight, durationNs);
             }
         }
     }

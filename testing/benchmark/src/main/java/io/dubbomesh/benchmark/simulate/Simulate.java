@@ -50,7 +50,7 @@ public final class Simulate implements Callable<Integer> {
         scenarios.put("one-dies", new TenEndpoints(TenEndpoints.Fault.DIES_FOR_TEN_SECONDS, 1));
         scenarios.put("contest", new Contest());
         scenarios.put("four-providers", new FourProviders(List.of()));
-        scenarios.put("fleet", new Fleet(1, 60, 60));
+        scenarios.put("fleet", new Fleet(1, 120, 60));
         return scenarios;
     }
 

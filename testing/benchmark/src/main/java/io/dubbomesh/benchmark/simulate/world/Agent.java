@@ -23,6 +23,9 @@ import java.util.List;
  */
 public final class Agent implements LoadView {
     private static final long CHECK_NS = 100_000_000;
+    /** The golden section of {@link #CHECK_NS}, whose multiples are spread evenly. */
+    private static final long GOLDEN_SECTION_NS = 61_803_399;
+
     private static final long QUEUE_TARGET_NS = 20_000_000;
     private static final long QUEUE_BURST_NS = 250_000_000;
 
@@ -36,9 +39,15 @@ public final class Agent implements LoadView {
     /**
      * The place of an event loop in its agent.
      *
-     * @param loads that the loops share
+     * @param number among the loops of all agents
+     * @param loads  that the loops of its agent share
      */
-    record Loop(EndpointLoads loads, int index, int count) {}
+    record Loop(int number, EndpointLoads loads, int index, int count) {
+        /** Returns when its checks begin: loops of real agents are not in step. */
+        long checkPhaseNs() {
+            return number * GOLDEN_SECTION_NS % CHECK_NS;
+        }
+    }
 
     private final Timeline timeline;
     private final HealthSettings settings;
@@ -84,7 +93,7 @@ public final class Agent implements LoadView {
         this.timeoutNs = timeoutNs;
         this.networkNs = networkNs;
         slowStart = new SlowStart(settings.slowStartNs());
-        timeline.every(CHECK_NS, this::check);
+        timeline.after(loop.checkPhaseNs(), () -> timeline.every(CHECK_NS, this::check));
     }
 
     /** Counts calls that are sent from now on elsewhere. */
@@ -274,7 +283,7 @@ public final class Agent implements LoadView {
             if (member.index >= 0) {
                 balancer.answered(member.index, nowNs - sentNs, nowNs);
                 if (shares != null) {
-                    shares.answered(member.index, (double) member.load.calls() / member.weight);
+                    shares.answered(member.index, (double) member.load.calls() / member.weight, nowNs - sentNs);
                 }
             }
         }
@@ -429,7 +438,8 @@ public final class Agent implements LoadView {
                 latencyLogs[known++] = member.health.latencyLog();
             }
         }
-        if (starting || shares != null && shares.settle()) {
+        boolean moved = shares != null && shares.settle();
+        if (starting || moved) {
             setWeights();
         }
         if (known > 0) {

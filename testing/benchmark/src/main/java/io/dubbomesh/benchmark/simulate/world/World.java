@@ -59,7 +59,8 @@ public final class World {
                             number,
                             seeds.nextLong(),
                             (of, index) -> agents.get(of).members().get(index).backend);
-            agents.add(new Agent(timeline, balancer, health, new Agent.Loop(loads, i, loops), timeoutNs, networkNs));
+            agents.add(new Agent(
+                    timeline, balancer, health, new Agent.Loop(number, loads, i, loops), timeoutNs, networkNs));
         }
     }
 
