@@ -16,6 +16,7 @@ import io.dubbomesh.transport.metrics.FailureReport;
 
 import java.io.IOException;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.TimeoutException;
 
@@ -38,6 +39,7 @@ public final class ConsumerApi {
             int eventLoops,
             int connections,
             int maxConnections,
+            LoopConnections fullestLoop,
             boolean authenticatesCallers,
             long refusedCallers,
             int callsInFlight,
@@ -50,6 +52,16 @@ public final class ConsumerApi {
             int endpointsAlive,
             int endpointsIdle,
             Collection<RuleReport> rules) {}
+
+    /** The connections of one event loop, each of which has its part of what the agent may have. */
+    private record LoopConnections(int connections, int maxConnections) {
+        private static LoopConnections fullestOf(List<ConsumerLoopState> loops) {
+            return loops.stream()
+                    .max(Comparator.comparingInt(ConsumerLoopState::connections))
+                    .map(loop -> new LoopConnections(loop.connections(), loop.maxConnections()))
+                    .orElse(null);
+        }
+    }
 
     /** @param more that were left out; null if none */
     private record Services(Collection<MeshView.ServiceView> services, Integer more) {}
@@ -129,6 +141,7 @@ public final class ConsumerApi {
                 loops.size(),
                 loops.stream().mapToInt(ConsumerLoopState::connections).sum(),
                 loops.stream().mapToInt(ConsumerLoopState::maxConnections).sum(),
+                LoopConnections.fullestOf(loops),
                 agent.authenticatesCallers(),
                 loops.stream().mapToLong(ConsumerLoopState::refusedCallers).sum(),
                 loops.stream().mapToInt(loop -> loop.upstream().inFlight()).sum(),

@@ -62,11 +62,17 @@ final class ConsumerChecks {
         }
     }
 
+    /** The fullest event loop decides: it refuses clients while others have room. */
     private void checkConnections(AgentState state) {
-        if (state.maxConnections() > 0 && state.connections() * 10 > state.maxConnections() * 9) {
+        AgentState.LoopConnections all = new AgentState.LoopConnections(state.connections(), state.maxConnections());
+        AgentState.LoopConnections fullest = state.fullestLoop().orElse(all);
+        if (all.isNearlyFull() || fullest.isNearlyFull()) {
+            String ofLoop = fullest.equals(all)
+                    ? ""
+                    : ", " + fullest.connections() + " of " + fullest.maxConnections() + " at one event loop";
             findings.add(Finding.warn(
-                    state.connections() + " of " + state.maxConnections()
-                            + " connections of clients are open: beyond, clients get 503",
+                    all.connections() + " of " + all.maxConnections() + " connections of clients are open" + ofLoop
+                            + ": beyond, clients get 503",
                     "look for the client that opens so many, or raise http.max-connections and -Xmx"));
         }
     }

@@ -12,6 +12,7 @@ import java.util.Optional;
  * @param registryAgeSeconds since the registry has confirmed its list; empty if it has not told one
  * @param connections        of clients, of a consumer agent
  * @param maxConnections     beyond which its clients are refused; 0 for one of an older version
+ * @param fullestLoop        the event loop with the most of them; empty for one of an older version
  * @param callsWaiting       of a consumer agent, for an endpoint with room
  * @param provider           of a provider agent: the address that it calls
  * @param address            under which a provider agent is registered
@@ -31,6 +32,7 @@ public record AgentState(
         Optional<Double> registryAgeSeconds,
         long connections,
         long maxConnections,
+        Optional<LoopConnections> fullestLoop,
         long callsWaiting,
         String provider,
         boolean providerSilent,
@@ -43,6 +45,14 @@ public record AgentState(
         long links) {
     /** The process of an agent; without a version if it is not a release. */
     public record ProcessState(String startedAt, String version) {}
+
+    /** The connections of clients of one event loop, and those beyond which it refuses more. */
+    public record LoopConnections(long connections, long maxConnections) {
+        /** Returns whether nine tenths are open. */
+        public boolean isNearlyFull() {
+            return maxConnections > 0 && connections * 10 > maxConnections * 9;
+        }
+    }
 
     /** Returns what the agent is. */
     public AgentRole agentRole() {

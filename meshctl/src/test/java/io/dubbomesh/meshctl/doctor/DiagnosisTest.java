@@ -114,6 +114,21 @@ class DiagnosisTest {
     }
 
     @Test
+    void anEventLoopWhoseConnectionsAreNearTheirLimitIsToldWhileOthersHaveRoom() {
+        Map<String, Object> state = new HashMap<>(state("consumer-agent"));
+        state.putAll(Map.of("connections", 1_000, "maxConnections", 4_000));
+        state.put("fullestLoop", Map.of("connections", 900, "maxConnections", 1_000));
+        admin.api().get("/state", request -> state);
+        assertThat(findings()).extracting(Finding::text).noneMatch(text -> text.contains("connections of clients"));
+
+        state.put("fullestLoop", Map.of("connections", 901, "maxConnections", 1_000));
+        assertThat(findings())
+                .extracting(Finding::text)
+                .contains("1000 of 4000 connections of clients are open, 901 of 1000 at one event loop: beyond,"
+                        + " clients get 503");
+    }
+
+    @Test
     void oneLinkIsNotToldAsLinks() {
         Map<String, Object> state = new HashMap<>(state("provider-agent"));
         state.putAll(Map.of("registered", true, "address", "192.0.2.7:30000", "weight", 1, "links", 1));
