@@ -99,6 +99,21 @@ class HashTest extends AgentTest {
         assertThat(owners(HashTest::inJson)).isEqualTo(owners);
     }
 
+    @Test
+    void anArgumentInJsonIsFoundBehindOthersWithQuotesAndBrackets() throws Exception {
+        start("argument:1");
+        int[] owners = owners(key -> behind("1", key));
+
+        assertThat(owners).contains(0, 1, 2);
+        for (String first : new String[] {"\"a\\\"],\"", "\"\\\\\"", "{\"a]\":[1,\"}\"]}", "\"\""}) {
+            assertThat(owners(key -> behind(first, key))).as(first).isEqualTo(owners);
+        }
+    }
+
+    private static String behind(String first, int key) {
+        return Requests.json("/a.B/m", "[" + first + ", \"user-" + (100 + key) + "\"]");
+    }
+
     private static String inJson(int key) {
         return Requests.json("/a.B/m", "[\"user-" + (100 + key) + "\"]");
     }
