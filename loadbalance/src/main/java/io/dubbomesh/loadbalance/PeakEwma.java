@@ -46,15 +46,15 @@ final class PeakEwma implements LoadBalancer {
                 ? cheapest(view, meanWeight, nowNs)
                 : cheaperOfTwo(view, meanWeight, nowNs);
         if (picked != NONE) {
-            picked(view, picked);
+            picked(view, picked, meanWeight);
         }
         return picked;
     }
 
     /** Called when an endpoint gets a call, whether picked here or otherwise. */
-    void picked(LoadView view, int index) {
+    void picked(LoadView view, int index, double meanWeight) {
         int weight = view.weight(index);
-        failures.picked(view.inFlight(index) * meanWeight(view) / weight);
+        failures.picked(view.inFlight(index) * meanWeight / weight);
         credit.picked(index, weight, weightWithRoom(view));
     }
 
@@ -72,7 +72,7 @@ final class PeakEwma implements LoadBalancer {
 
     /** Returns the mean weight of the endpoints. */
     double meanWeight(LoadView view) {
-        return (double) draw.refresh(view) / view.size();
+        return draw.mean(view);
     }
 
     /** Returns the calls that an endpoint is owed, from -1 to 1. */

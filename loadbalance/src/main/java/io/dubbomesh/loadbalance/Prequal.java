@@ -27,7 +27,7 @@ import io.dubbomesh.loadbalance.estimate.RecentQuantile;
  * that its calls took, as {@link PeakEwma} has it. The calls of one owner say nothing beside those of all: while such
  * an endpoint is among the answers, all are judged by the calls of this owner.
  */
-public final class Prequal implements LoadBalancer {
+final class Prequal implements LoadBalancer {
     private static final double HOT_QUANTILE = 0.75;
     private static final long MAX_AGE_NS = 1_000_000_000L;
     /** The picks for one answer that is dropped. */
@@ -48,6 +48,8 @@ public final class Prequal implements LoadBalancer {
     private final RecentQuantile hotByOwnCalls;
     private long picks;
     private long explored;
+    /** The place of the answer whose calls are noted next. */
+    private int noted;
 
     Prequal(int size, long seed) {
         this(
@@ -86,7 +88,7 @@ public final class Prequal implements LoadBalancer {
         if (place == NONE) {
             explored++;
         } else {
-            byOwnCalls.picked(view, picked);
+            byOwnCalls.picked(view, picked, meanWeight);
         }
         if (!keepsAnswers) {
             answers.forget(picked);
@@ -98,7 +100,7 @@ public final class Prequal implements LoadBalancer {
     }
 
     /** Returns how many picks explored, or had too few answers to choose from. */
-    public long explored() {
+    long explored() {
         return explored;
     }
 
@@ -121,8 +123,9 @@ public final class Prequal implements LoadBalancer {
             return NONE;
         }
         RecentQuantile hot = hot(byReports);
-        // Any of them, since those that have just answered have one call less.
-        hot.add(calls(view, answers.index((int) (picks % answers.size())), byReports, meanWeight));
+        // In turn, since those that have just answered have one call less.
+        noted = noted < answers.size() ? noted : 0;
+        hot.add(calls(view, answers.index(noted++), byReports, meanWeight));
         int cold = NONE;
         int fewest = NONE;
         int usable = 0;

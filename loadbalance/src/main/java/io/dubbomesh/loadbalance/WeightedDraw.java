@@ -25,6 +25,7 @@ final class WeightedDraw {
     private boolean made;
     private int version;
     private long sum;
+    private double mean;
 
     WeightedDraw(int size, SplittableRandom random) {
         this.random = random;
@@ -50,12 +51,19 @@ final class WeightedDraw {
         return sum;
     }
 
+    /** Returns the mean of the weights; makes the tables if these have changed. */
+    double mean(LoadView view) {
+        refresh(view);
+        return mean;
+    }
+
     private void make(LoadView view) {
         int size = keep.length;
         sum = 0;
         for (int i = 0; i < size; i++) {
             sum += view.weight(i);
         }
+        mean = (double) sum / size;
         // The columns have the same height, sum; an endpoint brings size times its weight. Those that do not fill their
         // column stand at the front of the stack, the others at its end.
         int small = 0;

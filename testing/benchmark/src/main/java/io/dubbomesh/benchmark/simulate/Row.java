@@ -23,7 +23,6 @@ import java.util.stream.IntStream;
  * @param p99LowMs    the interval of the median of p99 over the seeds; null for few
  * @param shareError  how far the endpoint that is furthest from its share is off, in parts of that; null where shares
  *     are not by weight
- * @param ownRule     the part of the picks that Prequal's own rule decided; null for other strategies
  * @param mostMoved   the largest part of the links that a change moved
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
@@ -41,7 +40,6 @@ record Row(
         Double p99HighMs,
         double p999Ms,
         Double shareError,
-        Double ownRule,
         long opened,
         long closed,
         double mostMoved) {
@@ -85,7 +83,6 @@ record Row(
                 p99Ms.high(),
                 all.latencyMs(99.9),
                 Double.isNaN(shareError) ? null : shareError,
-                Double.isNaN(all.byPrequalsRule()) ? null : all.byPrequalsRule(),
                 runs.stream().mapToLong(run -> run.links().opened()).sum(),
                 runs.stream().mapToLong(run -> run.links().closed()).sum(),
                 runs.stream().mapToDouble(run -> run.links().mostMoved()).max().orElseThrow());
@@ -95,7 +92,7 @@ record Row(
         Table table = new Table(
                 title,
                 "strategy | phase | success % | (95 %) | goodput/s | errors | p50 ms | p99 ms | (95 %) | p99.9 ms"
-                        + " | own rule % | share error % | links opened | closed | most moved %");
+                        + " | share error % | links opened | closed | most moved %");
         for (Row row : rows) {
             table.add(
                     row.strategy,
@@ -108,7 +105,6 @@ record Row(
                     row.p99Ms,
                     row.p99LowMs == null ? "" : String.format(Locale.ROOT, "%.1f-%.1f", row.p99LowMs, row.p99HighMs),
                     row.p999Ms,
-                    rounded(row.ownRule),
                     rounded(row.shareError),
                     row.opened,
                     row.closed,

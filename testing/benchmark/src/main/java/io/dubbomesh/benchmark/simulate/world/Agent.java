@@ -7,7 +7,6 @@ import io.dubbomesh.consumer.upstream.link.EndpointLoads;
 import io.dubbomesh.consumer.upstream.link.EndpointRoom;
 import io.dubbomesh.loadbalance.LoadBalancer;
 import io.dubbomesh.loadbalance.LoadView;
-import io.dubbomesh.loadbalance.Prequal;
 import io.dubbomesh.loadbalance.subset.FleetShares;
 import io.dubbomesh.runtime.HostPort;
 import io.dubbomesh.transport.call.StandingDelay;
@@ -393,15 +392,7 @@ public final class Agent implements LoadView {
 
     private int pickFrom(Reach wanted) {
         reach = wanted;
-        if (!(balancer instanceof Prequal prequal)) {
-            return balancer.pick(this, nowNs);
-        }
-        long before = prequal.explored();
-        int index = prequal.pick(this, nowNs);
-        if (index != LoadBalancer.NONE) {
-            tally.prequalPicked(prequal.explored() == before);
-        }
-        return index;
+        return balancer.pick(this, nowNs);
     }
 
     // --- health, as PoolRotation has it ---

@@ -9,8 +9,6 @@ public final class Tally {
     private final Histogram latenciesNs = new Histogram(LONGEST_NS, 3);
     private long failed;
     private long seconds;
-    private long prequalPicks;
-    private long prequalByRule;
 
     public void succeeded(long durationNs) {
         latenciesNs.recordValue(Math.min(LONGEST_NS, durationNs));
@@ -18,12 +16,6 @@ public final class Tally {
 
     public void failed() {
         failed++;
-    }
-
-    /** Counts a pick of prequal, by its own rule or to explore. */
-    void prequalPicked(boolean byRule) {
-        prequalPicks++;
-        prequalByRule += byRule ? 1 : 0;
     }
 
     /** Adds the time in which these calls were sent. */
@@ -35,8 +27,6 @@ public final class Tally {
         latenciesNs.add(other.latenciesNs);
         failed += other.failed;
         seconds += other.seconds;
-        prequalPicks += other.prequalPicks;
-        prequalByRule += other.prequalByRule;
     }
 
     public long calls() {
@@ -55,11 +45,6 @@ public final class Tally {
     /** Returns the calls that succeeded, per second. */
     public double goodput() {
         return seconds == 0 ? 0 : (double) latenciesNs.getTotalCount() / seconds;
-    }
-
-    /** Returns the part of the picks that Prequal's own rule decided; NaN if there was none. */
-    public double byPrequalsRule() {
-        return (double) prequalByRule / prequalPicks;
     }
 
     public double latencyMs(double percentile) {
