@@ -243,6 +243,15 @@ final class ExportedMethods implements MethodCatalog {
     }
 
     @Override
+    public boolean validates(MethodName name) {
+        try {
+            return types.validation().isOf(name.method(), export(name).parameters());
+        } catch (CallException e) {
+            return false;
+        }
+    }
+
+    @Override
     public ServiceDefinition definition(MethodName name) {
         try {
             return types.definition(name, export(name), provider);

@@ -143,7 +143,7 @@ final class OpenApiDocument {
             json.writeArrayFieldStart("tags");
             json.writeString(tag);
             json.writeEndArray();
-            writeOperation(distinct(method.getValue()), scope);
+            writeOperation(distinct(method.getValue()), service.validated().contains(method.getKey()), scope);
             json.writeEndObject();
             json.writeEndObject();
         }
@@ -175,7 +175,8 @@ final class OpenApiDocument {
         json.writeEndObject();
     }
 
-    private void writeOperation(List<MethodDefinition> methods, TypeScope scope) throws IOException {
+    /** @param checked whether arguments that certainly violate constraints are refused */
+    private void writeOperation(List<MethodDefinition> methods, boolean checked, TypeScope scope) throws IOException {
         json.writeStringField("summary", summary(methods));
         if (methods.size() > 1) {
             json.writeArrayFieldStart("parameters");
@@ -191,12 +192,12 @@ final class OpenApiDocument {
         beginSchema();
         ArgumentSchemas arguments = new ArgumentSchemas(scope.schemas(), forms, json);
         if (methods.size() == 1) {
-            arguments.write(methods.get(0));
+            arguments.write(methods.get(0), checked);
         } else {
             json.writeStartObject();
             json.writeArrayFieldStart("anyOf");
             for (MethodDefinition method : methods) {
-                arguments.write(method);
+                arguments.write(method, checked);
             }
             json.writeEndArray();
             json.writeEndObject();

@@ -42,6 +42,15 @@ public interface MethodCatalog {
         return false;
     }
 
+    /**
+     * Returns whether arguments that certainly violate constraints of a method are refused before the provider is asked.
+     *
+     * @param name resolved
+     */
+    default boolean validates(MethodName name) {
+        return false;
+    }
+
     /** Returns where calls count. */
     CallMetrics metrics();
 }

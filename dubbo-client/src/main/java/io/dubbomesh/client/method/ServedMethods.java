@@ -87,7 +87,12 @@ public final class ServedMethods implements MethodCatalog {
     public DubboRequest prepare(MethodName name) throws CallException {
         String token = tokens.token(name.service(), name.version(), name.group());
         String path = services.path(name.service(), name.version(), name.group());
-        boolean validates = validation.isOf(name.method(), Map.of());
-        return DubboRequest.prepare(name, serialization, definition(name), new ExportedAs(path, token, validates));
+        return DubboRequest.prepare(
+                name, serialization, definition(name), new ExportedAs(path, token, validates(name)));
+    }
+
+    @Override
+    public boolean validates(MethodName name) {
+        return validation.isOf(name.method(), Map.of());
     }
 }

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
 import io.dubbomesh.protocol.CallException;
+import io.dubbomesh.protocol.constraint.Constraint;
 import io.dubbomesh.protocol.definition.DefinitionSource;
 import io.dubbomesh.protocol.definition.FieldFacts;
 import io.dubbomesh.protocol.definition.MethodDefinition;
@@ -17,6 +18,7 @@ import io.dubbomesh.protocol.type.TypeNames;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -27,9 +29,11 @@ import java.util.Set;
  * The methods and types of a service as its description tells them, which {@link ServiceDescriptionWriter} has written
  * in this process or in another one. What only a writer of arguments needs is not among it.
  *
- * @param version of the service, empty for none; likewise the group
+ * @param version   of the service, empty for none; likewise the group
+ * @param validated the names of the methods whose arguments are refused where they certainly violate constraints
  */
-public record ServiceDescription(String service, String version, String group, ServiceDefinition definition) {
+public record ServiceDescription(
+        String service, String version, String group, ServiceDefinition definition, Set<String> validated) {
     private static final JsonFactory JSON = JsonFactory.builder()
             .disable(JsonFactory.Feature.INTERN_FIELD_NAMES)
             .disable(JsonFactory.Feature.CANONICALIZE_FIELD_NAMES)
@@ -40,6 +44,7 @@ public record ServiceDescription(String service, String version, String group, S
         private final JsonParser json;
         private final List<MethodDefinition> methods = new ArrayList<>();
         private final Map<String, TypeDefinition> types = new LinkedHashMap<>();
+        private final Set<String> validated = new HashSet<>();
         private String service = "";
         private String version = "";
         private String group = "";
@@ -70,7 +75,8 @@ public record ServiceDescription(String service, String version, String group, S
                     default -> json.skipChildren();
                 }
             }
-            return new ServiceDescription(service, version, group, new ServiceDefinition(methods, types, source));
+            return new ServiceDescription(
+                    service, version, group, new ServiceDefinition(methods, types, source), Set.copyOf(validated));
         }
 
         private static DefinitionSource source(String text) {
@@ -88,6 +94,8 @@ public record ServiceDescription(String service, String version, String group, S
             String descriptor = null;
             List<String> parameterTypes = List.of();
             List<String> parameterNames = List.of();
+            List<List<Constraint>> constraints = new ArrayList<>();
+            boolean isValidated = false;
             for (String name; (name = nextName()) != null; ) {
                 switch (name) {
                     case "name" -> method = text();
@@ -95,15 +103,26 @@ public record ServiceDescription(String service, String version, String group, S
                     case "descriptor" -> descriptor = text();
                     case "parameterTypes" -> parameterTypes = texts();
                     case "parameterNames" -> parameterNames = texts();
+                    case "parameterConstraints" -> {
+                        while (json.nextToken() == JsonToken.START_ARRAY) {
+                            constraints.add(ConstraintJson.read(json));
+                        }
+                    }
+                    case "validated" -> isValidated = json.currentToken() == JsonToken.VALUE_TRUE;
                     default -> json.skipChildren();
                 }
+            }
+            if (isValidated) {
+                validated.add(method);
             }
             return new MethodDefinition(
                     method,
                     parameterTypes,
                     returnType,
                     erased(descriptor, parameterTypes),
-                    new ParameterFacts(parameterNames, List.of()));
+                    new ParameterFacts(
+                            parameterNames.size() == parameterTypes.size() ? parameterNames : List.of(),
+                            constraints.size() == parameterTypes.size() ? constraints : List.of()));
         }
 
         private static List<String> erased(String descriptor, List<String> parameterTypes) throws IOException {
@@ -119,6 +138,8 @@ public record ServiceDescription(String service, String version, String group, S
             List<String> constants = null;
             Map<String, String> fields = new LinkedHashMap<>();
             Map<String, String> properties = new HashMap<>();
+            Map<String, List<Constraint>> constraints = new HashMap<>();
+            Set<String> initialized = Set.of();
             Set<String> subclasses = source == DefinitionSource.CLASS_FILES ? Set.of() : null;
             Container container = null;
             Kind kind = Kind.CLASS;
@@ -127,6 +148,12 @@ public record ServiceDescription(String service, String version, String group, S
                     case "constants" -> constants = texts();
                     case "fields" -> readTexts(fields);
                     case "properties" -> readTexts(properties);
+                    case "initialized" -> initialized = new HashSet<>(texts());
+                    case "constraints" -> {
+                        for (String field; (field = nextName()) != null; ) {
+                            constraints.put(field, ConstraintJson.read(json));
+                        }
+                    }
                     case "subclasses" -> subclasses = new LinkedHashSet<>(texts());
                     case "container" -> container = new Container(text(), true);
                     case "abstract" -> kind = kind == Kind.INTERFACE ? kind : Kind.ABSTRACT_CLASS;
@@ -139,7 +166,7 @@ public record ServiceDescription(String service, String version, String group, S
                     constants == null ? kind : Kind.ENUM,
                     constants == null ? List.of() : constants,
                     fields,
-                    new FieldFacts(Map.of(), Set.of(), properties, Map.of(), false),
+                    new FieldFacts(Map.of(), initialized, properties, constraints, false),
                     subclasses,
                     true,
                     container);

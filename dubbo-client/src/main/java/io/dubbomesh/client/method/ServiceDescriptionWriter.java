@@ -14,11 +14,12 @@ import io.netty.buffer.ByteBufOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
-import java.math.BigDecimal;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.Predicate;
 
 /** Writes the JSON document that describes a service, its methods and the classes that they use: docs/use/http.md. */
 public final class ServiceDescriptionWriter {
@@ -26,7 +27,13 @@ public final class ServiceDescriptionWriter {
 
     private ServiceDescriptionWriter() {}
 
+    /** Writes the description of a service whose provider alone validates arguments. */
     public static void write(ByteBuf out, MethodName name, ServiceDefinition service) {
+        write(out, name, service, method -> false);
+    }
+
+    /** @param validated whether a method's arguments are checked against its constraints, by its name */
+    public static void write(ByteBuf out, MethodName name, ServiceDefinition service, Predicate<String> validated) {
         try (OutputStream bytes = new ByteBufOutputStream(out);
                 JsonGenerator json = JSON.createGenerator(bytes)) {
             json.writeStartObject();
@@ -36,7 +43,7 @@ public final class ServiceDescriptionWriter {
             json.writeStringField("source", service.source().toString());
             json.writeArrayFieldStart("methods");
             for (MethodDefinition method : service.methods()) {
-                writeMethod(json, method);
+                writeMethod(json, method, validated.test(method.name()));
             }
             json.writeEndArray();
             json.writeObjectFieldStart("types");
@@ -61,7 +68,8 @@ public final class ServiceDescriptionWriter {
         }
     }
 
-    private static void writeMethod(JsonGenerator json, MethodDefinition method) throws IOException {
+    private static void writeMethod(JsonGenerator json, MethodDefinition method, boolean isValidated)
+            throws IOException {
         json.writeStartObject();
         json.writeStringField("name", method.name());
         writeStrings(json, "parameterTypes", method.parameterTypes());
@@ -73,49 +81,14 @@ public final class ServiceDescriptionWriter {
         if (!method.facts().constraints().isEmpty()) {
             json.writeArrayFieldStart("parameterConstraints");
             for (List<Constraint> constraints : method.facts().constraints()) {
-                writeConstraints(json, constraints);
+                ConstraintJson.write(json, constraints);
             }
             json.writeEndArray();
         }
+        if (isValidated) {
+            json.writeBooleanField("validated", true);
+        }
         json.writeEndObject();
-    }
-
-    private static void writeConstraints(JsonGenerator json, List<Constraint> constraints) throws IOException {
-        json.writeStartArray();
-        for (Constraint constraint : constraints) {
-            json.writeStartObject();
-            json.writeStringField("constraint", constraint.name());
-            writeLimits(json, constraint);
-            if (!constraint.message().isEmpty()) {
-                json.writeStringField("message", constraint.message());
-            }
-            json.writeEndObject();
-        }
-        json.writeEndArray();
-    }
-
-    private static void writeLimits(JsonGenerator json, Constraint constraint) throws IOException {
-        if (constraint instanceof Constraint.Size size) {
-            json.writeNumberField("min", size.min());
-            json.writeNumberField("max", size.max());
-        } else if (constraint instanceof Constraint.Min min) {
-            writeBound(json, min.value(), min.inclusive());
-        } else if (constraint instanceof Constraint.Max max) {
-            writeBound(json, max.value(), max.inclusive());
-        } else if (constraint instanceof Constraint.Digits digits) {
-            json.writeNumberField("integer", digits.integer());
-            json.writeNumberField("fraction", digits.fraction());
-        } else if (constraint instanceof Constraint.Pattern pattern) {
-            json.writeStringField("regexp", pattern.regexp());
-            if (!pattern.flags().isEmpty()) {
-                writeStrings(json, "flags", pattern.flags());
-            }
-        }
-    }
-
-    private static void writeBound(JsonGenerator json, BigDecimal value, boolean inclusive) throws IOException {
-        json.writeNumberField("value", value);
-        json.writeBooleanField("inclusive", inclusive);
     }
 
     private static void writeStrings(JsonGenerator json, String field, Collection<String> values) throws IOException {
@@ -141,12 +114,15 @@ public final class ServiceDescriptionWriter {
         if (!type.facts().properties().isEmpty()) {
             writeTexts(json, "properties", new TreeMap<>(type.facts().properties()));
         }
+        if (!type.facts().assigned().isEmpty()) {
+            writeStrings(json, "initialized", new TreeSet<>(type.facts().assigned()));
+        }
         if (!type.facts().constraints().isEmpty()) {
             json.writeObjectFieldStart("constraints");
             for (Map.Entry<String, List<Constraint>> field :
                     new TreeMap<>(type.facts().constraints()).entrySet()) {
                 json.writeFieldName(field.getKey());
-                writeConstraints(json, field.getValue());
+                ConstraintJson.write(json, field.getValue());
             }
             json.writeEndObject();
         }

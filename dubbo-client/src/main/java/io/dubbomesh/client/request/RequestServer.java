@@ -165,12 +165,16 @@ public final class RequestServer {
                     "the provider implements service " + name.service()
                             + " as a GenericService, which has no list of its methods; it can be called");
         } else if (method == null) {
-            responses.description(requestId, name, definition);
+            responses.description(requestId, name, definition, each -> isValidated(name, each));
         } else if (definition.ofMethods(method) == null) {
             CallException refusal = DubboRequest.unknownMethod(name.service(), method, definition);
             responses.failed(requestId, refusal.outcome(), refusal.getMessage());
         } else {
-            responses.description(requestId, name, definition.ofMethods(method));
+            responses.description(requestId, name, definition.ofMethods(method), each -> isValidated(name, each));
         }
+    }
+
+    private boolean isValidated(MethodName service, String method) {
+        return catalog.validates(new MethodName(service.service(), method, "", service.version(), service.group()));
     }
 }

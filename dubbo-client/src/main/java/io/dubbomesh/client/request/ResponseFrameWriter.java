@@ -30,6 +30,7 @@ import org.slf4j.LoggerFactory;
 
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 
 /**
  * Writes the RESPONSE frames of one requester into its buffer. No method throws: when a frame cannot be written, for
@@ -244,8 +245,12 @@ public final class ResponseFrameWriter implements CallListener {
         return true;
     }
 
-    /** Answers with the description of a service. */
-    void description(long requestId, MethodName name, ServiceDefinition definition) {
+    /**
+     * Answers with the description of a service.
+     *
+     * @param validated whether a method's arguments are checked against its constraints, by its name
+     */
+    void description(long requestId, MethodName name, ServiceDefinition definition, Predicate<String> validated) {
         try {
             // How long it becomes is not known before; the next one finds what this one has taken.
             if (!requester.hasRoom(MemoryBudget.LARGE)) {
@@ -254,7 +259,7 @@ public final class ResponseFrameWriter implements CallListener {
             }
             begin(requestId);
             out.writeShort(0);
-            ServiceDescriptionWriter.write(out, name, definition);
+            ServiceDescriptionWriter.write(out, name, definition, validated);
             int length = out.writerIndex() - frame;
             if (length > maxFrame) {
                 replaceByProblem(requestId, Outcome.PROVIDER_ERROR, "the description is longer than a frame may be");

@@ -54,6 +54,28 @@ public sealed interface Constraint {
     /** The text is the address of a mailbox. */
     record Email(String message) implements Constraint {}
 
+    /** Each element of the list or array, or each value of the map, keeps to these. */
+    record Elements(List<Constraint> constraints) implements Constraint {
+        public Elements {
+            constraints = List.copyOf(constraints);
+        }
+
+        @Override
+        public String message() {
+            return "";
+        }
+    }
+
+    /** Returns what these constraints say of the elements of a value. */
+    static List<Constraint> ofElements(List<Constraint> constraints) {
+        for (Constraint each : constraints) {
+            if (each instanceof Elements elements) {
+                return elements.constraints;
+            }
+        }
+        return List.of();
+    }
+
     /** The fields of the value, or of its elements, are validated too. */
     record Valid() implements Constraint {
         @Override

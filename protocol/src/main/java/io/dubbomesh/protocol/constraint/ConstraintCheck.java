@@ -13,6 +13,9 @@ import java.util.regex.PatternSyntaxException;
  * mailboxes, and patterns that take long.
  */
 public final class ConstraintCheck {
+    /** The most digits, or zeros, of a bound. */
+    public static final int MAX_DIGITS = 1_000;
+
     private static final int MAX_PATTERNS = 10_000;
     /** The characters that a pattern may look at; patterns of services may take exponential time. */
     private static final int MAX_STEPS = 20_000;
@@ -28,6 +31,11 @@ public final class ConstraintCheck {
     private static final Map<Constraint.Pattern, Pattern> PATTERNS = new ConcurrentHashMap<>();
 
     private ConstraintCheck() {}
+
+    /** Returns whether numbers can be compared with this one, and it can be written, at no great cost. */
+    public static boolean isBound(BigDecimal value) {
+        return value.precision() <= MAX_DIGITS && Math.abs(value.scale()) <= MAX_DIGITS;
+    }
 
     /** Returns the constraint that null violates; null if there is none. */
     public static Constraint ofNull(List<Constraint> constraints) {

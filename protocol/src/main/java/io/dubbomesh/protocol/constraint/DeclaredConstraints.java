@@ -110,11 +110,12 @@ public final class DeclaredConstraints {
         return of.number("inclusive", 1) != 0;
     }
 
-    /** Returns null if it is no number. */
+    /** Returns null if it is no number, or one of very many digits. */
     private static BigDecimal bound(Annotation of) {
         String text = of.text("value");
         try {
-            return text == null ? BigDecimal.valueOf(of.number("value", 0)) : new BigDecimal(text);
+            BigDecimal value = text == null ? BigDecimal.valueOf(of.number("value", 0)) : new BigDecimal(text);
+            return ConstraintCheck.isBound(value) ? value : null;
         } catch (NumberFormatException e) {
             return null;
         }

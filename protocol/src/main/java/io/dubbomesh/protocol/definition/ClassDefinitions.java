@@ -67,10 +67,13 @@ public final class ClassDefinitions {
      * The fields that one class declares.
      *
      * @param bounds      of those whose declared type is a type variable, see {@link FieldFacts}
-     * @param annotations of all of them
+     * @param annotations of all of them; likewise those of their elements
      */
     private record ClassLevel(
-            Map<String, String> fields, Map<String, String> bounds, Map<String, List<Annotation>> annotations) {}
+            Map<String, String> fields,
+            Map<String, String> bounds,
+            Map<String, List<Annotation>> annotations,
+            Map<String, List<Annotation>> elementAnnotations) {}
 
     /** The fields of a class and its superclasses. */
     private record Fields(Map<String, String> types, FieldFacts facts) {}
@@ -407,9 +410,11 @@ public final class ClassDefinitions {
         Map<String, String> fields = new LinkedHashMap<>();
         Map<String, String> bounds = new HashMap<>();
         Map<String, List<Annotation>> annotations = new HashMap<>();
+        Map<String, List<Annotation>> ofElements = new HashMap<>();
         for (ClassLevel level : levels) {
             fields.putAll(level.fields);
             annotations.putAll(level.annotations);
+            ofElements.putAll(level.elementAnnotations);
             bounds.keySet().removeAll(level.fields.keySet());
             bounds.putAll(level.bounds);
         }
@@ -419,27 +424,33 @@ public final class ClassDefinitions {
                         bounds,
                         type.isRecord() ? Set.of() : construction.assigned(type),
                         type.isRecord() ? Map.of() : construction.properties(),
-                        constraints(annotations, construction),
+                        constraints(annotations, ofElements, construction),
                         construction.isForJson()));
     }
 
     private static Map<String, List<Constraint>> constraints(
-            Map<String, List<Annotation>> ofFields, Construction construction) {
+            Map<String, List<Annotation>> ofFields,
+            Map<String, List<Annotation>> ofElements,
+            Construction construction) {
         Map<String, List<Annotation>> ofGetters = construction.annotationsOfGetters();
         Map<String, List<Constraint>> constraints = new HashMap<>();
         ofFields.forEach((field, annotations) -> {
             Set<Annotation> both = new LinkedHashSet<>(annotations);
             both.addAll(ofGetters.getOrDefault(field, List.of()));
-            List<Constraint> declared = DeclaredConstraints.of(List.copyOf(both));
+            List<Constraint> declared = new ArrayList<>(DeclaredConstraints.of(List.copyOf(both)));
+            List<Constraint> elements = DeclaredConstraints.of(ofElements.get(field));
+            if (!elements.isEmpty()) {
+                declared.add(new Constraint.Elements(elements));
+            }
             if (!declared.isEmpty()) {
-                constraints.put(field, declared);
+                constraints.put(field, List.copyOf(declared));
             }
         });
         return constraints;
     }
 
     private ClassLevel level(ClassFile type, Map<String, String> variables) throws MalformedDefinitionException {
-        ClassLevel level = new ClassLevel(new LinkedHashMap<>(), new HashMap<>(), new HashMap<>());
+        ClassLevel level = new ClassLevel(new LinkedHashMap<>(), new HashMap<>(), new HashMap<>(), new HashMap<>());
         for (Member field : type.fields()) {
             if (!field.is(ClassFile.STATIC | ClassFile.TRANSIENT | ClassFile.SYNTHETIC)) {
                 String erased = new ClassSignature(field.descriptor(), Map.of(), (name, raw, arguments) -> {}).type();
@@ -451,6 +462,7 @@ public final class ClassDefinitions {
                 }
                 level.fields.put(field.name(), resolved);
                 level.annotations.put(field.name(), field.annotations());
+                level.elementAnnotations.put(field.name(), field.elementAnnotations());
                 if (!MethodDefinition.erased(resolved).equals(erased)) {
                     level.bounds.put(field.name(), erased);
                 }

@@ -88,6 +88,11 @@ record ClassFile(
             return attributes.annotations;
         }
 
+        /** Returns those of the elements of a field's list or array, or of the values of its map. */
+        List<Annotation> elementAnnotations() {
+            return attributes.elementAnnotations;
+        }
+
         /** Returns whether it is the constructor without parameters. */
         boolean isConstructor() {
             return name.equals("<init>") && descriptor.equals("()V");
@@ -137,6 +142,7 @@ record ClassFile(
             List<String> parameterNames,
             Map<Integer, String> variables,
             List<Annotation> annotations,
+            List<Annotation> elementAnnotations,
             List<List<Annotation>> parameterAnnotations) {}
 
     boolean is(int flags) {
@@ -295,6 +301,7 @@ record ClassFile(
             Map<Integer, String> variables = Map.of();
             List<String> parameterNames = List.of();
             List<Annotation> ofMember = new ArrayList<>();
+            List<Annotation> ofElements = new ArrayList<>();
             List<List<Annotation>> ofParameters = new ArrayList<>();
             for (int left = in.readUnsignedShort(); left > 0; left--) {
                 String attribute = text();
@@ -313,19 +320,20 @@ record ClassFile(
                             ofParameters.add(new ArrayList<>(annotations.readAll()));
                         }
                     }
-                    case "RuntimeVisibleTypeAnnotations" -> addOfElements(descriptor, ofMember);
+                    case "RuntimeVisibleTypeAnnotations" -> addOfElements(descriptor, ofMember, ofElements);
                     default -> {}
                 }
                 skip(end - position());
             }
-            return new Attributes(signature, code, parameterNames, variables, ofMember, ofParameters);
+            return new Attributes(signature, code, parameterNames, variables, ofMember, ofElements, ofParameters);
         }
 
         /**
-         * Reads annotations of types: adds those by which the elements of a field's list, or the values of its map, are
-         * to be validated, since they mean the same as one of the field itself.
+         * Reads annotations of types: adds those of the elements of a field's list, or of the values of its map. One by
+         * which they are to be validated means the same as one of the field itself.
          */
-        private void addOfElements(String descriptor, List<Annotation> ofField) throws IOException {
+        private void addOfElements(String descriptor, List<Annotation> ofField, List<Annotation> ofElements)
+                throws IOException {
             int last = descriptor.endsWith("Map;") ? 1 : 0;
             for (int left = in.readUnsignedShort(); left > 0; left--) {
                 int target = in.readUnsignedByte();
@@ -338,8 +346,8 @@ record ClassFile(
                     skip(steps * STEP_LENGTH);
                 }
                 Annotation annotation = annotations.read();
-                if (isOfElement && annotation != null && DeclaredConstraints.isValid(annotation)) {
-                    ofField.add(annotation);
+                if (isOfElement && annotation != null) {
+                    (DeclaredConstraints.isValid(annotation) ? ofField : ofElements).add(annotation);
                 }
             }
         }

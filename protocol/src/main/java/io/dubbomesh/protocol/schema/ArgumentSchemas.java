@@ -5,6 +5,7 @@ import io.dubbomesh.protocol.definition.MethodDefinition;
 import io.dubbomesh.protocol.type.JavaType;
 
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
 
 /** Writes the schema of the arguments of a call, as the body of a request has them: docs/use/http.md. */
@@ -13,6 +14,8 @@ public final class ArgumentSchemas {
     private final SchemaForms forms;
     private final JsonGenerator json;
 
+    private record Parameter(JavaType type, ValueRole role, ValueLimits limits) {}
+
     /** @param json to which {@code types} writes */
     public ArgumentSchemas(TypeSchemas types, SchemaForms forms, JsonGenerator json) {
         this.types = types;
@@ -20,23 +23,36 @@ public final class ArgumentSchemas {
         this.json = json;
     }
 
+    /** Writes the schema of the arguments of a method that keep to its constraints only where the form is canonical. */
+    public void write(MethodDefinition method) throws IOException {
+        write(method, false);
+    }
+
     /**
      * Writes the schema of the arguments of a method. The canonical form is an object of the arguments by name where a
      * method has several and their names are known, else the array, or the only argument itself, unless that could be
-     * taken for the array.
+     * taken for the array. It keeps to the constraints of the method, which the others do if they are checked.
+     *
+     * @param checked whether the agent refuses arguments that certainly violate constraints
      */
-    public void write(MethodDefinition method) throws IOException {
-        List<JavaType> parameters =
-                method.parameterTypes().stream().map(types::type).toList();
-        JavaType only = parameters.size() == 1 ? parameters.get(0) : null;
+    public void write(MethodDefinition method, boolean checked) throws IOException {
+        boolean isLimited = checked || forms == SchemaForms.CANONICAL;
+        List<Parameter> parameters = new ArrayList<>();
+        for (int i = 0; i < method.parameterTypes().size(); i++) {
+            parameters.add(new Parameter(
+                    types.type(method.parameterTypes().get(i)),
+                    isLimited ? ValueRole.VALIDATED : ValueRole.ARGUMENT,
+                    isLimited ? ValueLimits.of(method.facts().constraints(i)) : ValueLimits.NONE));
+        }
+        Parameter only = parameters.size() == 1 ? parameters.get(0) : null;
         boolean isNamed = isNamed(method);
         if (forms == SchemaForms.CANONICAL) {
             if (isNamed) {
                 writeObject(method.facts().names(), parameters);
-            } else if (only == null || TypeSchemas.mayBeArray(only)) {
+            } else if (only == null || TypeSchemas.mayBeArray(only.type)) {
                 writeArray(parameters);
             } else {
-                types.writeArgument(only);
+                write(only);
             }
             return;
         }
@@ -62,27 +78,31 @@ public final class ArgumentSchemas {
         return names.size() > 1 && names.size() == method.parameterTypes().size();
     }
 
-    private void writeOnly(JavaType only) throws IOException {
-        if (!TypeSchemas.mayBeArray(only)) {
-            types.writeArgument(only);
+    private void write(Parameter parameter) throws IOException {
+        types.writeArgument(parameter.type, parameter.role, parameter.limits);
+    }
+
+    private void writeOnly(Parameter only) throws IOException {
+        if (!TypeSchemas.mayBeArray(only.type)) {
+            write(only);
             return;
         }
         json.writeStartObject();
         json.writeArrayFieldStart("allOf");
-        types.writeArgument(only);
+        write(only);
         json.writeEndArray();
         json.writeFieldName("not");
         json.writeRawValue("{\"type\":\"array\"}");
         json.writeEndObject();
     }
 
-    private void writeObject(List<String> names, List<JavaType> parameters) throws IOException {
+    private void writeObject(List<String> names, List<Parameter> parameters) throws IOException {
         json.writeStartObject();
         json.writeStringField("type", "object");
         json.writeObjectFieldStart("properties");
         for (int i = 0; i < names.size(); i++) {
             json.writeFieldName(names.get(i));
-            types.writeArgument(parameters.get(i));
+            write(parameters.get(i));
         }
         json.writeEndObject();
         json.writeArrayFieldStart("required");
@@ -94,13 +114,13 @@ public final class ArgumentSchemas {
         json.writeEndObject();
     }
 
-    private void writeArray(List<JavaType> parameters) throws IOException {
+    private void writeArray(List<Parameter> parameters) throws IOException {
         json.writeStartObject();
         json.writeStringField("type", "array");
         if (!parameters.isEmpty()) {
             json.writeArrayFieldStart("prefixItems");
-            for (JavaType parameter : parameters) {
-                types.writeArgument(parameter);
+            for (Parameter parameter : parameters) {
+                write(parameter);
             }
             json.writeEndArray();
             json.writeObjectFieldStart("items");

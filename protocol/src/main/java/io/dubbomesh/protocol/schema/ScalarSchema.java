@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonGenerator;
 import io.dubbomesh.protocol.type.JavaType;
 
 import java.io.IOException;
+import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.List;
@@ -28,6 +29,9 @@ record ScalarSchema(String type, String members) {
     /** The text of a longer number is refused. */
     private static final String LONGEST_NUMBER = "\"maxLength\":1000,";
 
+    private static final BigDecimal MOST_FLOAT = new BigDecimal("3.4028235e38");
+    private static final BigDecimal MOST_DOUBLE = new BigDecimal("1.7976931348623157e308");
+
     private static final String DECIMAL = "[+-]?([0-9]{1,%1$d}([.][0-9]*)?|[.][0-9]+)([eE][+-]?[0-9]{1,%2$d})?";
 
     /** Returns the ways in which a result is written. */
@@ -36,17 +40,17 @@ record ScalarSchema(String type, String members) {
             case CHAR -> new ScalarSchema("string", "\"minLength\":1,\"maxLength\":1");
             case BYTES -> new ScalarSchema("string", BASE64);
             case TIME -> new ScalarSchema("string", formatOfTime(type.className()));
-            default -> canonical(type);
+            default -> canonical(type, ValueLimits.NONE);
         };
         boolean isFloat = type.kind() == JavaType.Kind.FLOAT || type.kind() == JavaType.Kind.DOUBLE;
         return isFloat && forms == SchemaForms.ALL ? List.of(usual, NOT_FINITE) : List.of(usual);
     }
 
     /** Returns the ways in which an argument may be written. */
-    static List<ScalarSchema> ofArgument(JavaType type, SchemaForms forms) {
-        List<ScalarSchema> schemas = new ArrayList<>(List.of(canonical(type)));
+    static List<ScalarSchema> ofArgument(JavaType type, SchemaForms forms, ValueLimits limits) {
+        List<ScalarSchema> schemas = new ArrayList<>(List.of(canonical(type, limits)));
         if (forms == SchemaForms.ALL) {
-            addOthers(type, schemas);
+            addOthers(type, limits, schemas);
         }
         return schemas;
     }
@@ -54,17 +58,17 @@ record ScalarSchema(String type, String members) {
     /** Returns the schema of a byte, which may be without a sign, or of a char in an array of such. */
     static ScalarSchema ofElement(JavaType array) {
         return array.kind() == JavaType.Kind.BYTES
-                ? whole("int16", Byte.MIN_VALUE, 2 * Byte.MAX_VALUE + 1)
+                ? whole("int16", Byte.MIN_VALUE, 2 * Byte.MAX_VALUE + 1, ValueLimits.NONE)
                 : new ScalarSchema("string", ONE_CHARACTER);
     }
 
     /** Returns the ways in which the key of a map may be written as text; none if it cannot. */
     static List<ScalarSchema> ofKey(JavaType type) {
         return switch (type.kind()) {
-            case STRING, CHAR -> List.of(canonical(type));
+            case STRING, CHAR -> List.of(canonical(type, ValueLimits.NONE));
             case BOOLEAN -> List.of(text("^(true|false)$"));
             default ->
-                ofArgument(type, SchemaForms.ALL).stream()
+                ofArgument(type, SchemaForms.ALL, ValueLimits.NONE).stream()
                         .filter(schema -> schema.type.equals("string")
                                 && type.kind() != JavaType.Kind.BYTES
                                 && type.kind() != JavaType.Kind.CHARS)
@@ -72,22 +76,19 @@ record ScalarSchema(String type, String members) {
         };
     }
 
-    private static ScalarSchema canonical(JavaType type) {
+    private static ScalarSchema canonical(JavaType type, ValueLimits limits) {
         return switch (type.kind()) {
             case CHAR -> new ScalarSchema("string", ONE_CHARACTER);
             case BOOLEAN -> new ScalarSchema("boolean", "");
-            case BYTE -> whole("int8", Byte.MIN_VALUE, Byte.MAX_VALUE);
-            case SHORT -> whole("int16", Short.MIN_VALUE, Short.MAX_VALUE);
-            case INT -> whole("int32", Integer.MIN_VALUE, Integer.MAX_VALUE);
-            case LONG -> whole("int64", Long.MIN_VALUE, Long.MAX_VALUE);
-            case FLOAT ->
-                new ScalarSchema("number", "\"format\":\"float\",\"minimum\":-3.4028235e38,\"maximum\":3.4028235e38");
-            case DOUBLE ->
-                new ScalarSchema(
-                        "number",
-                        "\"format\":\"double\",\"minimum\":-1.7976931348623157e308,\"maximum\":1.7976931348623157e308");
-            case BIG_INTEGER -> new ScalarSchema("integer", "");
-            case BIG_DECIMAL -> new ScalarSchema("number", "\"format\":\"decimal\"");
+            case BYTE -> whole("int8", Byte.MIN_VALUE, Byte.MAX_VALUE, limits);
+            case SHORT -> whole("int16", Short.MIN_VALUE, Short.MAX_VALUE, limits);
+            case INT -> whole("int32", Integer.MIN_VALUE, Integer.MAX_VALUE, limits);
+            case LONG -> whole("int64", Long.MIN_VALUE, Long.MAX_VALUE, limits);
+            case FLOAT -> number("\"format\":\"float\"", limits.membersOfNumber(MOST_FLOAT));
+            case DOUBLE -> number("\"format\":\"double\"", limits.membersOfNumber(MOST_DOUBLE));
+            case BIG_INTEGER -> new ScalarSchema("integer", limits.membersOfNumber(null));
+            case BIG_DECIMAL -> number("\"format\":\"decimal\"", limits.membersOfNumber(null));
+            case STRING -> new ScalarSchema("string", limits.membersOfText());
             case DATE -> new ScalarSchema("string", DATE_TIME);
             case TIME -> time(type.className());
             case TEXT -> textOfJdk(type.className());
@@ -96,9 +97,15 @@ record ScalarSchema(String type, String members) {
         };
     }
 
-    private static ScalarSchema whole(String format, long least, long greatest) {
+    private static ScalarSchema whole(String format, long least, long greatest, ValueLimits limits) {
         return new ScalarSchema(
-                "integer", "\"format\":\"" + format + "\",\"minimum\":" + least + ",\"maximum\":" + greatest);
+                "integer",
+                "\"format\":\"" + format + "\",\"minimum\":" + limits.least(BigInteger.valueOf(least)) + ",\"maximum\":"
+                        + limits.greatest(BigInteger.valueOf(greatest)));
+    }
+
+    private static ScalarSchema number(String format, String bounds) {
+        return new ScalarSchema("number", bounds.isEmpty() ? format : format + ',' + bounds);
     }
 
     private static ScalarSchema time(String className) {
@@ -131,27 +138,33 @@ record ScalarSchema(String type, String members) {
     }
 
     private static String pattern(String pattern) {
-        return "\"pattern\":\"" + pattern.replace("\\", "\\\\") + '"';
+        return SchemaText.pattern(pattern);
     }
 
-    private static void addOthers(JavaType type, List<ScalarSchema> schemas) {
+    private static void addOthers(JavaType type, ValueLimits limits, List<ScalarSchema> schemas) {
         switch (type.kind()) {
             case BOOLEAN -> {
                 schemas.add(new ScalarSchema("integer", "\"enum\":[0,1]"));
                 schemas.add(text("^([tT][rR][uU][eE]|[fF][aA][lL][sS][eE]|[01])$"));
             }
-            case BYTE -> schemas.add(wholeText(Byte.MIN_VALUE, Byte.MAX_VALUE));
-            case SHORT -> schemas.add(wholeText(Short.MIN_VALUE, Short.MAX_VALUE));
-            case INT -> schemas.add(wholeText(Integer.MIN_VALUE, Integer.MAX_VALUE));
-            case LONG -> schemas.add(wholeText(Long.MIN_VALUE, Long.MAX_VALUE));
-            case BIG_INTEGER -> schemas.add(numberText("[+-]?[0-9]+"));
-            case BIG_DECIMAL -> schemas.add(numberText(String.format(DECIMAL, 900, 9)));
+            case BYTE -> addWhole(Byte.MIN_VALUE, Byte.MAX_VALUE, limits, schemas);
+            case SHORT -> addWhole(Short.MIN_VALUE, Short.MAX_VALUE, limits, schemas);
+            case INT -> addWhole(Integer.MIN_VALUE, Integer.MAX_VALUE, limits, schemas);
+            case LONG -> addWhole(Long.MIN_VALUE, Long.MAX_VALUE, limits, schemas);
+            case BIG_INTEGER -> addNumbers("[+-]?[0-9]+", limits, schemas);
+            case BIG_DECIMAL -> addNumbers(String.format(DECIMAL, 900, 9), limits, schemas);
             // Only some numbers with a larger exponent fit.
-            case FLOAT -> addDecimals(schemas, 28, 1);
-            case DOUBLE -> addDecimals(schemas, 200, 2);
+            case FLOAT -> {
+                addNumbers(String.format(DECIMAL, 28, 1), limits, schemas);
+                schemas.add(NOT_FINITE);
+            }
+            case DOUBLE -> {
+                addNumbers(String.format(DECIMAL, 200, 2), limits, schemas);
+                schemas.add(NOT_FINITE);
+            }
             case DATE -> {
                 schemas.add(text(TimePatterns.otherMoments(type.className())));
-                schemas.add(whole("int64", Long.MIN_VALUE, Long.MAX_VALUE));
+                schemas.add(whole("int64", Long.MIN_VALUE, Long.MAX_VALUE, ValueLimits.NONE));
             }
             case TIME -> addTimes(type.className(), schemas);
             case CHARS, BYTES, STRING, CHAR, TEXT -> {}
@@ -159,18 +172,20 @@ record ScalarSchema(String type, String members) {
         }
     }
 
-    private static void addDecimals(List<ScalarSchema> schemas, int digits, int exponentDigits) {
-        schemas.add(numberText(String.format(DECIMAL, digits, exponentDigits)));
-        schemas.add(NOT_FINITE);
+    private static void addWhole(long ofType, long toType, ValueLimits limits, List<ScalarSchema> schemas) {
+        BigInteger least = limits.least(BigInteger.valueOf(ofType));
+        BigInteger greatest = limits.greatest(BigInteger.valueOf(toType));
+        if (least.compareTo(greatest) <= 0) {
+            schemas.add(
+                    new ScalarSchema("string", LONGEST_NUMBER + pattern(WholeNumberPattern.between(least, greatest))));
+        }
     }
 
-    private static ScalarSchema wholeText(long least, long greatest) {
-        String pattern = WholeNumberPattern.between(BigInteger.valueOf(least), BigInteger.valueOf(greatest));
-        return new ScalarSchema("string", LONGEST_NUMBER + pattern(pattern));
-    }
-
-    private static ScalarSchema numberText(String pattern) {
-        return new ScalarSchema("string", LONGEST_NUMBER + pattern('^' + pattern + '$'));
+    /** A pattern does not tell whether the number in a text keeps to bounds, so that none is described then. */
+    private static void addNumbers(String pattern, ValueLimits limits, List<ScalarSchema> schemas) {
+        if (!limits.areOfNumber()) {
+            schemas.add(new ScalarSchema("string", LONGEST_NUMBER + pattern('^' + pattern + '$')));
+        }
     }
 
     private static void addTimes(String className, List<ScalarSchema> schemas) {

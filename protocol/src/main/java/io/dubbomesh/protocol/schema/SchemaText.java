@@ -14,6 +14,22 @@ final class SchemaText {
         return texts.stream().map(SchemaText::escaped).collect(Collectors.joining("|", "^(", ")$"));
     }
 
+    /** Returns the member of a schema by which a text has this pattern. */
+    static String pattern(String pattern) {
+        StringBuilder json = new StringBuilder("\"pattern\":\"");
+        for (int i = 0; i < pattern.length(); i++) {
+            char c = pattern.charAt(i);
+            if (c == '"' || c == '\\') {
+                json.append('\\').append(c);
+            } else if (c < ' ') {
+                json.append(String.format("\\u%04x", (int) c));
+            } else {
+                json.append(c);
+            }
+        }
+        return json.append('"').toString();
+    }
+
     private static String escaped(String text) {
         StringBuilder pattern = new StringBuilder();
         for (int i = 0; i < text.length(); i++) {

@@ -22,13 +22,15 @@ import java.util.TreeMap;
 /**
  * Writes JSON Schemas of the types of services. A class has schemas of its own, which others refer to: one for results
  * and, with {@code -Input} behind its name, one for arguments, since an argument has no other fields than the class;
- * each with {@code -Any} for values that may be of a subclass. Nothing is recursive but by reference, and what is
+ * each with {@code -Any} for values that may be of a subclass, and {@code -Unchecked} for arguments of a class with
+ * constraints that are not validated. Nothing is recursive but by reference, and what is
  * written grows with the number of classes and fields alone. Used once, by one thread.
  */
 public final class TypeSchemas {
     private static final String CLASS = JsonValues.CLASS;
     private static final String OF_ARGUMENTS = "-Input";
     private static final String WITH_SUBCLASSES = "-Any";
+    private static final String NOT_VALIDATED = "-Unchecked";
 
     private final JavaTypes types;
     private final SchemaForms forms;
@@ -37,12 +39,14 @@ public final class TypeSchemas {
     private final JsonGenerator json;
     /** The classes that are a subclass or have one: their values name their class. */
     private final Set<String> families = new HashSet<>();
+    /** The classes that have fields with constraints, or a subclass that has. */
+    private final Set<String> constrained = new HashSet<>();
 
     private final Set<Schema> known = new HashSet<>();
     private final Queue<Schema> toWrite = new ArrayDeque<>();
 
     /** @param withSubclasses whether it is of all values of the declared type, and not of one class */
-    private record Schema(JavaType type, boolean ofArguments, boolean withSubclasses) {}
+    private record Schema(JavaType type, ValueRole role, boolean withSubclasses) {}
 
     /**
      * Writes schemas.
@@ -66,7 +70,17 @@ public final class TypeSchemas {
                 families.add(name);
                 families.addAll(definition.subclasses());
             }
+            if (hasConstraints(definition)
+                    || definition.subclasses() != null
+                            && definition.subclasses().stream()
+                                    .anyMatch(each -> hasConstraints(definitions.get(each)))) {
+                constrained.add(name);
+            }
         });
+    }
+
+    private static boolean hasConstraints(TypeDefinition definition) {
+        return definition != null && !definition.facts().constraints().isEmpty();
     }
 
     /** Returns the type of this name, as Java source has it. */
@@ -74,9 +88,9 @@ public final class TypeSchemas {
         return types.of(name);
     }
 
-    /** Writes the schema of an argument for a parameter of this type. */
+    /** Writes the schema of an argument for a parameter of this type, whose fields keep to their constraints. */
     public void writeArgument(String name) throws IOException {
-        writeArgument(types.of(name));
+        writeArgument(types.of(name), ValueRole.VALIDATED, ValueLimits.NONE);
     }
 
     /** Writes the schema of what a caller gets of a method that returns this type. */
@@ -84,7 +98,7 @@ public final class TypeSchemas {
         if (name.equals("void")) {
             writeNull();
         } else {
-            write(types.of(DeclaredType.value(name)), false);
+            write(types.of(DeclaredType.value(name)), ValueRole.RESULT, ValueLimits.NONE);
         }
     }
 
@@ -94,13 +108,13 @@ public final class TypeSchemas {
         while ((schema = toWrite.poll()) != null) {
             json.writeFieldName(nameOf(schema));
             if (schema.withSubclasses()) {
-                writeFamily(schema.type(), schema.ofArguments());
+                writeFamily(schema.type(), schema.role());
             } else if (schema.type().kind() == Kind.ENUM) {
                 writeConstants(schema.type().definition().constants(), false);
             } else if (schema.type().kind() == Kind.OBJECT) {
-                writeObject(schema.type(), schema.ofArguments());
+                writeObject(schema.type(), schema.role());
             } else {
-                writeContainer(schema.type(), schema.ofArguments(), false);
+                writeContainer(schema.type(), schema.role(), ValueLimits.NONE, false);
             }
         }
     }
@@ -113,36 +127,40 @@ public final class TypeSchemas {
         };
     }
 
-    void writeArgument(JavaType type) throws IOException {
-        if (JavaTypes.isMadeByNobody(type)) {
+    void writeArgument(JavaType type, ValueRole role, ValueLimits limits) throws IOException {
+        if (!JavaTypes.isMadeByNobody(type)) {
+            write(type, role, limits);
+        } else if (limits.allowsNull()) {
             writeNull();
         } else {
-            write(type, true);
+            writeNothing();
         }
     }
 
-    private void write(JavaType type, boolean argument) throws IOException {
-        boolean nullable = !type.isPrimitive();
+    private void write(JavaType type, ValueRole role, ValueLimits limits) throws IOException {
+        boolean nullable = !type.isPrimitive() && limits.allowsNull();
         switch (type.kind()) {
-            case ARRAY -> writeContainer(type, argument, nullable);
+            case ARRAY -> writeContainer(type, role, limits, nullable);
             case LIST, MAP -> {
                 if (type.definition() == null) {
-                    writeContainer(type, argument, nullable);
+                    writeContainer(type, role, limits, nullable);
                 } else {
-                    writeReference(type, argument, false);
+                    writeReference(schema(type, role, false), limits, nullable);
                 }
             }
-            case OBJECT, INTERFACE -> writeReference(type, argument, hasFamily(type));
-            case ENUM -> writeConstant(type, argument);
-            case OPTIONAL -> write(type.element(), false);
+            case OBJECT, INTERFACE -> writeReference(schema(type, role, hasFamily(type)), ValueLimits.NONE, nullable);
+            case ENUM -> writeConstant(type, role, nullable);
+            case OPTIONAL -> write(type.element(), role, limits);
             case HOLDER -> writeHeld(type);
-            case ANY -> writeAny(type, argument);
-            case UNKNOWN -> writeUnknown(type, argument);
-            case BYTES, CHARS -> writeTextOrArray(type, argument);
-            default ->
-                writeScalar(
-                        argument ? ScalarSchema.ofArgument(type, forms) : ScalarSchema.ofResult(type, forms), nullable);
+            case ANY -> writeAny(type, role, nullable);
+            case UNKNOWN -> writeUnknown(type, role, nullable);
+            case BYTES, CHARS -> writeTextOrArray(type, role, nullable);
+            default -> writeScalar(scalars(type, role, limits), nullable);
         }
+    }
+
+    private List<ScalarSchema> scalars(JavaType type, ValueRole role, ValueLimits limits) {
+        return role.isArgument() ? ScalarSchema.ofArgument(type, forms, limits) : ScalarSchema.ofResult(type, forms);
     }
 
     private static boolean hasFamily(JavaType type) {
@@ -154,6 +172,10 @@ public final class TypeSchemas {
 
     private void writeNull() throws IOException {
         json.writeRawValue("{\"type\":\"null\"}");
+    }
+
+    private void writeNothing() throws IOException {
+        json.writeRawValue("{\"not\":{}}");
     }
 
     private void writeScalar(List<ScalarSchema> schemas, boolean nullable) throws IOException {
@@ -192,10 +214,50 @@ public final class TypeSchemas {
         }
     }
 
-    private void writeReference(JavaType type, boolean argument, boolean withSubclasses) throws IOException {
-        beginAnyOf();
-        refer(new Schema(type, argument, withSubclasses));
-        endAnyOf(true);
+    /** Returns the schema of a class; one without constraints has the same for all arguments. */
+    private Schema schema(JavaType type, ValueRole role, boolean withSubclasses) {
+        boolean isSame = role == ValueRole.VALIDATED && !constrained.contains(type.use());
+        return new Schema(type, isSame ? ValueRole.ARGUMENT : role, withSubclasses);
+    }
+
+    /** @param limits of the number of elements or entries */
+    private void writeReference(Schema schema, ValueLimits limits, boolean nullable) throws IOException {
+        boolean isLimited = limits.minSize() > 0 || limits.maxSize() < Integer.MAX_VALUE;
+        if (!nullable && !isLimited && schema.type().kind() != Kind.INTERFACE) {
+            refer(schema);
+            return;
+        }
+        json.writeStartObject();
+        json.writeArrayFieldStart("anyOf");
+        refer(schema);
+        if (nullable) {
+            writeNull();
+        }
+        json.writeEndArray();
+        if (!nullable && schema.type().kind() == Kind.INTERFACE) {
+            writeNotNull();
+        }
+        writeSizes(schema.type(), limits, "minItems", "maxItems");
+        if (schema.type().kind() == Kind.MAP) {
+            writeSizes(schema.type(), limits, "minProperties", "maxProperties");
+        }
+        json.writeEndObject();
+    }
+
+    private void writeNotNull() throws IOException {
+        json.writeFieldName("not");
+        writeNull();
+    }
+
+    /** Writes the limits of a size; that of a set or a map may become smaller than what is sent. */
+    private void writeSizes(JavaType type, ValueLimits limits, String min, String max) throws IOException {
+        boolean mayShrink = type.kind() == Kind.MAP || type.className().contains("Set");
+        if (limits.minSize() > 0) {
+            json.writeNumberField(min, limits.minSize());
+        }
+        if (limits.maxSize() < Integer.MAX_VALUE && (!mayShrink || forms == SchemaForms.CANONICAL)) {
+            json.writeNumberField(max, limits.maxSize());
+        }
     }
 
     private void refer(Schema schema) throws IOException {
@@ -208,54 +270,59 @@ public final class TypeSchemas {
     }
 
     private String nameOf(Schema schema) {
+        boolean isUnchecked = schema.role() == ValueRole.ARGUMENT
+                && constrained.contains(schema.type().use());
         return names.of(schema.type().use())
                 + (schema.withSubclasses() ? WITH_SUBCLASSES : "")
-                + (schema.ofArguments() ? OF_ARGUMENTS : "");
+                + (isUnchecked ? NOT_VALIDATED : "")
+                + (schema.role().isArgument() ? OF_ARGUMENTS : "");
     }
 
     // --- lists and maps ---
 
-    private void writeContainer(JavaType type, boolean argument, boolean nullable) throws IOException {
+    private void writeContainer(JavaType type, ValueRole role, ValueLimits limits, boolean nullable)
+            throws IOException {
         if (type.kind() == Kind.MAP) {
-            writeMap(type, argument, nullable);
+            writeMap(type, role, limits, nullable);
         } else {
-            writeList(type.element(), argument, nullable);
+            writeList(type, role, limits, nullable);
         }
     }
 
-    private void writeList(JavaType element, boolean argument, boolean nullable) throws IOException {
+    private void writeList(JavaType type, ValueRole role, ValueLimits limits, boolean nullable) throws IOException {
         json.writeStartObject();
         writeType("array", nullable);
         json.writeFieldName("items");
-        writePart(element, argument);
+        writePart(type.element(), role, limits.ofElements());
+        writeSizes(type, limits, "minItems", "maxItems");
         json.writeEndObject();
     }
 
-    private void writePart(JavaType type, boolean argument) throws IOException {
-        if (argument) {
-            writeArgument(type);
+    private void writePart(JavaType type, ValueRole role, ValueLimits limits) throws IOException {
+        if (role.isArgument()) {
+            writeArgument(type, role, limits);
         } else {
-            write(type, false);
+            write(type, role, limits);
         }
     }
 
-    private void writeMap(JavaType type, boolean argument, boolean nullable) throws IOException {
+    private void writeMap(JavaType type, ValueRole role, ValueLimits limits, boolean nullable) throws IOException {
         boolean byName = isNamed(type.key());
         boolean anyKey = isAny(type.key());
-        boolean asObject = byName || anyKey || argument && forms == SchemaForms.ALL;
+        boolean asObject = byName || anyKey || role.isArgument() && forms == SchemaForms.ALL;
         // A map without entries is an object whatever the type of its keys is.
         boolean asPairs = !byName || forms == SchemaForms.ALL;
         if (asObject && !asPairs) {
-            writeMembers(type, argument, nullable);
+            writeMembers(type, role, limits, nullable);
             return;
         }
         beginAnyOf();
         if (asObject) {
-            writeMembers(type, argument, false);
-        } else {
+            writeMembers(type, role, limits, false);
+        } else if (limits.minSize() == 0) {
             json.writeRawValue("{\"type\":\"object\",\"maxProperties\":0}");
         }
-        writePairs(type, argument);
+        writePairs(type, role, limits);
         endAnyOf(nullable);
     }
 
@@ -274,14 +341,15 @@ public final class TypeSchemas {
         };
     }
 
-    private void writeMembers(JavaType type, boolean argument, boolean nullable) throws IOException {
+    private void writeMembers(JavaType type, ValueRole role, ValueLimits limits, boolean nullable) throws IOException {
         json.writeStartObject();
         writeType("object", nullable);
-        if (argument) {
+        if (role.isArgument()) {
             writeNames(type.key());
         }
         json.writeFieldName("additionalProperties");
-        writePart(type.element(), argument);
+        writePart(type.element(), role, limits.ofElements());
+        writeSizes(type, limits, "minProperties", "maxProperties");
         json.writeEndObject();
     }
 
@@ -290,7 +358,7 @@ public final class TypeSchemas {
             case STRING, ANY, UNKNOWN, INTERFACE -> {}
             case ENUM -> {
                 json.writeFieldName("propertyNames");
-                refer(new Schema(key, false, false));
+                refer(new Schema(key, ValueRole.RESULT, false));
             }
             case ARRAY, LIST, MAP, OBJECT, OPTIONAL, HOLDER, BYTES, CHARS -> json.writeNumberField("maxProperties", 0);
             default -> {
@@ -300,14 +368,15 @@ public final class TypeSchemas {
         }
     }
 
-    private void writePairs(JavaType type, boolean argument) throws IOException {
+    private void writePairs(JavaType type, ValueRole role, ValueLimits limits) throws IOException {
         json.writeStartObject();
         json.writeStringField("type", "array");
+        writeSizes(type, limits, "minItems", "maxItems");
         json.writeObjectFieldStart("items");
         json.writeStringField("type", "array");
         json.writeArrayFieldStart("prefixItems");
-        writePart(type.key(), argument);
-        writePart(type.element(), argument);
+        writePart(type.key(), role, ValueLimits.NONE);
+        writePart(type.element(), role, limits.ofElements());
         json.writeEndArray();
         json.writeObjectFieldStart("items");
         json.writeEndObject();
@@ -318,13 +387,14 @@ public final class TypeSchemas {
     }
 
     /** Writes the schema of bytes or chars, which are one text. */
-    private void writeTextOrArray(JavaType type, boolean argument) throws IOException {
-        if (!argument || forms == SchemaForms.CANONICAL) {
-            writeScalar(argument ? ScalarSchema.ofArgument(type, forms) : ScalarSchema.ofResult(type, forms), true);
+    private void writeTextOrArray(JavaType type, ValueRole role, boolean nullable) throws IOException {
+        List<ScalarSchema> texts = scalars(type, role, ValueLimits.NONE);
+        if (!role.isArgument() || forms == SchemaForms.CANONICAL) {
+            writeScalar(texts, nullable);
             return;
         }
         beginAnyOf();
-        for (ScalarSchema schema : ScalarSchema.ofArgument(type, forms)) {
+        for (ScalarSchema schema : texts) {
             schema.write(json, false);
         }
         json.writeStartObject();
@@ -332,7 +402,7 @@ public final class TypeSchemas {
         json.writeFieldName("items");
         ScalarSchema.ofElement(type).write(json, false);
         json.writeEndObject();
-        endAnyOf(true);
+        endAnyOf(nullable);
     }
 
     /** Writes the schema of a result that stands for what an object of the JDK holds. */
@@ -341,24 +411,29 @@ public final class TypeSchemas {
             json.writeStartObject();
             writeType("array", true);
             json.writeFieldName("items");
-            write(type.element(), false);
+            write(type.element(), ValueRole.RESULT, ValueLimits.NONE);
             json.writeEndObject();
             return;
         }
         beginAnyOf();
-        write(type.element(), false);
+        write(type.element(), ValueRole.RESULT, ValueLimits.NONE);
         endAnyOf(true);
     }
 
     // --- enums and what has no class ---
 
-    private void writeConstant(JavaType type, boolean argument) throws IOException {
+    private void writeConstant(JavaType type, ValueRole role, boolean nullable) throws IOException {
+        boolean isNamed = role.isArgument() && forms == SchemaForms.ALL;
+        if (!nullable && !isNamed) {
+            refer(new Schema(type, ValueRole.RESULT, false));
+            return;
+        }
         beginAnyOf();
-        refer(new Schema(type, false, false));
-        if (argument && forms == SchemaForms.ALL) {
+        refer(new Schema(type, ValueRole.RESULT, false));
+        if (isNamed) {
             writeNamedConstant(type, false);
         }
-        endAnyOf(true);
+        endAnyOf(nullable);
     }
 
     private void writeConstants(List<String> constants, boolean nullable) throws IOException {
@@ -384,7 +459,7 @@ public final class TypeSchemas {
             writeOwnName(type);
         }
         json.writeFieldName("name");
-        refer(new Schema(type, false, false));
+        refer(new Schema(type, ValueRole.RESULT, false));
         json.writeEndObject();
         json.writeArrayFieldStart("required");
         if (withClass) {
@@ -396,63 +471,154 @@ public final class TypeSchemas {
         json.writeEndObject();
     }
 
-    private void writeAny(JavaType type, boolean argument) throws IOException {
-        boolean isBound = argument || forms == SchemaForms.CANONICAL;
+    private void writeAny(JavaType type, ValueRole role, boolean nullable) throws IOException {
+        boolean isBound = role.isArgument() || forms == SchemaForms.CANONICAL;
+        json.writeStartObject();
         if (isBound && type.className().equals("java.lang.Number")) {
-            json.writeRawValue("{\"type\":[\"number\",\"null\"]}");
-        } else if (argument && type.className().equals("java.lang.Comparable")) {
-            json.writeRawValue("{\"type\":[\"string\",\"number\",\"boolean\",\"null\"]}");
-        } else if (argument && type.isVariable()) {
+            writeTypes(nullable, "number");
+        } else if (role.isArgument() && type.className().equals("java.lang.Comparable")) {
+            writeTypes(nullable, "string", "number", "boolean");
+        } else if (role.isArgument() && type.isVariable()) {
             // The report does not tell of which class an object is.
-            json.writeRawValue("{\"type\":[\"string\",\"number\",\"boolean\",\"array\",\"object\",\"null\"],"
-                    + "\"if\":{\"type\":\"object\"},\"then\":{\"required\":[\"" + CLASS + "\"]}}");
-        } else {
-            json.writeRawValue("{}");
+            writeTypes(nullable, "string", "number", "boolean", "array", "object");
+            json.writeFieldName("if");
+            json.writeRawValue("{\"type\":\"object\"}");
+            json.writeObjectFieldStart("then");
+            writeRequired(List.of(CLASS));
+            json.writeEndObject();
+        } else if (!nullable) {
+            writeNotNull();
         }
+        json.writeEndObject();
     }
 
-    private void writeUnknown(JavaType type, boolean argument) throws IOException {
-        List<String> constants = JavaTypes.constantsOfJdk(type.className());
-        if (constants == null || argument && forms == SchemaForms.ALL) {
-            json.writeRawValue("{}");
-        } else {
-            writeConstants(constants, true);
+    private void writeTypes(boolean nullable, String... names) throws IOException {
+        json.writeArrayFieldStart("type");
+        for (String name : names) {
+            json.writeString(name);
         }
+        if (nullable) {
+            json.writeString("null");
+        }
+        json.writeEndArray();
+    }
+
+    private void writeUnknown(JavaType type, ValueRole role, boolean nullable) throws IOException {
+        List<String> constants = JavaTypes.constantsOfJdk(type.className());
+        if (constants != null && !(role.isArgument() && forms == SchemaForms.ALL)) {
+            writeConstants(constants, nullable);
+            return;
+        }
+        json.writeStartObject();
+        if (!nullable) {
+            writeNotNull();
+        }
+        json.writeEndObject();
     }
 
     // --- classes ---
 
-    private void writeObject(JavaType type, boolean argument) throws IOException {
+    private void writeObject(JavaType type, ValueRole role) throws IOException {
         json.writeStartObject();
         json.writeStringField("type", "object");
         boolean isInFamily = families.contains(type.use());
-        boolean namesClass = !type.fields().containsKey(CLASS) && (isInFamily || argument && forms == SchemaForms.ALL);
+        boolean namesClass =
+                !type.fields().containsKey(CLASS) && (isInFamily || role.isArgument() && forms == SchemaForms.ALL);
         json.writeObjectFieldStart("properties");
-        if (namesClass && argument) {
+        if (namesClass && role.isArgument()) {
             writeOwnName(type);
         } else if (namesClass) {
             json.writeObjectFieldStart(CLASS);
             json.writeStringField("type", "string");
             json.writeEndObject();
         }
-        for (Map.Entry<String, JavaType> field : type.fields().entrySet()) {
-            json.writeFieldName(field.getKey());
-            writePart(field.getValue(), argument);
+        for (String field : type.fields().keySet()) {
+            json.writeFieldName(field);
+            writeField(type, field, role);
         }
         json.writeEndObject();
-        if (argument) {
-            writeSpellings(type);
+        if (role.isArgument()) {
+            Map<String, List<String>> spellings = spellings(type);
+            writeSpellings(type, role, spellings);
+            List<String> required = required(type, role);
             if (namesClass && isInFamily && forms == SchemaForms.CANONICAL) {
-                writeRequired(CLASS);
+                required.add(0, CLASS);
             }
+            writeRequired(required, spellings);
             json.writeBooleanField("additionalProperties", false);
         }
         json.writeEndObject();
     }
 
-    private void writeRequired(String name) throws IOException {
+    private void writeField(JavaType type, String field, ValueRole role) throws IOException {
+        ValueLimits limits = role == ValueRole.VALIDATED ? limits(type, field) : ValueLimits.NONE;
+        ValueRole ofField = role == ValueRole.VALIDATED && !limits.areFieldsValidated() ? ValueRole.ARGUMENT : role;
+        writePart(type.fields().get(field), ofField, limits);
+    }
+
+    private static ValueLimits limits(JavaType type, String field) {
+        return ValueLimits.of(type.definition().facts().constraints().getOrDefault(field, List.of()));
+    }
+
+    /** Returns the fields that an argument must have since null or zero, which they would be, is not allowed. */
+    private static List<String> required(JavaType type, ValueRole role) {
+        List<String> required = new ArrayList<>();
+        if (role == ValueRole.VALIDATED) {
+            for (Map.Entry<String, JavaType> field : type.fields().entrySet()) {
+                boolean isAssigned = type.definition().facts().assigned().contains(field.getKey());
+                if (!isAssigned && !mayBeAbsent(field.getValue(), limits(type, field.getKey()))) {
+                    required.add(field.getKey());
+                }
+            }
+        }
+        return required;
+    }
+
+    private static boolean mayBeAbsent(JavaType type, ValueLimits limits) {
+        if (!type.isPrimitive()) {
+            return limits.allowsNull();
+        }
+        return switch (type.kind()) {
+            case BYTE, SHORT, INT, LONG, FLOAT, DOUBLE -> limits.allowsZero();
+            default -> true;
+        };
+    }
+
+    /** Writes which fields an object must have, each under one of its names. */
+    private void writeRequired(List<String> fields, Map<String, List<String>> spellings) throws IOException {
+        List<String> byOneName =
+                fields.stream().filter(field -> !spellings.containsKey(field)).toList();
+        if (!byOneName.isEmpty()) {
+            writeRequired(byOneName);
+        }
+        if (byOneName.size() == fields.size()) {
+            return;
+        }
+        json.writeArrayFieldStart("allOf");
+        for (String field : fields) {
+            if (spellings.containsKey(field)) {
+                beginAnyOf();
+                writeIsRequired(field);
+                for (String spelling : spellings.get(field)) {
+                    writeIsRequired(spelling);
+                }
+                endAnyOf(false);
+            }
+        }
+        json.writeEndArray();
+    }
+
+    private void writeIsRequired(String name) throws IOException {
+        json.writeStartObject();
+        writeRequired(List.of(name));
+        json.writeEndObject();
+    }
+
+    private void writeRequired(List<String> names) throws IOException {
         json.writeArrayFieldStart("required");
-        json.writeString(name);
+        for (String name : names) {
+            json.writeString(name);
+        }
         json.writeEndArray();
     }
 
@@ -463,15 +629,22 @@ public final class TypeSchemas {
         json.writeEndObject();
     }
 
+    /** Returns the other names that the fields of arguments may have, by the fields. */
+    private Map<String, List<String>> spellings(JavaType type) {
+        Map<String, List<String>> others = new TreeMap<>();
+        if (forms == SchemaForms.ALL) {
+            type.spellings()
+                    .forEach((spelling, field) -> others.computeIfAbsent(field, absent -> new ArrayList<>())
+                            .add(spelling));
+        }
+        return others;
+    }
+
     /** Writes that a field may have another name, and not two of them in one object. */
-    private void writeSpellings(JavaType type) throws IOException {
-        if (forms != SchemaForms.ALL || type.spellings().isEmpty()) {
+    private void writeSpellings(JavaType type, ValueRole role, Map<String, List<String>> others) throws IOException {
+        if (others.isEmpty()) {
             return;
         }
-        Map<String, List<String>> others = new TreeMap<>();
-        type.spellings()
-                .forEach((spelling, field) -> others.computeIfAbsent(field, absent -> new ArrayList<>())
-                        .add(spelling));
         json.writeObjectFieldStart("dependentSchemas");
         for (Map.Entry<String, List<String>> field : others.entrySet()) {
             for (String spelling : field.getValue()) {
@@ -491,26 +664,26 @@ public final class TypeSchemas {
         json.writeObjectFieldStart("patternProperties");
         for (Map.Entry<String, List<String>> field : others.entrySet()) {
             json.writeFieldName(SchemaText.anyOf(field.getValue()));
-            writeArgument(type.fields().get(field.getKey()));
+            writeField(type, field.getKey(), role);
         }
         json.writeEndObject();
     }
 
     /** Writes the schema of values that may be of the declared class or of a subclass of it. */
-    private void writeFamily(JavaType type, boolean argument) throws IOException {
+    private void writeFamily(JavaType type, ValueRole role) throws IOException {
         boolean isEmpty = subclasses(type).isEmpty();
-        if (type.kind() == Kind.INTERFACE && (isEmpty || argument && forms == SchemaForms.ALL)) {
-            writeAnyImplementation(type, argument, isEmpty);
+        if (type.kind() == Kind.INTERFACE && (isEmpty || role.isArgument() && forms == SchemaForms.ALL)) {
+            writeAnyImplementation(type, role, isEmpty);
             return;
         }
-        boolean hasOwn =
-                type.kind() == Kind.OBJECT && (!argument || !type.definition().isAbstract());
-        if (argument && isEmpty && !hasOwn) {
-            json.writeRawValue("{\"not\":{}}");
+        boolean hasOwn = type.kind() == Kind.OBJECT
+                && (!role.isArgument() || !type.definition().isAbstract());
+        if (role.isArgument() && isEmpty && !hasOwn) {
+            writeNothing();
             return;
         }
         json.writeStartObject();
-        writeVariants(type, argument, hasOwn);
+        writeVariants(type, role, hasOwn);
         json.writeEndObject();
     }
 
@@ -525,24 +698,24 @@ public final class TypeSchemas {
                         .toList();
     }
 
-    private void writeVariants(JavaType type, boolean argument, boolean hasOwn) throws IOException {
+    private void writeVariants(JavaType type, ValueRole role, boolean hasOwn) throws IOException {
         // Results do not name their classes unless the request asks for it, so that several may fit.
-        json.writeArrayFieldStart(argument ? "oneOf" : "anyOf");
+        json.writeArrayFieldStart(role.isArgument() ? "oneOf" : "anyOf");
         if (hasOwn) {
-            refer(new Schema(type, argument, false));
+            refer(schema(type, role, false));
         }
         for (JavaType subclass : subclasses(type)) {
             if (subclass.kind() == Kind.ENUM) {
-                writeEnumVariant(subclass, argument);
-            } else if (argument && forms == SchemaForms.ALL) {
+                writeEnumVariant(subclass, role);
+            } else if (role.isArgument() && forms == SchemaForms.ALL) {
                 json.writeStartObject();
-                writeRequired(CLASS);
+                writeRequired(List.of(CLASS));
                 json.writeArrayFieldStart("allOf");
-                refer(new Schema(subclass, true, false));
+                refer(schema(subclass, role, false));
                 json.writeEndArray();
                 json.writeEndObject();
             } else {
-                refer(new Schema(subclass, argument, false));
+                refer(schema(subclass, role, false));
             }
         }
         json.writeEndArray();
@@ -550,28 +723,28 @@ public final class TypeSchemas {
         json.writeStringField("propertyName", CLASS);
         json.writeObjectFieldStart("mapping");
         if (hasOwn) {
-            json.writeStringField(type.className(), place + nameOf(new Schema(type, argument, false)));
+            json.writeStringField(type.className(), place + nameOf(schema(type, role, false)));
         }
         for (JavaType subclass : subclasses(type)) {
             if (subclass.kind() != Kind.ENUM) {
-                json.writeStringField(subclass.className(), place + nameOf(new Schema(subclass, argument, false)));
+                json.writeStringField(subclass.className(), place + nameOf(schema(subclass, role, false)));
             }
         }
         json.writeEndObject();
         json.writeEndObject();
     }
 
-    private void writeEnumVariant(JavaType subclass, boolean argument) throws IOException {
-        if (argument) {
+    private void writeEnumVariant(JavaType subclass, ValueRole role) throws IOException {
+        if (role.isArgument()) {
             writeNamedConstant(subclass, true);
         } else {
-            refer(new Schema(subclass, false, false));
+            refer(new Schema(subclass, ValueRole.RESULT, false));
         }
     }
 
     /** Writes the schema of an interface: of what names no class the provider makes a value. */
-    private void writeAnyImplementation(JavaType type, boolean argument, boolean isEmpty) throws IOException {
-        if (!argument) {
+    private void writeAnyImplementation(JavaType type, ValueRole role, boolean isEmpty) throws IOException {
+        if (!role.isArgument()) {
             json.writeRawValue("{}");
             return;
         }
@@ -584,7 +757,7 @@ public final class TypeSchemas {
             json.writeBoolean(false);
         } else {
             json.writeStartObject();
-            writeVariants(type, true, false);
+            writeVariants(type, role, false);
             json.writeEndObject();
         }
         json.writeEndObject();

@@ -48,6 +48,8 @@ final class TypedValues {
     private boolean elementsAreKnown;
     /** Whether the fields of the current value's objects are validated. */
     private boolean validatesFields;
+    /** The constraints of the elements of the list or map that is written next. */
+    private List<Constraint> ofElements = List.of();
     /** The number of elements or entries of the list or map that was written last. */
     private int lastSize;
 
@@ -75,6 +77,7 @@ final class TypedValues {
         this.json = json;
         nativeObjects = 0;
         elementsAreKnown = false;
+        ofElements = List.of();
         if (!known.equals(type.className()) && type.kind() == JavaType.Kind.OBJECT) {
             requireNamed(type);
         }
@@ -93,10 +96,12 @@ final class TypedValues {
                 token == JsonToken.VALUE_NULL
                         ? ConstraintCheck.ofNull(constraints)
                         : token.isScalarValue() ? violated(type, constraints, json.getText()) : null);
-        write(type, known);
-        if (type.kind() == JavaType.Kind.MAP
+        boolean hasElements = type.kind() == JavaType.Kind.MAP
                 || token == JsonToken.START_ARRAY
-                        && (type.kind() == JavaType.Kind.LIST || type.kind() == JavaType.Kind.ARRAY)) {
+                        && (type.kind() == JavaType.Kind.LIST || type.kind() == JavaType.Kind.ARRAY);
+        ofElements = hasElements && token != JsonToken.VALUE_NULL ? Constraint.ofElements(constraints) : List.of();
+        write(type, known);
+        if (hasElements && token != JsonToken.VALUE_NULL) {
             boolean mayShrink =
                     type.kind() == JavaType.Kind.MAP || type.className().contains("Set");
             requireSatisfied(
@@ -213,11 +218,12 @@ final class TypedValues {
         if (json.currentToken() != JsonToken.START_ARRAY) {
             return false;
         }
+        List<Constraint> constraints = takeElementConstraints();
         int begin = out.beginList(className);
         int length = 0;
         while (json.nextToken() != JsonToken.END_ARRAY) {
             path.push(length++);
-            write(element, known);
+            write(element, known, constraints);
             path.pop();
         }
         out.endList(begin, length);
@@ -276,6 +282,7 @@ final class TypedValues {
     }
 
     private void writeMembers(JavaType type) throws IOException, CallException {
+        List<Constraint> constraints = takeElementConstraints();
         int size = 0;
         for (; json.nextToken() != JsonToken.END_OBJECT; size++) {
             String name = json.currentName();
@@ -283,7 +290,7 @@ final class TypedValues {
             requireNoClassName(name);
             path.push(name);
             writeKey(type.key(), name);
-            write(type.element(), ReaderTypes.ANYTHING);
+            write(type.element(), ReaderTypes.ANYTHING, constraints);
             path.pop();
         }
         lastSize = size;
@@ -310,7 +317,14 @@ final class TypedValues {
         out.endKey();
     }
 
+    private List<Constraint> takeElementConstraints() {
+        List<Constraint> taken = ofElements;
+        ofElements = List.of();
+        return taken;
+    }
+
     private void writePairs(JavaType type) throws IOException, CallException {
+        List<Constraint> constraints = takeElementConstraints();
         int index = 0;
         while (json.nextToken() != JsonToken.END_ARRAY) {
             path.push(index++);
@@ -324,7 +338,7 @@ final class TypedValues {
             }
             if (pair) {
                 requireNoClassName(key);
-                write(type.element(), ReaderTypes.ANYTHING);
+                write(type.element(), ReaderTypes.ANYTHING, constraints);
                 pair = json.nextToken() == JsonToken.END_ARRAY;
             }
             if (!pair) {

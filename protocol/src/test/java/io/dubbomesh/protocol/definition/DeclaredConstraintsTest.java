@@ -48,6 +48,8 @@ class DeclaredConstraintsTest {
                     List<@Valid Line> elements;
                     Map<@Valid Line, String> keys;
                     Map<String, @Valid Line> values;
+                    List<@NotBlank String> names;
+                    @Size(max = 2) Map<String, @Positive Integer> amounts;
                     private int count;
                     int plain;
                     @Min(3) public int getCount() { return count; }
@@ -184,6 +186,13 @@ class DeclaredConstraintsTest {
                         List.of(new Constraint.Valid()),
                         "values",
                         List.of(new Constraint.Valid()),
+                        "names",
+                        List.of(new Constraint.Elements(List.of(new Constraint.NotBlank("must not be blank")))),
+                        "amounts",
+                        List.of(
+                                new Constraint.Size(0, 2, "size must be between 0 and 2"),
+                                new Constraint.Elements(
+                                        List.of(new Constraint.Min(BigDecimal.ZERO, false, "must be greater than 0")))),
                         "count",
                         List.of(new Constraint.Min(
                                 BigDecimal.valueOf(3), true, "must be greater than or equal to 3"))));

@@ -60,6 +60,13 @@ public final class SchemaDocument {
         return new SchemaDocument(known, forms, (types, json) -> new ArgumentSchemas(types, forms, json).write(method));
     }
 
+    /** Returns the schema of arguments that the agent checks against constraints. */
+    public static SchemaDocument ofChecked(
+            Map<String, TypeDefinition> known, SchemaForms forms, MethodDefinition method) {
+        return new SchemaDocument(
+                known, forms, (types, json) -> new ArgumentSchemas(types, forms, json).write(method, true));
+    }
+
     /** Returns whether the schema, formats included, accepts this JSON. */
     public boolean accepts(String value) {
         if (validator == null) {
