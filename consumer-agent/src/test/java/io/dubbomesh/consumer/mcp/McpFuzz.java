@@ -74,8 +74,7 @@ public final class McpFuzz {
         Handler(Response response, Executor loop, List<String> happened) {
             this.response = response;
             this.happened = happened;
-            PublishedTools tools =
-                    new PublishedTools(ToolFile.parse(TOOLS), new CallRates(0), Runnable::run, () -> {});
+            PublishedTools tools = new PublishedTools(ToolFile.parse(TOOLS), new CallRates(0), Runnable::run, () -> {});
             endpoint = new McpEndpoint(tools, reader, this::send, response, loop);
         }
 
@@ -89,8 +88,7 @@ public final class McpFuzz {
             requirePublished(name, arguments.toString(UTF_8));
             happened.add(name + " " + arguments.toString(UTF_8));
             ByteBuf result = Unpooled.copiedBuffer(RESULT, UTF_8);
-            responder.respond(
-                    response.set(Outcome.OK, Response.Content.JSON, result, 0, 0, result.readableBytes()));
+            responder.respond(response.set(Outcome.OK, Response.Content.JSON, result, 0, 0, result.readableBytes()));
         }
 
         private static void requirePublished(MethodName name, String arguments) {

@@ -105,8 +105,7 @@ public final class ConnectionFeed implements AutoCloseable {
         this(null, allocator, maker, null);
     }
 
-    private ConnectionFeed(
-            AllowedOrigins origins, ByteBufAllocator allocator, HandlerMaker maker, LoopAuth auth) {
+    private ConnectionFeed(AllowedOrigins origins, ByteBufAllocator allocator, HandlerMaker maker, LoopAuth auth) {
         this.allocator = allocator;
         anchor.config().setAllocator(allocator);
         // No timer depends on how busy the machine is.
@@ -119,8 +118,7 @@ public final class ConnectionFeed implements AutoCloseable {
                 new HttpSettings.Timeouts(FOREVER_NS, FOREVER_NS, 500, FOREVER_NS, FOREVER_NS, 0, FOREVER_NS),
                 origins,
                 ERRORS);
-        RequestHandler handler =
-                maker == null ? new Handler(auth) : maker.of(response, anchor.eventLoop(), happened);
+        RequestHandler handler = maker == null ? new Handler(auth) : maker.of(response, anchor.eventLoop(), happened);
         loop = new HttpLoop(anchor.eventLoop(), settings, 16, new Turn(anchor.eventLoop(), memory), handler, response);
     }
 
