@@ -22,6 +22,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
@@ -176,6 +179,42 @@ class MemoryTest extends AgentTest {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    /** Calls of a method that was never called before come at once: only its first answer tells how long they are. */
+    @Test
+    void callsThatWaitAreRefusedWhenTheirAnswersTurnOutToHaveNoRoom() throws Exception {
+        provider = provider(4);
+        start(Map.of("memory.budget", BUDGET), provider);
+        String patience = "X-Request-Timeout: 30000";
+        ExecutorService readers = Executors.newCachedThreadPool();
+        List<Future<HttpAnswer>> answers = new ArrayList<>();
+        for (int i = 0; i < 20; i++) {
+            HttpSocket client = client().send(Requests.form("large", patience));
+            answers.add(readers.submit(() -> client.answer()));
+        }
+        readers.shutdown();
+        Await.until("the others wait", () -> scrape().sum("dubbomesh_consumer_requests_waiting") == 16);
+        HttpSocket other = client().send(Requests.form("small", patience).replace("method=m&", "method=n&"));
+        Await.until(
+                "one of another method waits behind them",
+                () -> scrape().sum("dubbomesh_consumer_requests_waiting") == 17);
+
+        // A quarter of an answer is reserved for each call, and calls may have two thirds of the budget.
+        ProviderPeer.Received next = provider.nextRequest();
+        while (!next.body().endsWith("736d616c6c")) {
+            provider.answer(next, 0, Flags.TEXT, "a".repeat(900 << 10));
+            next = provider.nextRequest();
+        }
+        provider.answer(next, 0, Flags.TEXT, "ok");
+        assertThat(other.answer().text()).isEqualTo("ok");
+        List<Integer> statuses = new ArrayList<>();
+        for (Future<HttpAnswer> answer : answers) {
+            statuses.add(answer.get().status());
+        }
+        // 502: its answer came while another client had not read its own.
+        assertThat(statuses).contains(503).isSubsetOf(200, 502, 503);
+        assertNothingHeld();
     }
 
     @Test

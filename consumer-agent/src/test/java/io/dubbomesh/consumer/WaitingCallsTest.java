@@ -123,6 +123,39 @@ class WaitingCallsTest extends AgentTest {
         assertThat(provider.nextRequest().body()).endsWith(hex("A2"));
     }
 
+    /** How long the answers of a method are, or whether there is one, only its first answer tells. */
+    @Test
+    void callsOfANewMethodGetHalfOfTheRoomUntilOneIsExecuted() throws Exception {
+        ProviderPeer provider = provider(4);
+        start(Map.of(), provider);
+        HttpSocket known = client();
+        known.send(call("a.B", "A0"));
+        provider.answer(provider.nextRequest(), 0, Flags.TEXT, "");
+        known.answer();
+
+        client().send(callOfNew("B1") + callOfNew("B2") + callOfNew("B3") + callOfNew("B4") + callOfNew("B5"));
+        ProviderPeer.Received first = provider.nextRequest();
+        assertThat(first.body()).endsWith(hex("B1"));
+        assertThat(provider.nextRequest().body()).endsWith(hex("B2"));
+        awaitReadBefore();
+        assertThat(provider.hasNone()).as("the others wait").isTrue();
+        known.send(call("a.B", "A1") + call("a.B", "A2") + call("a.B", "A3"));
+        ProviderPeer.Received ofKnown = provider.nextRequest();
+        assertThat(ofKnown.body()).endsWith(hex("A1"));
+        assertThat(provider.nextRequest().body()).endsWith(hex("A2"));
+        awaitReadBefore();
+
+        // What was executed before is not bounded; those that wait share the room in turn.
+        provider.answer(ofKnown, 0, Flags.TEXT, "");
+        assertThat(provider.nextRequest().body()).endsWith(hex("A3"));
+        provider.answer(first, 0, Flags.TEXT, "");
+        assertThat(provider.nextRequest().body()).endsWith(hex("B3"));
+    }
+
+    private static String callOfNew(String parameter) {
+        return call("a.B", parameter).replace("method=m&", "method=n&");
+    }
+
     @Test
     void aCallThatWouldWaitTooLongIsRefusedAtOnce() throws Exception {
         ProviderPeer provider = provider(1);

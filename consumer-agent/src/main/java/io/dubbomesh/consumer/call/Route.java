@@ -22,14 +22,23 @@ public final class Route implements Responder.Observer {
     private final AnswerSize answers = new AnswerSize();
     private final RecentFailures failures;
     private int index = NO_INDEX;
+    private boolean unproven;
     private MethodMetrics metrics;
 
     /**
+     * @param unproven as in {@link #isUnproven}
      * @param metrics  where its calls count before it has its place
      * @param failures of the event loop
      */
-    Route(MethodName name, byte[] spelling, long spellingHash, MethodMetrics metrics, RecentFailures failures) {
+    Route(
+            MethodName name,
+            byte[] spelling,
+            long spellingHash,
+            boolean unproven,
+            MethodMetrics metrics,
+            RecentFailures failures) {
         this.name = name;
+        this.unproven = unproven;
         this.failures = failures;
         this.metrics = metrics;
         this.encodedNames = MethodNames.encode(name);
@@ -74,9 +83,18 @@ public final class Route implements Responder.Observer {
         index = place;
     }
 
-    /** Counts the calls here from now on: the method exists. */
-    void countIn(MethodMetrics ofMethod) {
+    /** Notes that the method was executed, so that it exists, and counts its calls here from now on. */
+    void prove(MethodMetrics ofMethod) {
+        unproven = false;
         metrics = ofMethod;
+    }
+
+    /**
+     * Returns whether the method was never executed though others were: a client may have invented it, or its answers
+     * may be longer than all others.
+     */
+    public boolean isUnproven() {
+        return unproven;
     }
 
     @Override

@@ -6,6 +6,8 @@ import io.dubbomesh.protocol.mesh.MethodNames;
 import io.dubbomesh.transport.metrics.CallMetrics;
 
 import java.util.HashMap;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.ThreadLocalRandom;
 
@@ -13,11 +15,16 @@ import java.util.concurrent.ThreadLocalRandom;
  * Finds the route of a request by the names as they were spelled in it, byte for byte, and decodes them only where the
  * spelling is new. A method gets its place when it has been executed, so that a client which invents names grows
  * nothing; a table that is full, in methods or in the bytes of their names, stays as it is, and what is not in it is
- * decoded each time. Owned by one event loop.
+ * decoded each time. The last routes without a place are remembered, so that calls of a new method that come at once
+ * share one. Owned by one event loop.
  */
 public final class Router {
     /** The bound of remembered ways of writing one name; more would let one method fill the table. */
     private static final int SPELLINGS_PER_ROUTE = 8;
+    /** The bound of remembered routes without a place, and of the bytes of the names of each. */
+    private static final int UNPLACED = 64;
+
+    private static final int UNPLACED_NAMES = 1024;
 
     private static final byte[] NOT_SPELLED = {};
 
@@ -27,6 +34,9 @@ public final class Router {
     private final Route[] table;
     private final byte[][] spellings;
     private final Map<MethodName, Route> routes = new HashMap<>();
+    /** The routes without a place that were made last, the oldest first. */
+    private final Map<MethodName, Route> unplaced = new LinkedHashMap<>();
+
     private final Map<Route, Integer> spellingCounts = new HashMap<>();
     private int spellingsKept;
     /** The bytes that names may still take, as they are sent and as they were spelled. */
@@ -62,18 +72,35 @@ public final class Router {
             keepSpelling(known, names.rawKey(), at);
             return known;
         }
-        return new Route(name, names.rawKey(), hash, metrics.other(), metrics.failures());
+        Route recent = unplaced.get(name);
+        return recent != null ? recent : remembered(make(name, names.rawKey(), hash));
     }
 
     /** Returns the route of a method that no request spells; one that is not kept if its method was never executed. */
     Route find(MethodName name) {
-        Route known = routes.get(name);
-        return known != null ? known : make(name);
+        Route known = routes.getOrDefault(name, unplaced.get(name));
+        return known != null ? known : remembered(make(name));
+    }
+
+    private Route remembered(Route route) {
+        if (route.encodedNames().length + route.spelling().length <= UNPLACED_NAMES) {
+            if (unplaced.size() == UNPLACED) {
+                Iterator<Route> eldest = unplaced.values().iterator();
+                eldest.next();
+                eldest.remove();
+            }
+            unplaced.put(route.name(), route);
+        }
+        return route;
     }
 
     /** Returns a route of a method that no request spells, which is not kept: for a call that is seldom made. */
     Route make(MethodName name) {
-        return new Route(name, NOT_SPELLED, 0, metrics.other(), metrics.failures());
+        return make(name, NOT_SPELLED, 0);
+    }
+
+    private Route make(MethodName name, byte[] spelling, long hash) {
+        return new Route(name, spelling, hash, !routes.isEmpty(), metrics.other(), metrics.failures());
     }
 
     /**
@@ -82,13 +109,14 @@ public final class Router {
      */
     public void keep(Route route) {
         if (!route.isKept()) {
-            route.countIn(metrics.of(route.name().service(), route.name().method()));
+            route.prove(metrics.of(route.name().service(), route.name().method()));
         }
         int names = route.encodedNames().length;
         if (route.isKept() || routes.size() >= capacity || names > namesLeft || routes.containsKey(route.name())) {
             return;
         }
         namesLeft -= names;
+        unplaced.remove(route.name());
         route.keepAt(routes.size());
         routes.put(route.name(), route);
         if (route.spelling() == NOT_SPELLED) {

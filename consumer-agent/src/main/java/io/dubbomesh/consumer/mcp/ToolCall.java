@@ -72,6 +72,11 @@ final class ToolCall implements Responder {
     }
 
     @Override
+    public void expectAgain() throws CallException {
+        to.expectAgain();
+    }
+
+    @Override
     public CallRecord record() {
         return to.record();
     }

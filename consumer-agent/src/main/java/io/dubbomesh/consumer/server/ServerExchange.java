@@ -139,6 +139,13 @@ final class ServerExchange implements Responder {
     }
 
     @Override
+    public void expectAgain() throws CallException {
+        if (size != null && reserved == 0) {
+            expect(size);
+        }
+    }
+
+    @Override
     public void onCancel(Cancellation listener) {
         cancellation = listener;
     }

@@ -16,8 +16,30 @@ class RouterTest {
 
     @Test
     void aMethodThatWasNeverAnsweredHasNoPlace() throws Exception {
-        assertThat(find("a.B", "m")).isNotSameAs(find("a.B", "m"));
         assertThat(find("a.B", "m").isKept()).isFalse();
+        assertThat(find("a.B", "m").isUnproven()).as("there are no others").isFalse();
+        router.keep(find("a.B", "n"));
+        assertThat(find("a.B", "o").isUnproven()).isTrue();
+        router.keep(find("a.B", "o"));
+        assertThat(find("a.B", "o").isUnproven()).isFalse();
+    }
+
+    @Test
+    void callsOfANewMethodShareARouteUntilManyOthersHaveCome() throws Exception {
+        Route route = find("a.B", "m");
+        assertThat(find("a.%42", "m")).isSameAs(route);
+        for (int i = 0; i < 63; i++) {
+            find("invented", "m" + i);
+        }
+        assertThat(find("a.B", "m")).isSameAs(route);
+        find("invented", "m63");
+        assertThat(find("a.B", "m")).isNotSameAs(route);
+    }
+
+    @Test
+    void aRouteOfLongNamesIsNotRememberedBeforeItsMethodWasExecuted() throws Exception {
+        String service = "a".repeat(1500);
+        assertThat(find(service, "m")).isNotSameAs(find(service, "m"));
     }
 
     @Test
@@ -34,13 +56,14 @@ class RouterTest {
 
     @Test
     void ofTwoRoutesToOneMethodTheFirstIsKept() throws Exception {
-        Route first = find("a.B", "m");
-        Route second = find("a.B", "m");
+        String service = "a".repeat(1500);
+        Route first = find(service, "m");
+        Route second = find(service, "m");
         router.keep(first);
         router.keep(second);
 
         assertThat(second.isKept()).isFalse();
-        assertThat(find("a.B", "m")).isSameAs(first);
+        assertThat(find(service, "m")).isSameAs(first);
     }
 
     @Test
@@ -50,6 +73,9 @@ class RouterTest {
         }
         assertThat(find("a.B", "m3").isKept()).isTrue();
         assertThat(find("a.B", "m4").isKept()).isFalse();
+        assertThat(find("a.B", "m99").isUnproven())
+                .as("remembered, without a place")
+                .isFalse();
     }
 
     @Test

@@ -46,6 +46,14 @@ public interface Responder {
     }
 
     /**
+     * Makes the room that {@link #expect} has not made; to be called before a call is sent that has waited: meanwhile
+     * answers may have turned out to be large.
+     *
+     * @throws CallException if there is no room
+     */
+    default void expectAgain() throws CallException {}
+
+    /**
      * Returns the name of the client in its verified TLS certificate; empty if it has shown none. Not to be used after
      * the response.
      */

@@ -87,7 +87,7 @@ final class CallDispatcher implements EndpointListener {
         long nowNs = System.nanoTime();
         requests = new RequestWriter(maxFrame);
         pending = new PendingCalls<>(nowNs, this::expired);
-        queue = new CallQueue(settings, turn, requests, this::acceptLate);
+        queue = new CallQueue(settings, turn, requests, this::acceptLate, this::refuseLate);
         sweep = new DeadlineSweep(turn.eventLoop(), pending);
         retryBudget = new RetryBudget(nowNs);
     }
@@ -164,7 +164,7 @@ final class CallDispatcher implements EndpointListener {
         if (deadlineNs - nowNs <= 0) {
             throw new CallException(Outcome.TIMEOUT, "the deadline passed while the request waited behind others");
         }
-        PoolMember member = queue.pick(pool, parsed.key(), nowNs);
+        PoolMember member = queue.pick(pool, parsed.route(), parsed.key(), nowNs);
         if (member == null) {
             requireQueueable(parsed, pool, deadlineNs - nowNs, nowNs);
         }
@@ -217,7 +217,7 @@ final class CallDispatcher implements EndpointListener {
                     Outcome.OVERLOADED,
                     "every endpoint is at its limit, and a one-way call does not wait; " + PoolReport.of(pool, nowNs));
         }
-        String refusal = queue.refusal(pool, parsed.argumentsLength(), timeLeftNs, nowNs);
+        String refusal = queue.refusal(pool, parsed.route(), parsed.argumentsLength(), timeLeftNs, nowNs);
         if (refusal != null) {
             throw new CallException(
                     Outcome.OVERLOADED,
@@ -256,6 +256,16 @@ final class CallDispatcher implements EndpointListener {
         turn.ready(() -> {
             if (pending.get(id) == call) {
                 accept(call);
+            }
+        });
+    }
+
+    /** Ends a call that has waited and is not sent, since there is no room for its answer. */
+    private void refuseLate(UpstreamCall call, CallException reason) {
+        long id = call.id();
+        turn.ready(() -> {
+            if (pending.get(id) == call) {
+                fail(call, reason.outcome(), reason.getMessage());
             }
         });
     }

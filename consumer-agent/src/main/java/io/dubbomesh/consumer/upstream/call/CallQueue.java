@@ -1,8 +1,10 @@
 package io.dubbomesh.consumer.upstream.call;
 
+import io.dubbomesh.consumer.call.Route;
 import io.dubbomesh.consumer.upstream.link.ProviderEndpoint;
 import io.dubbomesh.consumer.upstream.pool.EndpointPool;
 import io.dubbomesh.consumer.upstream.pool.PoolMember;
+import io.dubbomesh.protocol.CallException;
 import io.dubbomesh.protocol.MalformedFrameException;
 import io.dubbomesh.transport.memory.MemoryBudget.Use;
 import io.dubbomesh.transport.write.Turn;
@@ -14,6 +16,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 
 /**
@@ -21,14 +24,21 @@ import java.util.function.Consumer;
  * of their arrival. Bounded in number, in the bytes of their requests, and by pool in the {@linkplain
  * io.dubbomesh.transport.call.StandingDelay time of waiting}. An endpoint that has room again gives it to the pools
  * that wait for it in turn, one call each, so that services share it alike. Owned by the loop.
+ *
+ * <p>Calls of {@linkplain Route#isUnproven unproven} methods get half of an endpoint's room at most, and wait in queues
+ * of their own: until the first is answered it is not known how long the answers are, and hundreds with answers of
+ * megabytes would keep all others waiting.
  */
 final class CallQueue {
     private final QueueSettings settings;
     private final Turn turn;
     private final RequestWriter requests;
     private final Consumer<UpstreamCall> oneWaySent;
+    private final BiConsumer<UpstreamCall, CallException> refused;
     /** The queue of each pool that has ever waited. */
     private final Map<EndpointPool, PoolQueue> queues = new HashMap<>();
+    /** The same for calls of unproven methods. */
+    private final Map<EndpointPool, PoolQueue> unprovenQueues = new HashMap<>();
     /** The queues with calls that wait; the one whose turn was longest ago is the first. */
     private final Set<PoolQueue> waiting = new LinkedHashSet<>();
 
@@ -41,12 +51,21 @@ final class CallQueue {
     private int calls;
     private long bytes;
 
-    /** @param oneWaySent called with each one-way call that has waited and was sent */
-    CallQueue(QueueSettings settings, Turn turn, RequestWriter requests, Consumer<UpstreamCall> oneWaySent) {
+    /**
+     * @param oneWaySent called with each one-way call that has waited and was sent
+     * @param refused    called with each call that has waited and cannot be sent, which is to be ended later
+     */
+    CallQueue(
+            QueueSettings settings,
+            Turn turn,
+            RequestWriter requests,
+            Consumer<UpstreamCall> oneWaySent,
+            BiConsumer<UpstreamCall, CallException> refused) {
         this.settings = settings;
         this.turn = turn;
         this.requests = requests;
         this.oneWaySent = oneWaySent;
+        this.refused = refused;
     }
 
     int size() {
@@ -63,52 +82,62 @@ final class CallQueue {
      *
      * @param key of the call
      */
-    PoolMember pick(EndpointPool pool, long key, long nowNs) {
+    PoolMember pick(EndpointPool pool, Route route, long key, long nowNs) {
         if (calls == 0) {
-            return pool.pick(key, null, nowNs);
+            return pickIn(pool, route, key, nowNs);
         }
         if (!freed.isEmpty()) {
             // Room that has become free in this turn is given to those that wait before this call is judged.
             serveFreed();
         }
-        PoolQueue own = queues.get(pool);
+        PoolQueue own = queuesFor(route).get(pool);
         if (own != null && !own.isEmpty()) {
             return null;
         }
-        PoolMember member = pool.pick(key, null, nowNs);
+        PoolMember member = pickIn(pool, route, key, nowNs);
         if (member == null || turns.size(member.endpoint()) == 0) {
             return member;
         }
         serve(member.endpoint(), nowNs);
-        return pool.pick(key, null, nowNs);
+        return pickIn(pool, route, key, nowNs);
+    }
+
+    private PoolMember pickIn(EndpointPool pool, Route route, long key, long nowNs) {
+        return route.isUnproven() ? pool.pickForUnproven(key, nowNs) : pool.pick(key, null, nowNs);
+    }
+
+    private Map<EndpointPool, PoolQueue> queuesFor(Route route) {
+        return route.isUnproven() ? unprovenQueues : queues;
     }
 
     /** Returns why a call may not wait; null if it may. */
-    String refusal(EndpointPool pool, int requestBytes, long timeLeftNs, long nowNs) {
+    String refusal(EndpointPool pool, Route route, int requestBytes, long timeLeftNs, long nowNs) {
         if (calls >= settings.maxCalls() || bytes + requestBytes > settings.maxBytes()) {
             return "the queue is full";
         }
         if (!turn.memory().hasRoom(Use.CALLS, requestBytes)) {
             return "there is no room for a call that waits (memory.budget)";
         }
-        return queueOf(pool, nowNs).admits(timeLeftNs, nowNs) ? null : "the queue is too long to be served in time";
+        PoolQueue queue = queueOf(pool, route, nowNs);
+        return queue.admits(timeLeftNs, nowNs) ? null : "the queue is too long to be served in time";
     }
 
-    private PoolQueue queueOf(EndpointPool pool, long nowNs) {
-        PoolQueue known = queues.get(pool);
+    private PoolQueue queueOf(EndpointPool pool, Route route, long nowNs) {
+        Map<EndpointPool, PoolQueue> alike = queuesFor(route);
+        PoolQueue known = alike.get(pool);
         if (known != null) {
             return known;
         }
-        queues.values().removeIf(queue -> queue.isEmpty() && queue.pool().isDiscarded());
-        PoolQueue queue = new PoolQueue(pool, settings.newDelay(nowNs));
-        queues.put(pool, queue);
+        alike.values().removeIf(queue -> queue.isEmpty() && queue.pool().isDiscarded());
+        PoolQueue queue = new PoolQueue(pool, route.isUnproven(), settings.newDelay(nowNs));
+        alike.put(pool, queue);
         return queue;
     }
 
     /** @param body of its REQUEST; released with the call, or when it is sent */
     void add(UpstreamCall call, ByteBuf body, long nowNs) {
-        PoolQueue queue = queueOf(call.pool(), nowNs);
-        call.queue(body);
+        PoolQueue queue = queueOf(call.pool(), call.route(), nowNs);
+        call.waitIn(queue, body);
         queue.add(call);
         calls++;
         bytes += body.readableBytes();
@@ -119,13 +148,14 @@ final class CallQueue {
 
     /** Takes out a call that ends without having been sent, or could not be added. */
     void remove(UpstreamCall call) {
-        PoolQueue queue = queues.get(call.pool());
+        PoolQueue queue = call.queue();
         if (queue != null && queue.removeAbandoned(call, System.nanoTime())) {
             removed(queue, call);
         }
     }
 
     private void removed(PoolQueue queue, UpstreamCall call) {
+        call.leaveQueue();
         calls--;
         bytes -= call.queuedBody().readableBytes();
         turn.memory().release(Use.CALLS, call.queuedBody().readableBytes());
@@ -187,18 +217,31 @@ final class CallQueue {
         return List.copyOf(waiting);
     }
 
+    /** The sweep of the deadlines ends a call whose time has passed. */
+    private boolean isToBeSent(UpstreamCall call, long nowNs) {
+        if (call.deadlineNs() - nowNs <= 0) {
+            return false;
+        }
+        try {
+            call.expectAnswer();
+            return true;
+        } catch (CallException e) {
+            refused.accept(call, e);
+            return false;
+        }
+    }
+
     /**
-     * Sends the first call of a queue that has time left. Returns false if no endpoint has room for it, or there is
-     * none.
+     * Sends the first call of a queue that has time left, and whose answer has room. Returns false if no endpoint has
+     * room for it, or there is none.
      */
     private boolean sendFirst(PoolQueue queue, long nowNs) {
         UpstreamCall call;
-        while ((call = queue.first()) != null && call.deadlineNs() - nowNs <= 0) {
-            // The sweep of the deadlines ends it.
+        while ((call = queue.first()) != null && !isToBeSent(call, nowNs)) {
             queue.removeAbandoned(call, nowNs);
             removed(queue, call);
         }
-        PoolMember member = call == null ? null : queue.pool().pick(call.key(), null, nowNs);
+        PoolMember member = call == null ? null : pickIn(queue.pool(), call.route(), call.key(), nowNs);
         if (member == null) {
             return false;
         }

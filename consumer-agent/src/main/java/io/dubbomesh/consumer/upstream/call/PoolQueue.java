@@ -6,18 +6,25 @@ import io.dubbomesh.transport.call.StandingDelay;
 
 import java.util.ArrayDeque;
 
-/** The calls of one pool that wait, in the order of their arrival, and how long they may. Owned by one event loop. */
+/**
+ * The calls of one pool that wait, in the order of their arrival, and how long they may: those whose methods were
+ * {@linkplain io.dubbomesh.consumer.call.Route#isUnproven unproven} when they came, or the others. Owned by one event
+ * loop.
+ */
 final class PoolQueue {
     static final PoolMember[] NONE = {};
 
     private final EndpointPool pool;
+    private final boolean unproven;
     private final StandingDelay delay;
     private final ArrayDeque<UpstreamCall> calls = new ArrayDeque<>();
     /** The members of the pool that it waits for. */
     private PoolMember[] awaited = NONE;
 
-    PoolQueue(EndpointPool pool, StandingDelay delay) {
+    /** @param unproven whether it is for calls of unproven methods */
+    PoolQueue(EndpointPool pool, boolean unproven, StandingDelay delay) {
         this.pool = pool;
+        this.unproven = unproven;
         this.delay = delay;
     }
 
@@ -47,7 +54,8 @@ final class PoolQueue {
             // They wait for a connection: how fast calls were served before says nothing of that.
             return true;
         }
-        return delay.admits(calls.size(), pool.inFlight(), timeLeftNs, nowNs);
+        int inService = unproven ? pool.unprovenInFlight() : pool.inFlight() - pool.unprovenInFlight();
+        return delay.admits(calls.size(), inService, timeLeftNs, nowNs);
     }
 
     void add(UpstreamCall call) {

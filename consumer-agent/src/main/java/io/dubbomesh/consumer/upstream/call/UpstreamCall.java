@@ -9,6 +9,7 @@ import io.dubbomesh.consumer.upstream.link.EndpointLink;
 import io.dubbomesh.consumer.upstream.link.ProviderEndpoint;
 import io.dubbomesh.consumer.upstream.pool.EndpointPool;
 import io.dubbomesh.consumer.upstream.pool.PoolMember;
+import io.dubbomesh.protocol.CallException;
 import io.dubbomesh.protocol.mesh.Flags;
 import io.dubbomesh.transport.call.PendingCall;
 import io.netty.buffer.ByteBuf;
@@ -45,8 +46,12 @@ final class UpstreamCall extends PendingCall implements Responder.Cancellation {
 
     private long firstSentNs;
     private long lastSentNs;
+    /** The queue that it waits in; null for none. */
+    private PoolQueue queue;
     /** The body of its REQUEST while it waits, else null; released with the call. */
     private ByteBuf queuedBody;
+    /** Whether its method was {@linkplain Route#isUnproven unproven} when it was sent. */
+    private boolean unproven;
 
     private boolean namesInBody;
     /** The length of the body that was sent; one that comes back has to be as long. */
@@ -95,6 +100,17 @@ final class UpstreamCall extends PendingCall implements Responder.Cancellation {
     /** Returns whether its client waits for a response. */
     boolean isAwaited() {
         return responder != null;
+    }
+
+    /**
+     * Makes room for its answer, if that has turned out to be large while it waited.
+     *
+     * @throws CallException if there is no room
+     */
+    void expectAnswer() throws CallException {
+        if (responder != null) {
+            responder.expectAgain();
+        }
     }
 
     int flags() {
@@ -173,8 +189,18 @@ final class UpstreamCall extends PendingCall implements Responder.Cancellation {
         return lastSentNs;
     }
 
-    void queue(ByteBuf body) {
+    void waitIn(PoolQueue of, ByteBuf body) {
+        queue = of;
         queuedBody = body;
+    }
+
+    /** Returns the queue that it waits in; null for none. */
+    PoolQueue queue() {
+        return queue;
+    }
+
+    void leaveQueue() {
+        queue = null;
     }
 
     ByteBuf queuedBody() {
@@ -190,10 +216,15 @@ final class UpstreamCall extends PendingCall implements Responder.Cancellation {
     void sentTo(PoolMember to, EndpointLink on, boolean withNames, int sentBodyLength, long nowNs) {
         attempts++;
         if (member != null) {
-            member.ended();
+            leaveMember();
         } else {
             pool.callSent();
             firstSentNs = nowNs;
+        }
+        unproven = route.isUnproven();
+        if (unproven) {
+            to.endpoint().unprovenSent();
+            pool.unprovenSent();
         }
         member = to;
         link = on;
@@ -204,6 +235,14 @@ final class UpstreamCall extends PendingCall implements Responder.Cancellation {
         if (!isOneWay()) {
             to.endpoint().load().sent();
         }
+    }
+
+    private void leaveMember() {
+        if (unproven) {
+            member.endpoint().unprovenEnded();
+            pool.unprovenEnded();
+        }
+        member.ended();
     }
 
     /** Records why it is not sent to another endpoint, though it was given back. */
@@ -219,7 +258,7 @@ final class UpstreamCall extends PendingCall implements Responder.Cancellation {
     void reset() {
         assert id() == 0 : "still pending";
         if (member != null) {
-            member.ended();
+            leaveMember();
         }
         pool.callEnded(member != null);
         if (queuedBody != null) {
@@ -231,6 +270,7 @@ final class UpstreamCall extends PendingCall implements Responder.Cancellation {
         member = null;
         link = null;
         namesInBody = false;
+        unproven = false;
         attempts = 0;
         keptReason = null;
     }

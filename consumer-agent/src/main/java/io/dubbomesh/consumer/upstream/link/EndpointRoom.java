@@ -4,7 +4,8 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * The bound of calls that one event loop may have in flight on an endpoint: its share of the endpoint's limit and, as
- * long as the endpoint refuses nothing, what the other loops do not use of theirs. Owned by the loop.
+ * long as the endpoint refuses nothing, what the other loops do not use of theirs. Calls of unproven methods, which may
+ * cost more than all others, are bounded to half of the share. Owned by the loop.
  */
 public final class EndpointRoom {
     /** The time after a refusal for which this loop does not exceed its share. */
@@ -17,6 +18,9 @@ public final class EndpointRoom {
     private int limit;
     private int share;
     private int inFlight;
+    /** The calls in flight whose methods were unproven when they were sent. */
+    private int unproven;
+
     private boolean refused;
     private long refusedNs;
 
@@ -44,6 +48,11 @@ public final class EndpointRoom {
         return inFlight < share || borrowing && load.total() < limit && !wasRefused(nowNs);
     }
 
+    /** Returns whether the calls of unproven methods are fewer than half of the share, or none. */
+    boolean isLeftForUnproven() {
+        return unproven < Math.max(1, share / 2);
+    }
+
     /** Returns whether a call was given back a moment ago. */
     boolean wasRefused(long nowNs) {
         if (refused && nowNs - refusedNs > REFUSAL_MEMORY_NS) {
@@ -63,6 +72,15 @@ public final class EndpointRoom {
 
     public void ended() {
         load.set(loopIndex, --inFlight);
+    }
+
+    /** Counts a call of an unproven method, which is {@link #sent}, too. */
+    void unprovenSent() {
+        unproven++;
+    }
+
+    void unprovenEnded() {
+        unproven--;
     }
 
     public void refused(long nowNs) {

@@ -396,6 +396,11 @@ public final class ProviderEndpoint implements LinkListener {
         return isAlive() && link.isWritable() && room.isLeft(borrowing, nowNs);
     }
 
+    /** Returns whether it takes another call of an unproven method, as far as it {@link #hasRoom}. */
+    public boolean takesUnproven() {
+        return room.isLeftForUnproven();
+    }
+
     /** Returns whether all consumer agents together give it as much as it takes, as far as is known. */
     public boolean isFull(long nowNs) {
         return room.wasRefused(load.validNs(), nowNs) || load.isFull(room.limit(), nowNs);
@@ -425,6 +430,16 @@ public final class ProviderEndpoint implements LinkListener {
     public void sent() {
         counts.sent++;
         room.sent();
+    }
+
+    /** Counts a call of an unproven method, which is {@link #sent}, too. */
+    public void unprovenSent() {
+        room.unprovenSent();
+    }
+
+    /** Takes back what {@link #unprovenSent} has counted. */
+    public void unprovenEnded() {
+        room.unprovenEnded();
     }
 
     /** Called with each RESPONSE of a call that was in flight here, maybe on a link before the present one. */

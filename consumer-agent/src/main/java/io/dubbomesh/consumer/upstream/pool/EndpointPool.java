@@ -65,6 +65,9 @@ public final class EndpointPool {
     private int calls;
 
     private int inFlight;
+    /** The calls in flight whose methods were unproven when they were sent. */
+    private int unprovenInFlight;
+
     private long pickedNs = System.nanoTime();
 
     EndpointPool(
@@ -312,6 +315,16 @@ public final class EndpointPool {
         inFlight++;
     }
 
+    /** Counts a call of an unproven method, which is counted by {@link #callSent}, too. */
+    public void unprovenSent() {
+        unprovenInFlight++;
+    }
+
+    /** Takes back what {@link #unprovenSent} has counted. */
+    public void unprovenEnded() {
+        unprovenInFlight--;
+    }
+
     /** @param wasSent whether it was counted by {@link #callSent} */
     public void callEnded(boolean wasSent) {
         calls--;
@@ -321,6 +334,11 @@ public final class EndpointPool {
     /** Returns the calls in flight on any of its endpoints. */
     public int inFlight() {
         return inFlight;
+    }
+
+    /** Returns those of them whose methods were unproven when they were sent. */
+    public int unprovenInFlight() {
+        return unprovenInFlight;
     }
 
     /** Returns whether no call is here. */
@@ -337,8 +355,17 @@ public final class EndpointPool {
      * @param except where the call must not go again; null for none
      */
     public PoolMember pick(long key, ProviderEndpoint except, long nowNs) {
+        return pick(key, except, false, nowNs);
+    }
+
+    /** Returns the same for a call of an unproven method: one that {@link ProviderEndpoint#takesUnproven}. */
+    public PoolMember pickForUnproven(long key, long nowNs) {
+        return pick(key, null, true, nowNs);
+    }
+
+    private PoolMember pick(long key, ProviderEndpoint except, boolean bounded, long nowNs) {
         pickedNs = nowNs;
-        view.bind(key, except, nowNs);
+        view.bind(key, except, bounded, nowNs);
         rotation.picked();
         boolean first = except == null;
         if (first && links.isOpening() && isOpening(nowNs)) {

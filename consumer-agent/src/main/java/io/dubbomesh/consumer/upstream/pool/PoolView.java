@@ -30,6 +30,7 @@ final class PoolView implements LoadView {
     private Reach reach;
     private long key;
     private ProviderEndpoint excluded;
+    private boolean unproven;
     private long nowNs;
 
     /** @param rotation that sets the weights of the members */
@@ -46,10 +47,12 @@ final class PoolView implements LoadView {
      *
      * @param ofCall the key, or {@link #NO_KEY}
      * @param except the endpoint that has no room for this call; null for none
+     * @param ofUnproven whether it only goes where {@link ProviderEndpoint#takesUnproven}
      */
-    void bind(long ofCall, ProviderEndpoint except, long pickedNs) {
+    void bind(long ofCall, ProviderEndpoint except, boolean ofUnproven, long pickedNs) {
         key = ofCall;
         excluded = except;
+        unproven = ofUnproven;
         nowNs = pickedNs;
     }
 
@@ -91,6 +94,7 @@ final class PoolView implements LoadView {
         return member.isEjected() == (reach == Reach.EJECTED)
                 && member.endpoint() != excluded
                 && isInPlace(member)
+                && (!unproven || member.endpoint().takesUnproven())
                 && member.endpoint().hasRoom(reach != Reach.WITHIN_SHARE, nowNs);
     }
 
