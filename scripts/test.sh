@@ -5,10 +5,12 @@
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 all=false
 chaos_rows=(F1 E2)
+excluded=release
 for argument; do
   [[ $argument == --all ]] || die "$argument (expected: --all or no argument)"
   all=true
   chaos_rows=()
+  excluded=
 done
 
 cd "$root"
@@ -52,13 +54,17 @@ maven() {
 # for, every module would be compiled once more, since it is compiled with the jars of the others, and tested with their classes.
 run_tests() {
   maven --fail-at-end -Dmaven.test.failure.ignore=true -Dmaven.compiler.useIncrementalCompilation=false -Dspotless.check.skip=true \
-    -Denforcer.skip=true "-Dtest.all=$all" "$@" test
+    -Denforcer.skip=true "-Dtest.all=$all" "-Dtest.excluded=$excluded" "$@" test
 }
 
 trap 'kill $(jobs -p) 2>/dev/null || true' EXIT
 # The manifests need nothing of the build.
 docker/k8s/check.sh >build/test-manifests.log 2>&1 &
 manifests=$!
+
+run_rows() {
+  scripts/chaos.sh --quick ${chaos_rows[@]+"${chaos_rows[@]}"}
+}
 
 # All is built before a test runs. The tests of the modules wait more than they compute: they run beside those of the whole mesh, whose JVMs map jars
 # that are not written any more, and so do the rows of chaos.sh. Modules run at the same time, and so do the classes of those whose classes wait
@@ -68,12 +74,21 @@ maven -Prelease -DskipTests verify 2>&1 | tee "$log" || good=0
 if ((good)); then
   run_tests -pl testing/acceptance -am '-Dtest=io/dubbomesh/acceptance/**/*Test' -Dsurefire.failIfNoSpecifiedTests=false >build/test-mesh.log 2>&1 &
   mesh=$!
-  run_tests -pl '!testing/acceptance' 2>&1 | tee -a "$log" || good=0
   # All the rows of a release have bounds that other work could break.
-  if $all; then wait "$mesh" || good=0; fi
-  scripts/chaos.sh --quick ${chaos_rows[@]+"${chaos_rows[@]}"} 2>&1 | tee -a "$log" || failed_rows=1
+  rows=
+  if ! $all; then
+    run_rows >build/test-chaos.log 2>&1 &
+    rows=$!
+  fi
+  run_tests -pl '!testing/acceptance' 2>&1 | tee -a "$log" || good=0
   wait "$mesh" || good=0
   tee -a "$log" <build/test-mesh.log
+  if $all; then
+    run_rows 2>&1 | tee -a "$log" || failed_rows=1
+  else
+    wait "$rows" || failed_rows=1
+    tee -a "$log" <build/test-chaos.log
+  fi
 fi
 count
 

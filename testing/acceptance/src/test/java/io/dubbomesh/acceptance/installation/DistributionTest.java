@@ -14,6 +14,7 @@ import io.dubbomesh.testsupport.HttpSocket;
 import io.dubbomesh.testsupport.Selection;
 import io.dubbomesh.testsupport.process.RunningProcess;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -160,6 +161,7 @@ class DistributionTest {
      * that no library reaches.
      */
     @Test
+    @Tag("release")
     void theBuildEndsBelowEachOldestVersion(@TempDir Path project) throws Exception {
         String pom = Files.readString(Path.of("../../dist/pom.xml"));
         List<MatchResult> rules = Pattern.compile("<exclude>([^:]+:[^:]+):\\(,[^)]+\\)</exclude>")
@@ -210,6 +212,7 @@ class DistributionTest {
     }
 
     @Test
+    @Tag("release")
     void aReleaseWithAnOldLibraryIsRefusedByTheNameOfTheHole(@TempDir Path copy) throws Exception {
         String bill = Files.readString(sbom);
         Map<String, String> before = new TreeMap<>();
