@@ -144,6 +144,8 @@ use_work_directory
 shop=io.dubbomesh.demo.shop.Shop
 # A Dubbo 3 provider does not publish its methods' types; its class files have them.
 provider_agent_options=("-Ddubbo.services=$service,$shop,$shop:2.0.0:blue" "-Ddubbo.api.jars=testing/demo/api/target/classes")
+# The optimising compiler would take the processors from the start, and does not pay for so few calls.
+provider_flags+=(-XX:TieredStopAtLevel=1)
 echo "starting"
 start_mesh "${weights[@]}"
 prepare
