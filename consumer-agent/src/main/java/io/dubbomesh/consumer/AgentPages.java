@@ -29,6 +29,12 @@ final class AgentPages {
     private Directory directory;
 
     private ByteBuf errors;
+    /** All services in order; null if they are to be listed anew. */
+    private List<ServiceLink> links;
+
+    private int linksRevision;
+    /** The list that was asked for last; null if there is none. */
+    private ListPage last;
 
     /**
      * The services.
@@ -48,6 +54,22 @@ final class AgentPages {
     private record ServiceLink(
             String service, int endpoints, Collection<Variant> served, String types, String describe) {}
 
+    /** @param services that are in it, of those that are listed */
+    private record ListPage(List<ServiceLink> services, int more, ByteBuf content) {
+        /** Returns whether it has these services, which were listed at the same time if they are the same. */
+        boolean isOf(List<ServiceLink> others, int moreOfThem) {
+            if (services.size() != others.size() || more != moreOfThem) {
+                return false;
+            }
+            for (int i = 0; i < others.size(); i++) {
+                if (services.get(i) != others.get(i)) {
+                    return false;
+                }
+            }
+            return true;
+        }
+    }
+
     /**
      * @param response of the loop, not closed here
      * @param sources  of the types of services
@@ -59,6 +81,10 @@ final class AgentPages {
 
     void update(Directory changed) {
         directory = changed;
+        links = null;
+        sources.retain(service -> changed.isOfAnyService()
+                || changed.endpoints(service) != null
+                        && !changed.endpoints(service).isEmpty());
     }
 
     /** @param mayKnow whether the client may know a service */
@@ -75,22 +101,37 @@ final class AgentPages {
         return errors;
     }
 
+    /** Returns the list for a client; that of the one before if it has the same services. */
     private ByteBuf services(Predicate<String> mayKnow) {
         List<ServiceLink> services = new ArrayList<>();
         int more = 0;
-        boolean isOfAny = directory != null && directory.isOfAnyService();
-        for (String service : directory == null || isOfAny ? List.<String>of() : new TreeSet<>(directory.services())) {
-            if (mayKnow.test(service)) {
+        for (ServiceLink link : links()) {
+            if (mayKnow.test(link.service)) {
                 if (services.size() < MAX_SERVICES) {
-                    services.add(link(service));
+                    services.add(link);
                 } else {
                     more++;
                 }
             }
         }
-        ServiceList list =
-                new ServiceList(services, more == 0 ? null : more, isOfAny ? Boolean.TRUE : null, "/docs/errors.md");
-        return Unpooled.copiedBuffer(Json.write(list), UTF_8);
+        if (last == null || !last.isOf(services, more)) {
+            Boolean anyService = directory != null && directory.isOfAnyService() ? Boolean.TRUE : null;
+            ServiceList list = new ServiceList(services, more == 0 ? null : more, anyService, "/docs/errors.md");
+            last = new ListPage(services, more, Unpooled.copiedBuffer(Json.write(list), UTF_8));
+        }
+        return last.content;
+    }
+
+    private List<ServiceLink> links() {
+        if (links == null || linksRevision != sources.revision()) {
+            linksRevision = sources.revision();
+            links = new ArrayList<>();
+            last = null;
+            if (directory != null && !directory.isOfAnyService()) {
+                new TreeSet<>(directory.services()).forEach(service -> links.add(link(service)));
+            }
+        }
+        return links;
     }
 
     private ServiceLink link(String service) {

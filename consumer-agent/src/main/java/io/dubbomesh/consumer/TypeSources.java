@@ -11,6 +11,8 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Predicate;
 
 /**
  * Where the types of services are known from, as the last description of each has told. Used by all event loops.
@@ -20,6 +22,12 @@ final class TypeSources {
     private static final int MAX_SERVICES = 10_000;
 
     private final Map<String, String> sources = new ConcurrentHashMap<>();
+    private final AtomicInteger revision = new AtomicInteger();
+
+    /** Returns another number than before if a source has changed. */
+    int revision() {
+        return revision.get();
+    }
 
     /** Returns null if the service was not described yet. */
     String of(String service) {
@@ -32,8 +40,15 @@ final class TypeSources {
             return;
         }
         String source = source(response);
-        if (source != null) {
-            sources.put(service, source);
+        if (source != null && !source.equals(sources.put(service, source))) {
+            revision.incrementAndGet();
+        }
+    }
+
+    /** Forgets the services that are not registered any more. */
+    void retain(Predicate<String> isRegistered) {
+        if (sources.keySet().removeIf(service -> !isRegistered.test(service))) {
+            revision.incrementAndGet();
         }
     }
 

@@ -1,36 +1,30 @@
 package io.dubbomesh.consumer;
 
+import io.dubbomesh.consumer.http.response.Response;
+import io.dubbomesh.protocol.Outcome;
 import io.dubbomesh.protocol.mesh.Flags;
+import io.dubbomesh.runtime.AgentRole;
+import io.dubbomesh.testsupport.Await;
 import io.dubbomesh.testsupport.HttpAnswer;
 import io.dubbomesh.testsupport.HttpSocket;
 import io.dubbomesh.testsupport.ProviderPeer;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /** What a client finds that knows nothing but the address of the agent. */
 class AgentPagesTest extends AgentTest {
     private static final String DESCRIBE = "0003612e42" + "0009246465736372696265" + "0000" + "0000" + "0000";
     private static final String MINUTE = "X-Request-Timeout: 60000";
-
-    private static void register(Path directory, String service, ProviderPeer provider, String entry)
-            throws IOException {
-        Path file = directory.resolve(service).resolve("127.0.0.1_" + provider.port());
-        Files.createDirectories(file.getParent());
-        Files.writeString(file, entry);
-    }
-
-    private static String get(String target) {
-        return "GET " + target + " HTTP/1.1\r\nHost: a\r\n\r\n";
-    }
 
     @Test
     void theRootListsTheServices(@TempDir Path directory) throws Exception {
@@ -67,6 +61,36 @@ class AgentPagesTest extends AgentTest {
         assertThat(client.answer().status()).isEqualTo(200);
 
         assertThat(client.call(get("/")).text()).contains("\"types\":\"class files\"");
+    }
+
+    @Test
+    void theListIsTheSameUntilAServiceComesOrGoes(@TempDir Path directory) throws Exception {
+        ProviderPeer provider = provider(180);
+        register(directory, "a.B", provider, "{\"weight\":1}");
+        startWithRegistry(Map.of(), "file:" + directory);
+        HttpSocket client = client();
+        String before = client.call(get("/")).text();
+
+        assertThat(client.call(get("/")).text()).isEqualTo(before);
+        register(directory, "a.C", provider, "{\"weight\":1}");
+        Await.until("the service is listed", () -> client.call(get("/")).text().contains("\"a.C\""));
+    }
+
+    @Test
+    void theSourceOfTheTypesOfAServiceThatIsGoneIsForgotten() throws Exception {
+        TypeSources sources = new TypeSources();
+        ByteBuf description = Unpooled.copiedBuffer("{\"source\":\"class files\"}", UTF_8);
+        Response response = opened(new Response("", AgentRole.CONSUMER));
+        response.set(Outcome.OK, Response.Content.JSON, description, 0, 0, description.readableBytes());
+        sources.described("a.B", response);
+        sources.described("a.C", response);
+        int revision = sources.revision();
+
+        sources.retain("a.B"::equals);
+
+        assertThat(sources.of("a.B")).isEqualTo("class files");
+        assertThat(sources.of("a.C")).isNull();
+        assertThat(sources.revision()).isNotEqualTo(revision);
     }
 
     @Test
@@ -108,7 +132,7 @@ class AgentPagesTest extends AgentTest {
         start(Map.of(), provider);
         HttpSocket client = client();
 
-        client.send(HttpSocket.request("GET /a.B/m%22?version=", "", MINUTE));
+        client.send(get("/a.B/m%22?version=", MINUTE));
         ProviderPeer.Received request = provider.next();
 
         assertThat(request.flags()).isEqualTo(Flags.JSON);

@@ -17,6 +17,8 @@ import org.junit.jupiter.api.Timeout;
 import java.io.IOException;
 import java.net.HttpURLConnection;
 import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -86,6 +88,17 @@ abstract class AgentTest {
         Await.until(
                 "the agent is ready",
                 () -> ((HttpURLConnection) readyz.toURL().openConnection()).getResponseCode() == 200);
+    }
+
+    /** Writes an entry of a {@code file:} registry for a service behind a provider agent. */
+    static void register(Path directory, String service, ProviderPeer provider, String entry) throws IOException {
+        Path file = directory.resolve(service).resolve("127.0.0.1_" + provider.port());
+        Files.createDirectories(file.getParent());
+        Files.writeString(file, entry);
+    }
+
+    static String get(String target, String... headers) {
+        return HttpSocket.request("GET " + target, "", headers);
     }
 
     /** Returns the agent's own samples. */

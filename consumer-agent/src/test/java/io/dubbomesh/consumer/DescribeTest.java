@@ -9,7 +9,6 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
 
@@ -39,10 +38,11 @@ class DescribeTest extends AgentTest {
     @Test
     void theVersionsAndGroupsOnOfferAreNamedWhereTheRegistryListsThem(@TempDir Path directory) throws Exception {
         ProviderPeer provider = provider(180);
-        Path entry = directory.resolve("a.B").resolve("127.0.0.1_" + provider.port());
-        Files.createDirectories(entry.getParent());
-        Files.writeString(
-                entry, "{\"weight\":1,\"variants\":[{\"version\":\"2.0\",\"group\":\"\\\"\"},{\"version\":\"1.0\"}]}");
+        register(
+                directory,
+                "a.B",
+                provider,
+                "{\"weight\":1,\"variants\":[{\"version\":\"2.0\",\"group\":\"\\\"\"},{\"version\":\"1.0\"}]}");
         startWithRegistry(Map.of(), "file:" + directory);
         HttpSocket client = client();
 

@@ -84,26 +84,62 @@ class OpenApiTest extends AgentTest {
         start(Map.of(), provider);
         HttpSocket client = client();
 
-        String first = null;
-        for (int i = 0; i < 3; i++) {
-            client.send("GET /openapi.json?service=a.Shop HTTP/1.1\r\nHost: a\r\n\r\n");
-            provider.answer(provider.next(), 0, Flags.JSON, SHOP);
-            String text = client.answer().text();
-            first = first == null ? text : first;
-            assertThat(text).isEqualTo(first);
+        client.send(get("/openapi.json?service=a.Shop"));
+        provider.answer(provider.next(), 0, Flags.JSON, SHOP);
+        String first = client.answer().text();
+
+        // The provider is not asked again at once.
+        assertThat(client.call(get("/openapi.json?service=a.Shop")).text()).isEqualTo(first);
+        client.send(get("/openapi.json?service=a.Shop&forms=all"));
+        provider.answer(provider.next(), 0, Flags.JSON, SHOP);
+        assertThat(client.answer().text()).isNotEqualTo(first);
+    }
+
+    @Test
+    void thoseWhoAskForTheSameDocumentAtTheSameTimeShareIt() throws Exception {
+        ProviderPeer provider = provider(180);
+        start(Map.of(), provider);
+        HttpSocket first = client();
+        HttpSocket second = client();
+
+        first.send(get("/openapi.json?service=a.Shop"));
+        ProviderPeer.Received request = provider.next();
+        second.send(get("/openapi.json?service=a.Shop"));
+        // Another document has to wait; its refusal comes after the second client has joined.
+        client().call(get("/openapi.json?service=a.Other")).assertProblem(503, "OVERLOADED");
+        provider.answer(request, 0, Flags.JSON, SHOP);
+
+        assertThat(first.answer().text()).isEqualTo(second.answer().text());
+        assertThat(provider.hasNone()).isTrue();
+    }
+
+    /** Without it, services that do not answer would be asked for in rounds, each until its own deadline. */
+    @Test
+    void aDocumentHasWhatIsDescribedUntilItsDeadline(@TempDir Path directory) throws Exception {
+        ProviderPeer provider = provider(180);
+        for (int i = 0; i < 70; i++) {
+            register(directory, "a.S" + i, provider, "{\"weight\":1}");
         }
+        startWithRegistry(Map.of(), "file:" + directory);
+        HttpSocket client = client();
+
+        client.send(get("/openapi.json"));
+        Map<?, ?> document = document(client.answer());
+
+        assertThat((Map<?, ?>) document.get("x-dubbo-undescribed")).hasSize(70);
+        assertThat(document.toString()).contains("not described within 5000 ms");
     }
 
     @Test
     void allServicesThatAreRegisteredAreInOneDocument(@TempDir Path directory) throws Exception {
         ProviderPeer provider = provider(180);
-        list(directory, "a.Shop", provider, "{\"weight\":1}");
-        list(directory, "b.Store", provider, "{\"weight\":1,\"variants\":[{\"version\":\"1.0\",\"group\":\"g\"}]}");
-        list(directory, "c.Silent", provider, "{\"weight\":1}");
+        register(directory, "a.Shop", provider, "{\"weight\":1}");
+        register(directory, "b.Store", provider, "{\"weight\":1,\"variants\":[{\"version\":\"1.0\",\"group\":\"g\"}]}");
+        register(directory, "c.Silent", provider, "{\"weight\":1}");
         startWithRegistry(Map.of(), "file:" + directory);
 
         HttpSocket client = client();
-        client.send("GET /openapi.json HTTP/1.1\r\nHost: a\r\n\r\n");
+        client.send(get("/openapi.json"));
         answer(provider, STORE.formatted(SAME_FIELDS), 3);
         Map<?, ?> document = document(client.answer());
 
@@ -122,12 +158,12 @@ class OpenApiTest extends AgentTest {
     @Test
     void servicesWithDifferentClassesOfOneNameDoNotShareItsSchema(@TempDir Path directory) throws Exception {
         ProviderPeer provider = provider(180);
-        list(directory, "a.Shop", provider, "{\"weight\":1}");
-        list(directory, "b.Store", provider, "{\"weight\":1,\"variants\":[{\"version\":\"1.0\",\"group\":\"g\"}]}");
+        register(directory, "a.Shop", provider, "{\"weight\":1}");
+        register(directory, "b.Store", provider, "{\"weight\":1,\"variants\":[{\"version\":\"1.0\",\"group\":\"g\"}]}");
         startWithRegistry(Map.of(), "file:" + directory);
 
         HttpSocket client = client();
-        client.send("GET /openapi.json HTTP/1.1\r\nHost: a\r\n\r\n");
+        client.send(get("/openapi.json"));
         answer(provider, STORE.formatted("{\"item\":\"int\"}"), 2);
         Map<?, ?> document = document(client.answer());
 
@@ -136,12 +172,6 @@ class OpenApiTest extends AgentTest {
         assertThat(member(document, "components", "schemas", "Store.Order-Input", "properties", "item", "type")
                         .toString())
                 .isEqualTo("integer");
-    }
-
-    private static void list(Path directory, String service, ProviderPeer provider, String entry) throws Exception {
-        Path file = directory.resolve(service).resolve("127.0.0.1_" + provider.port());
-        Files.createDirectories(file.getParent());
-        Files.writeString(file, entry);
     }
 
     /** Answers requests for descriptions, with the name of the service as DEFINE has it. */
@@ -168,7 +198,7 @@ class OpenApiTest extends AgentTest {
         start(Map.of(), provider);
         HttpSocket client = client();
 
-        client.send("GET /openapi.json?service=a.Shop HTTP/1.1\r\nHost: a\r\n\r\n");
+        client.send(get("/openapi.json?service=a.Shop"));
         provider.answer(provider.next(), 12, Flags.JSON, "{\"detail\":\"not known\"}");
         HttpAnswer answer = client.answer();
 
@@ -198,8 +228,8 @@ class OpenApiTest extends AgentTest {
     @Test
     void aServiceThatTheCallerMayNotCallIsNotInTheDocument(@TempDir Path directory) throws Exception {
         ProviderPeer provider = provider(180);
-        list(directory, "a.Shop", provider, "{\"weight\":1}");
-        list(directory, "b.Store", provider, "{\"weight\":1}");
+        register(directory, "a.Shop", provider, "{\"weight\":1}");
+        register(directory, "b.Store", provider, "{\"weight\":1}");
         Path tokens = directory.resolveSibling("tokens-" + System.nanoTime());
         Files.writeString(tokens, "ana secret-of-ana-0123456789\n");
         Files.setPosixFilePermissions(tokens, PosixFilePermissions.fromString("rw-------"));
@@ -223,8 +253,7 @@ class OpenApiTest extends AgentTest {
         client.send("GET /openapi.json?service=b.Store HTTP/1.1\r\nHost: a\r\n" + token);
         assertThat(client.answer().status()).isEqualTo(403);
         assertThat(provider.hasNone()).isTrue();
-        assertThat(answer("GET /openapi.json HTTP/1.1\r\nHost: a\r\n\r\n").status())
-                .isEqualTo(401);
+        assertThat(answer(get("/openapi.json")).status()).isEqualTo(401);
     }
 
     /** The agent asks for the descriptions of several hundred services in parts. */
@@ -233,12 +262,12 @@ class OpenApiTest extends AgentTest {
         int count = 100;
         ProviderPeer provider = provider(180);
         for (int i = 0; i < count; i++) {
-            list(directory, "a.S" + i, provider, "{\"weight\":1}");
+            register(directory, "a.S" + i, provider, "{\"weight\":1}");
         }
         startWithRegistry(Map.of(), "file:" + directory);
 
         HttpSocket client = client();
-        client.send("GET /openapi.json HTTP/1.1\r\nHost: a\r\n\r\n");
+        client.send(get("/openapi.json"));
         for (int i = 0; i < count; i++) {
             ProviderPeer.Received request = provider.next();
             int number = IntStream.range(0, count)

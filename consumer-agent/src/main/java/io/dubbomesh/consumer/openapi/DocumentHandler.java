@@ -16,24 +16,34 @@ import io.netty.channel.EventLoop;
 
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.TreeSet;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 
 /**
  * Answers requests for OpenAPI documents: asks for the descriptions of the services, few at once, has the document made
  * by another thread, and passes it on. Owned by one event loop.
  */
 public final class DocumentHandler {
-    private static final int MOST_REQUESTS = 1;
+    /** The most services of a document. */
+    private static final int MAX_SERVICES = 2000;
+    /** The requests that wait for the same document. */
+    private static final int MAX_WAITING = 64;
     /** The time in which a service must be described: its agent answers of what it knows already. */
     private static final int TIMEOUT_MS = 3000;
+    /** The time in which all services of a document must be described; what is not known then is left out. */
+    private static final int DEADLINE_MS = 5000;
 
     private final CallReader reader;
     private final Upstream upstream;
     private final Response response;
     private final Documents documents;
     private final EventLoop eventLoop;
-    private int requests;
+    /** The descriptions that are asked for now; null if there are none. */
+    private Gathering current;
 
     /** @param response of the loop, not closed here */
     public DocumentHandler(
@@ -54,13 +64,26 @@ public final class DocumentHandler {
         MethodName described = reader.described(request);
         DocumentRequest asked =
                 described == null ? DocumentRequest.parse(request.target()) : DocumentRequest.of(described);
-        List<MethodName> names = names(request, asked);
-        if (requests == MOST_REQUESTS) {
-            throw new CallException(Outcome.OVERLOADED, "an OpenAPI document is being made (expected: one at once)");
-        }
-        requests++;
         // What is asked for by name must be there; else the answer has what there is.
-        new Gathering(names, !asked.services().isEmpty(), asked, responder).begin();
+        DocumentKey key =
+                new DocumentKey(names(request, asked), !asked.services().isEmpty(), asked.forms());
+        byte[] fresh = documents.findFresh(key, System.nanoTime());
+        if (fresh != null) {
+            respond(List.of(responder), fresh);
+        } else if (current == null) {
+            current = new Gathering(key);
+            current.begin(responder);
+        } else if (!current.join(key, responder)) {
+            throw new CallException(
+                    Outcome.OVERLOADED, "another OpenAPI document is being made (expected: one at once)");
+        }
+    }
+
+    private void respond(List<Responder> waiting, byte[] document) {
+        for (Responder each : waiting) {
+            each.respond(response.set(
+                    Outcome.OK, Response.Content.OPENAPI, Unpooled.wrappedBuffer(document), 0, 0, document.length));
+        }
     }
 
     private List<MethodName> names(HttpRequestParser request, DocumentRequest asked) throws CallException {
@@ -75,6 +98,12 @@ public final class DocumentHandler {
         }
         List<MethodName> names = new ArrayList<>();
         if (asked.services().isEmpty()) {
+            if (directory.services().size() > MAX_SERVICES) {
+                throw new CallException(
+                        Outcome.BAD_REQUEST,
+                        "query: no service (expected: service=A,B, as there are "
+                                + directory.services().size() + " services, more than " + MAX_SERVICES + ")");
+            }
             for (String service : new TreeSet<>(directory.services())) {
                 List<Endpoint> endpoints = directory.endpoints(service);
                 if (!endpoints.isEmpty() && reader.mayDescribe(request, service)) {
@@ -126,32 +155,58 @@ public final class DocumentHandler {
         return new MethodName(service, MethodName.DESCRIBE, "", chosen.version(), chosen.group());
     }
 
-    /** The descriptions for one document, while they come. */
+    /**
+     * The descriptions for one document, while they come.
+     * <pre>
+     *   ASKING  to MAKING  with the last description, or at the deadline, or if one is missing that is needed
+     *   ASKING  to ENDED   when no client waits any more
+     *   MAKING  to ENDED   with the document
+     * </pre>
+     */
     private final class Gathering {
         private static final int AT_ONCE = 32;
         /** Beside the document that is made of them, on a heap of 64 MB by default. */
         private static final long MAX_BYTES = Runtime.getRuntime().maxMemory() / 8;
 
-        private final List<MethodName> names;
-        private final boolean isEachNeeded;
-        private final DocumentRequest asked;
-        private final List<Described> answers = new ArrayList<>();
-        private Responder responder;
+        private enum Phase {
+            ASKING,
+            MAKING,
+            ENDED
+        }
+
+        private final DocumentKey key;
+        private final Map<MethodName, Described> answers = new LinkedHashMap<>();
+        private final List<Responder> waiting = new ArrayList<>();
+        private final long deadlineNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(DEADLINE_MS);
+        private Phase phase = Phase.ASKING;
+        private Future<?> deadline;
         private int begun;
         private long bytes;
         /** Whether what has come is looked at in a turn to come. */
         private boolean isScheduled;
 
-        Gathering(List<MethodName> names, boolean isEachNeeded, DocumentRequest asked, Responder responder) {
-            this.names = names;
-            this.isEachNeeded = isEachNeeded;
-            this.asked = asked;
-            this.responder = responder;
+        Gathering(DocumentKey key) {
+            this.key = key;
         }
 
-        void begin() {
-            responder.onCancel(() -> responder = null);
+        void begin(Responder first) {
+            add(first);
+            deadline = eventLoop.schedule(this::expire, DEADLINE_MS, TimeUnit.MILLISECONDS);
             scheduleProceed();
+        }
+
+        /** Returns whether the client gets this document: false if it asks for another one, or too many wait. */
+        boolean join(DocumentKey wanted, Responder responder) {
+            boolean joins = waiting.size() < MAX_WAITING && key.equals(wanted);
+            if (joins) {
+                add(responder);
+            }
+            return joins;
+        }
+
+        private void add(Responder responder) {
+            waiting.add(responder);
+            responder.onCancel(() -> waiting.remove(responder));
         }
 
         private void scheduleProceed() {
@@ -164,24 +219,29 @@ public final class DocumentHandler {
         /** Asks for further descriptions, or has the document made if all have come. */
         private void proceed() {
             isScheduled = false;
-            while (responder != null && begun < names.size() && begun - answers.size() < AT_ONCE) {
-                describe(names.get(begun++));
-            }
-            if (answers.size() < begun || isScheduled) {
+            if (phase != Phase.ASKING) {
                 return;
             }
-            if (responder == null || begun < names.size()) {
+            List<MethodName> names = key.names();
+            while (!waiting.isEmpty() && begun < names.size() && begun - answers.size() < AT_ONCE) {
+                describe(names.get(begun++));
+            }
+            if (waiting.isEmpty()) {
                 end();
-            } else {
+            } else if (answers.size() == names.size() && !isScheduled) {
                 make();
             }
         }
 
         private void describe(MethodName name) {
             long nowNs = System.nanoTime();
+            long leftMs = Math.max(1, TimeUnit.NANOSECONDS.toMillis(deadlineNs - nowNs));
             try {
                 upstream.dispatch(
-                        reader.describe(name, TIMEOUT_MS), new Description(name, this::described), nowNs, nowNs);
+                        reader.describe(name, (int) Math.min(TIMEOUT_MS, leftMs)),
+                        new Description(name, this::described),
+                        nowNs,
+                        nowNs);
             } catch (CallException e) {
                 described(Described.not(name, e.outcome(), e.getMessage()));
             }
@@ -189,8 +249,12 @@ public final class DocumentHandler {
 
         /** Called from within the processing of an answer, which begins no other call. */
         private void described(Described answer) {
+            if (phase != Phase.ASKING) {
+                return;
+            }
             bytes += answer.document() == null ? 0 : answer.document().length;
-            answers.add(
+            answers.put(
+                    answer.name(),
                     bytes <= MAX_BYTES
                             ? answer
                             : Described.not(
@@ -200,16 +264,29 @@ public final class DocumentHandler {
             scheduleProceed();
         }
 
+        private void expire() {
+            if (phase != Phase.ASKING) {
+                return;
+            }
+            for (MethodName name : key.names()) {
+                answers.computeIfAbsent(
+                        name,
+                        late -> Described.not(late, Outcome.TIMEOUT, "not described within " + DEADLINE_MS + " ms"));
+            }
+            make();
+        }
+
         private void make() {
-            Described missing = answers.stream()
+            phase = Phase.MAKING;
+            Described missing = answers.values().stream()
                     .filter(answer -> answer.document() == null)
                     .findFirst()
                     .orElse(null);
-            if (missing != null && isEachNeeded) {
+            if (missing != null && key.isEachNeeded()) {
                 fail(missing.outcome(), missing.reason());
                 return;
             }
-            boolean taken = documents.make(answers, asked.forms(), made -> eventLoop.execute(() -> made(made)));
+            boolean taken = documents.make(key, answers.values(), made -> eventLoop.execute(() -> made(made)));
             if (!taken) {
                 fail(Outcome.OVERLOADED, "too many OpenAPI documents are to be made (expected: fewer at once)");
             }
@@ -218,27 +295,25 @@ public final class DocumentHandler {
         private void made(byte[] document) {
             if (document == null) {
                 fail(Outcome.INTERNAL_ERROR, "the OpenAPI document cannot be made; the log has the details");
-            } else if (responder != null) {
-                Responder to = responder;
-                end();
-                to.respond(response.set(
-                        Outcome.OK, Response.Content.OPENAPI, Unpooled.wrappedBuffer(document), 0, 0, document.length));
             } else {
-                end();
+                respond(end(), document);
             }
         }
 
         private void fail(Outcome outcome, String reason) {
-            Responder to = responder;
-            end();
-            if (to != null) {
-                to.respond(response.problem(outcome, reason));
+            for (Responder each : end()) {
+                each.respond(response.problem(outcome, reason));
             }
         }
 
-        private void end() {
-            responder = null;
-            requests--;
+        /** Returns those who wait. */
+        private List<Responder> end() {
+            phase = Phase.ENDED;
+            deadline.cancel(false);
+            current = null;
+            List<Responder> left = List.copyOf(waiting);
+            waiting.clear();
+            return left;
         }
     }
 }

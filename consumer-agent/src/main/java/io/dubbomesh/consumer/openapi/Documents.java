@@ -8,12 +8,10 @@ import java.io.IOException;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.HexFormat;
-import java.util.Iterator;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
@@ -30,15 +28,11 @@ public final class Documents implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Documents.class);
     private static final int WAITING = 64;
     private static final int IDLE_S = 10;
-    /** The bytes of all documents that are kept. */
     private static final long MAX_KEPT = Runtime.getRuntime().maxMemory() / 16;
 
     private final OpenApiSettings settings;
     private final ThreadPoolExecutor thread;
-    /** In the order in which they were asked for; used by the thread alone. */
-    private final Map<String, byte[]> kept = new LinkedHashMap<>(16, 0.75f, true);
-
-    private long keptBytes;
+    private final KeptDocuments kept = new KeptDocuments(MAX_KEPT);
 
     public Documents(OpenApiSettings settings) {
         this.settings = settings;
@@ -50,47 +44,45 @@ public final class Documents implements AutoCloseable {
         thread.allowCoreThreadTimeOut(true);
     }
 
+    /** Returns the document that was made for such a request a short while ago; null if there is none. */
+    byte[] findFresh(DocumentKey key, long nowNs) {
+        return kept.findFresh(key, nowNs);
+    }
+
     /**
      * Makes the document of services.
      *
+     * @param services as they have described themselves now
      * @param made gets the document on another thread; null if it cannot be made
      * @return false if too many are to be made
      */
-    boolean make(List<Described> services, SchemaForms forms, Consumer<byte[]> made) {
+    boolean make(DocumentKey key, Collection<Described> services, Consumer<byte[]> made) {
         List<Described> sorted = new ArrayList<>(services);
         sorted.sort(Comparator.comparing(service -> service.name().service()));
         try {
-            thread.execute(() -> made.accept(document(sorted, forms)));
+            thread.execute(() -> made.accept(document(key, sorted)));
             return true;
         } catch (RejectedExecutionException e) {
             return false;
         }
     }
 
-    private byte[] document(List<Described> services, SchemaForms forms) {
+    /** An error, as for want of memory, must not leave those without an answer who wait for the document. */
+    private byte[] document(DocumentKey key, List<Described> services) {
         try {
-            String revision = revision(services, forms);
-            byte[] document = kept.get(revision);
+            String revision = revision(services, key.forms());
+            byte[] document = kept.find(revision);
             if (document == null) {
-                document = new OpenApiDocument(settings, forms).write(services, revision);
-                keep(revision, document);
+                document = new OpenApiDocument(settings, key.forms()).write(services, revision);
+                kept.keep(revision, document);
+            }
+            if (services.stream().allMatch(service -> service.document() != null)) {
+                kept.refresh(key, revision, System.nanoTime());
             }
             return document;
-        } catch (IOException | RuntimeException | StackOverflowError e) {
+        } catch (IOException | RuntimeException | Error e) {
             LOG.warn("the OpenAPI document of {} services could not be made", services.size(), e);
             return null;
-        }
-    }
-
-    private void keep(String revision, byte[] document) {
-        if (document.length > MAX_KEPT) {
-            return;
-        }
-        kept.put(revision, document);
-        keptBytes += document.length;
-        for (Iterator<byte[]> eldest = kept.values().iterator(); keptBytes > MAX_KEPT; ) {
-            keptBytes -= eldest.next().length;
-            eldest.remove();
         }
     }
 

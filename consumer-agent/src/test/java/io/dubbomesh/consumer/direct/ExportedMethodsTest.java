@@ -102,6 +102,22 @@ class ExportedMethodsTest {
     }
 
     @Test
+    void argumentsAreCheckedWhereTheProviderHasRegisteredThatItValidates() {
+        ExportedMethods methods = methods(listing(
+                export("1.0", "", ""),
+                export("2.0", "", "", "validation", "true"),
+                export("3.0", "", "", "greet.validation", "jvalidatorNew"),
+                export("4.0", "", "", "other.validation", "true"),
+                export("5.0", "", "", "validation", "false")));
+
+        assertThat(methods.validates(greet("1.0"))).isFalse();
+        assertThat(methods.validates(greet("2.0"))).isTrue();
+        assertThat(methods.validates(greet("3.0"))).isTrue();
+        assertThat(methods.validates(greet("4.0"))).isFalse();
+        assertThat(methods.validates(greet("5.0"))).isFalse();
+    }
+
+    @Test
     void aConfiguredTokenIsForServicesOfWhichTheRegistryTellsNone() throws Exception {
         ExportedMethods methods = methods(listing(export("1.0", "", "registered"), export("2.0", "", "")));
 

@@ -99,15 +99,19 @@ class OpenApiDocumentTest {
             for (String text : List.of("", "[]", "{", "{\"methods\":[{\"name\":1}]}", "{\"types\":[]}", "null")) {
                 Described service = Described.by(new MethodName("a.B", "", "", "", ""), text.getBytes(UTF_8));
                 CompletableFuture<Object> made = new CompletableFuture<>();
-                documents.make(List.of(service), SchemaForms.ALL, made::complete);
+                documents.make(key(List.of(service), SchemaForms.ALL), List.of(service), made::complete);
                 made.get(10, TimeUnit.SECONDS);
             }
         }
     }
 
+    private static DocumentKey key(List<Described> services, SchemaForms forms) {
+        return new DocumentKey(services.stream().map(Described::name).toList(), true, forms);
+    }
+
     private static byte[] make(Documents documents, List<Described> services) throws Exception {
         CompletableFuture<byte[]> made = new CompletableFuture<>();
-        assertThat(documents.make(services, SchemaForms.CANONICAL, made::complete))
+        assertThat(documents.make(key(services, SchemaForms.CANONICAL), services, made::complete))
                 .isTrue();
         return made.get(10, TimeUnit.SECONDS);
     }
