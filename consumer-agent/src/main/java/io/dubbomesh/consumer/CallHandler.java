@@ -100,6 +100,16 @@ final class CallHandler implements RequestHandler {
     }
 
     @Override
+    public Response publicPage(HttpRequestParser request) {
+        return mcp == null ? null : mcp.metadata(request);
+    }
+
+    @Override
+    public String challenge() {
+        return mcp == null ? "" : mcp.challenge();
+    }
+
+    @Override
     public void admitAgain(HttpRequestParser request) throws CallException {
         reader.admitAgain(request);
     }
@@ -131,6 +141,11 @@ final class CallHandler implements RequestHandler {
             return;
         }
         boolean isCall = CallReader.isCall(request);
+        Response metadata = isCall ? null : publicPage(request);
+        if (metadata != null) {
+            responder.respond(metadata);
+            return;
+        }
         CallReader.Page page = isCall ? null : reader.page(request);
         if (page != null) {
             pages.respond(page, service -> reader.mayDescribe(request, service), responder);

@@ -7,7 +7,6 @@ import io.dubbomesh.testsupport.Await;
 import io.dubbomesh.testsupport.HttpAnswer;
 import io.dubbomesh.testsupport.HttpSocket;
 import io.dubbomesh.testsupport.ProviderPeer;
-import io.netty.buffer.ByteBufUtil;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -16,128 +15,13 @@ import org.junit.jupiter.params.provider.ValueSource;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Stream;
 
-import static java.nio.charset.StandardCharsets.ISO_8859_1;
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /** Methods that language models call as tools, by the Model Context Protocol. */
-class McpTest extends CallerFixture {
-    private static final String TOOLS = """
-            instructions = "For tests."
-            tools {
-              add {
-                service = a.B, method = m, description = "Adds."
-                arguments = [ { name = x, description = "first" }, { name = y, optional = true }, { fixed = [1] } ]
-                read-only = true
-              }
-              hidden { service = a.C, method = m }
-              list { service = a.B, method = n, page-size = 2, mask = [card], max-answer = 100 B }
-            }
-            """;
-    private static final String DESCRIPTION = """
-            {"interface":"a.B","version":"","group":"","source":"class files","methods":[
-            {"name":"m","parameterTypes":["long","a.Order","java.util.List<java.lang.Integer>"],"returnType":"a.Order",\
-            "descriptor":"JLa/Order;Ljava/util/List;"},
-            {"name":"n","parameterTypes":[],"returnType":"java.util.List<a.Order>","descriptor":""}],
-            "types":{"a.Order":{"fields":{"item":"java.lang.String","card":"long"}}}}""";
-    private static final String ORDER =
-            "{\"type\":\"object\",\"properties\":{\"item\":{\"type\":[\"string\",\"null\"]},"
-                    + "\"card\":{\"type\":\"integer\",\"format\":\"int64\","
-                    + "\"minimum\":-9223372036854775808,\"maximum\":9223372036854775807}}}";
-    private static final String META =
-            "\"_meta\":{\"io.modelcontextprotocol/protocolVersion\":\"2026-07-28\",\"io.modelcontextprotocol/clientCapabilities\":{}}";
-    private static final String VERSION = "MCP-Protocol-Version: 2026-07-28";
-
-    private ProviderPeer provider;
-
-    private HttpSocket startWith(String... settings) throws Exception {
-        List<String> all = new ArrayList<>(List.of(settings));
-        all.addAll(List.of(
-                "mcp.tools",
-                Files.writeString(directory.resolve("tools.conf"), TOOLS).toString()));
-        Map<String, String> map = new HashMap<>();
-        for (int i = 0; i < all.size(); i += 2) {
-            map.put(all.get(i), all.get(i + 1));
-        }
-        provider = provider(180);
-        start(map, provider);
-        return client();
-    }
-
-    private static String post(String body, String... headers) {
-        return Requests.json("/mcp", body, headers);
-    }
-
-    private static String legacy(String method, String params) {
-        return "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"" + method + "\",\"params\":" + params + '}';
-    }
-
-    private static String modern(String method, String params, String... headers) {
-        String separator = params.isEmpty() ? "" : ",";
-        String body = "{\"jsonrpc\":\"2.0\",\"id\":\"i\",\"method\":\"" + method + "\",\"params\":{" + META + separator
-                + params + "}}";
-        String[] all = Arrays.copyOf(headers, headers.length + 2);
-        all[headers.length] = VERSION;
-        all[headers.length + 1] = "Mcp-Method: " + method;
-        return post(body, all);
-    }
-
-    private static String toolCall(String tool, String arguments, String... headers) {
-        String[] all = Arrays.copyOf(headers, headers.length + 1);
-        all[headers.length] = "Mcp-Name: " + tool;
-        return modern("tools/call", "\"name\":\"" + tool + "\",\"arguments\":" + arguments, all);
-    }
-
-    /** Sends a request for the list of tools, and answers what the agent asks their services. */
-    private HttpAnswer list(HttpSocket client, String request) throws Exception {
-        client.send(request);
-        for (int i = 0; i < 2; i++) {
-            ProviderPeer.Received asked = provider.next();
-            assertThat(asked.body()).contains(hex("$describe"));
-            if (asked.body().contains(hex("a.B"))) {
-                provider.answer(asked, 0, Flags.JSON, DESCRIPTION);
-            } else {
-                provider.answer(asked, Outcome.SERVICE_NOT_FOUND.number(), Flags.JSON, "{\"detail\":\"none\"}");
-            }
-        }
-        return client.answer();
-    }
-
-    private static String hex(String text) {
-        return ByteBufUtil.hexDump(text.getBytes(UTF_8));
-    }
-
-    @SuppressWarnings("unchecked")
-    private static Map<String, Object> json(HttpAnswer answer) {
-        assertThat(answer.headers()).containsEntry("content-type", "application/json");
-        return (Map<String, Object>) Json.read(new String(answer.text().getBytes(ISO_8859_1), UTF_8));
-    }
-
-    @SuppressWarnings("unchecked")
-    private static Map<String, Object> result(HttpAnswer answer) {
-        assertThat(answer.status()).as(answer.text()).isEqualTo(200);
-        return (Map<String, Object>) json(answer).get("result");
-    }
-
-    private static void assertError(HttpAnswer answer, int status, long code, String message) {
-        assertThat(answer.status()).as(answer.text()).isEqualTo(status);
-        Map<?, ?> error = (Map<?, ?>) json(answer).get("error");
-        assertThat(error.get("code")).isEqualTo(code);
-        assertThat(error.get("message").toString()).startsWith(message);
-    }
-
-    private static String text(Map<String, Object> result) {
-        Map<?, ?> content = (Map<?, ?>) ((List<?>) result.get("content")).get(0);
-        assertThat(content.get("type")).isEqualTo("text");
-        return content.get("text").toString();
-    }
-
+class McpTest extends McpFixture {
     @Test
     void aModernCallHasItsArgumentsInTheOrderOfTheParameters() throws Exception {
         HttpSocket client = startWith();
@@ -169,7 +53,7 @@ class McpTest extends CallerFixture {
     }
 
     @Test
-    void aLegacyClientInitializesAndIsToldOfNoSession() throws Exception {
+    void aLegacyClientInitializesAndGetsTheNameOfASession() throws Exception {
         HttpSocket client = startWith();
 
         HttpAnswer answer = client.call(
@@ -182,7 +66,7 @@ class McpTest extends CallerFixture {
                 .containsEntry("instructions", "For tests.")
                 .containsEntry("capabilities", Map.of("tools", Map.of()))
                 .containsEntry("serverInfo", Map.of("name", "dubbo-mesh", "version", "development"));
-        assertThat(answer.headers()).doesNotContainKey("mcp-session-id");
+        assertThat(answer.header("mcp-session-id")).matches("[0-9a-f]{32}");
 
         HttpAnswer accepted = client.call(post(
                 "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}", "MCP-Protocol-Version: 2025-11-25"));
@@ -236,7 +120,7 @@ class McpTest extends CallerFixture {
         assertThat(Json.write(tools.get(0)))
                 .isEqualTo(
                         "{\"name\":\"add\",\"description\":\"Adds.\",\"inputSchema\":{\"type\":\"object\",\"properties\":"
-                                + "{\"x\":{\"description\":\"first\",\"type\":\"integer\",\"format\":\"int64\","
+                                + "{\"x\":{\"description\":\"first\",\"type\":\"integer\","
                                 + "\"minimum\":-9223372036854775808,\"maximum\":9223372036854775807},"
                                 + "\"y\":{\"anyOf\":[{\"$ref\":\"#/$defs/Order-Input\"},{\"type\":\"null\"}]}},"
                                 + "\"required\":[\"x\"],\"additionalProperties\":false,\"$defs\":{\"Order-Input\":"
@@ -395,7 +279,7 @@ class McpTest extends CallerFixture {
 
         assertError(
                 client.call(post(legacy("tools/call", "{\"name\":\"" + name + "\",\"arguments\":{\"x\":1}}"))),
-                400,
+                200,
                 -32602,
                 "Unknown tool: ");
         assertThat(provider.hasNone()).isTrue();
@@ -407,6 +291,8 @@ class McpTest extends CallerFixture {
 
         assertError(client.call(modern("resources/list", "")), 404, -32601, "Method not found: resources/list");
         assertError(client.call(modern("initialize", "")), 404, -32601, "Method not found: initialize");
+        // Clients of earlier revisions take an error with another status for one of the transport.
+        assertError(client.call(post(legacy("prompts/list", "{}"))), 200, -32601, "Method not found: prompts/list");
     }
 
     @Test
@@ -576,19 +462,5 @@ class McpTest extends CallerFixture {
         HttpAnswer stranger = client().call(modern("tools/list", ""));
         assertThat(stranger.status()).isEqualTo(401);
         assertThat(stranger.headers().get("www-authenticate")).startsWith("Bearer");
-    }
-
-    private static String[] flat(Map<String, String> settings) {
-        return settings.entrySet().stream()
-                .flatMap(entry -> Stream.of(entry.getKey(), entry.getValue()))
-                .toArray(String[]::new);
-    }
-
-    private static List<Object> names(HttpAnswer answer) {
-        List<Object> names = new ArrayList<>();
-        for (Object tool : (List<?>) result(answer).get("tools")) {
-            names.add(((Map<?, ?>) tool).get("name"));
-        }
-        return names;
     }
 }

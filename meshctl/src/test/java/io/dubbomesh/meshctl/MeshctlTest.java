@@ -649,10 +649,14 @@ class MeshctlTest {
     void allMistakesOfAConsumerAgentAreToldAtOnce() throws Exception {
         String malformed = Files.writeString(folder.resolve("malformed"), "one two three four\n\nfive\n")
                 .toString();
+        String tool = "{ service = a.B, method = m }\n";
+        String tools = Files.writeString(folder.resolve("tools"), "tools {\n t " + tool + " t " + tool + "}\n")
+                .toString();
         Path file = Files.writeString(
                 folder.resolve("consumer.conf"),
                 String.join(
                         "\n",
+                        "mcp.tools = " + tools,
                         "server.port = 70000",
                         "server.hots = 127.0.0.1",
                         "registry = \"etcd://127.0.0.1:2379?username-file=/no/user&ca=/no/ca\"",
@@ -690,6 +694,8 @@ class MeshctlTest {
                 "http.auth.jwks: /no/keys: no such file",
                 "http.auth.issuer: not set ",
                 "http.auth.audience: not set ",
+                "mcp.tools: " + tools
+                        + ":3: tools.t is given a second time (expected: once; the first one is in line 2)",
                 "access.log: /no/access.log ",
                 "logs.dir: /dev/null/logs ")) {
             assertThat(err.toString().lines())
@@ -697,7 +703,7 @@ class MeshctlTest {
                     .as(begin)
                     .hasSize(1);
         }
-        assertThat(err.toString().lines()).hasSize(18);
+        assertThat(err.toString().lines()).hasSize(19);
         assertThat(err.toString()).containsPattern("http.auth.rules: " + Pattern.quote(malformed) + ":1: .*; line 3: ");
     }
 

@@ -30,6 +30,8 @@ public final class CallerAuth implements AutoCloseable {
     private final SecretFile tokenFile;
 
     private final boolean acceptsSeveralKinds;
+    /** Null where clients cannot log in themselves. */
+    private final ProtectedResource resource;
     /** Returns null where there are no JWTs. */
     private final JwtVerifier jwt;
     /** Null where keys are not fetched. */
@@ -58,6 +60,7 @@ public final class CallerAuth implements AutoCloseable {
                     text -> use(RuleTable.parse(text, settings.kinds()), AuthState::withRules)));
         }
         JwtSettings jwtSettings = settings.jwt();
+        resource = ProtectedResource.of(jwtSettings);
         jwks = jwtSettings == null || !jwtSettings.isUrl()
                 ? null
                 : new JwksUrl(URI.create(jwtSettings.jwks()), this::useKeys, FETCH_PAUSE_MS, FETCH_LIMIT_MS, ticker);
@@ -149,6 +152,11 @@ public final class CallerAuth implements AutoCloseable {
     /** Returns the name of a caller in answers and logs, as a rule has it. */
     String nameOf(Caller caller) {
         return acceptsSeveralKinds ? caller.kind().prefix() + caller.subject() : caller.subject();
+    }
+
+    /** Null where clients cannot log in themselves. */
+    ProtectedResource resource() {
+        return resource;
     }
 
     /** Null where there are no JWTs. */

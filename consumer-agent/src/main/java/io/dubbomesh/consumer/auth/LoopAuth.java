@@ -11,6 +11,8 @@ import io.dubbomesh.runtime.metrics.MetricSamples;
 import io.netty.buffer.ByteBuf;
 
 import java.util.Arrays;
+import java.util.HashSet;
+import java.util.Set;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
@@ -109,6 +111,22 @@ public final class LoopAuth {
      */
     public boolean mayUse(RequestCredentials credentials, String tool, MethodName method) {
         return mayCall(credentials, TOOLS, tool) || mayCall(credentials, method.service(), method.method());
+    }
+
+    /** Returns the groups of which each member may use a tool. */
+    public Set<String> groupsFor(String tool, MethodName method) {
+        RuleTable rules = auth.state().rules();
+        if (rules == null) {
+            return Set.of();
+        }
+        Set<String> groups = new HashSet<>(rules.groupsFor(TOOLS, tool));
+        groups.addAll(rules.groupsFor(method.service(), method.method()));
+        return groups;
+    }
+
+    /** Returns how clients log in themselves; null where they cannot. */
+    public ProtectedResource resource() {
+        return auth.resource();
     }
 
     /** Returns the owner of the token in the value {@code in[at, end)} of the header field Authorization. */

@@ -8,6 +8,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * The call rules: lines {@code allow [token:|jwt:]SUBJECT SERVICE[#METHOD]}. A call that no line allows is forbidden.
@@ -126,6 +127,14 @@ final class RuleTable {
             }
         }
         return false;
+    }
+
+    /** Returns the groups of which each member may call this. */
+    Set<String> groupsFor(String service, String method) {
+        return ofGroups.entrySet().stream()
+                .filter(group -> isAllowed(group.getValue(), service, method))
+                .map(Map.Entry::getKey)
+                .collect(Collectors.toSet());
     }
 
     private static boolean isAllowed(List<Rule> rules, String service, String method) {

@@ -1,6 +1,7 @@
 package io.dubbomesh.consumer.call;
 
 import io.dubbomesh.consumer.auth.LoopAuth;
+import io.dubbomesh.consumer.auth.ProtectedResource;
 import io.dubbomesh.consumer.auth.RequestCredentials;
 import io.dubbomesh.consumer.caller.CallingApps;
 import io.dubbomesh.consumer.http.HttpRequestParser;
@@ -17,6 +18,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 
 import java.net.SocketAddress;
+import java.util.Set;
 
 /** Finds in a request, a form or JSON, what it calls and with which arguments. Owned by one event loop. */
 public final class CallReader {
@@ -283,6 +285,16 @@ public final class CallReader {
     /** Returns whether the request's caller, who was admitted, may use a tool that calls this method. */
     public boolean mayUse(HttpRequestParser request, String tool, MethodName method) {
         return auth == null || auth.mayUse(CallHeaders.of(request).credentials(), tool, method);
+    }
+
+    /** Returns the groups of callers of which each may use a tool that calls this method. */
+    public Set<String> groupsFor(String tool, MethodName method) {
+        return auth == null ? Set.of() : auth.groupsFor(tool, method);
+    }
+
+    /** Returns how callers get their tokens themselves; null where they cannot. */
+    public ProtectedResource protectedResource() {
+        return auth == null ? null : auth.resource();
     }
 
     private void authorize(HttpRequestParser request, Route route) throws CallException {

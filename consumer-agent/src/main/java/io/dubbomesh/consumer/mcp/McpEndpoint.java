@@ -8,7 +8,6 @@ import io.dubbomesh.consumer.http.RequestFields;
 import io.dubbomesh.consumer.http.response.Responder;
 import io.dubbomesh.consumer.http.response.Response;
 import io.dubbomesh.consumer.mcp.rpc.JsonSlice;
-import io.dubbomesh.consumer.mcp.rpc.Revision;
 import io.dubbomesh.consumer.mcp.rpc.RpcException;
 import io.dubbomesh.consumer.mcp.rpc.RpcReader;
 import io.dubbomesh.consumer.mcp.rpc.RpcRequest;
@@ -19,22 +18,25 @@ import io.dubbomesh.consumer.text.Words;
 import io.dubbomesh.protocol.CallException;
 import io.dubbomesh.protocol.Outcome;
 import io.dubbomesh.protocol.Quoted;
+import io.dubbomesh.runtime.json.Json;
 import io.dubbomesh.runtime.metrics.MetricSamples;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.PooledByteBufAllocator;
 
 import java.net.InetSocketAddress;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
+import static java.nio.charset.StandardCharsets.UTF_8;
 
 /**
  * Serves the Model Context Protocol by Streamable HTTP at one path: each message is a POST, and its answer one JSON
- * object. It keeps no session: a client of an earlier revision, which initializes, is told of none. Owned by one event
- * loop.
+ * object. It keeps no session: a client of an earlier revision, which initializes, gets the name of one, by which it
+ * can cancel its own calls and no others. Owned by one event loop.
  */
 public final class McpEndpoint {
     private static final byte[] PATH = "/mcp".getBytes(US_ASCII);
@@ -52,7 +54,9 @@ public final class McpEndpoint {
     private final CallReader calls;
     private final CallSender sender;
     private final Response response;
+    private final Executor eventLoop;
     private final RpcAnswers answers;
+    private final LoginHints logins;
     private final ToolLister lister;
     private final ServerIdentity identity = new ServerIdentity();
     private final ToolMetrics metrics = new ToolMetrics();
@@ -67,7 +71,9 @@ public final class McpEndpoint {
         this.calls = calls;
         this.sender = sender;
         this.response = response;
+        this.eventLoop = eventLoop;
         answers = new RpcAnswers(response);
+        logins = new LoginHints(calls, published, response);
         lister = new ToolLister(calls, sender, eventLoop, published.thread());
     }
 
@@ -85,6 +91,16 @@ public final class McpEndpoint {
         ByteBuf target = request.target();
         int end = Words.firstOf(target, 0, target.writerIndex(), '?', '?');
         return end == PATH.length && Words.equal(target, 0, PATH, 0, PATH.length);
+    }
+
+    /** Returns the metadata of the server as a resource, if a request asks for them; else null. */
+    public Response metadata(HttpRequestParser request) {
+        return logins.metadata(request);
+    }
+
+    /** Returns parameters of the challenge to clients without a sufficient token; empty for none. */
+    public String challenge() {
+        return logins.challenge();
     }
 
     /** Returns the methods of HTTP that are allowed. */
@@ -115,54 +131,39 @@ public final class McpEndpoint {
         try {
             RpcRequest message = RpcReader.read(request.body(), request.bodyOffset(), request.bodyLength());
             if (message.isNotification()) {
-                responder.respond(response.accepted());
+                notified(message, request, responder);
                 return;
             }
-            checkRevision(message, McpHeaders.of(request));
-            answer(message, request, responder, receivedNs, nowNs);
+            RequestMetadata.check(message, McpHeaders.of(request));
+            try {
+                answer(message, request, responder, receivedNs, nowNs);
+            } catch (RpcException e) {
+                if (message.isModern() || !e.isAnswer()) {
+                    throw e;
+                }
+                answers.errorWithin(responder, e);
+            }
         } catch (RpcException e) {
             answers.error(responder, e);
         }
     }
 
-    /** Checks that headers and body agree: what is between client and agent goes by the headers (Server Validation). */
-    private static void checkRevision(RpcRequest message, McpHeaders headers) throws RpcException {
-        if (!message.isModern()) {
-            if (headers.version() != null && !Revision.isLegacy(headers.version())) {
-                throw Revision.SUPPORTED.contains(headers.version())
-                        ? RpcException.of(
-                                message.id(),
-                                RpcException.INVALID_PARAMS,
-                                "Invalid params: no " + RpcReader.VERSION + " in params._meta")
-                        : RpcException.unsupportedVersion(message.id(), headers.version());
-            }
-            return;
-        }
-        requireEqual(message, "MCP-Protocol-Version", headers.version(), message.protocolVersion());
-        if (!message.protocolVersion().equals(Revision.MODERN)) {
-            throw RpcException.unsupportedVersion(message.id(), message.protocolVersion());
-        }
-        requireEqual(message, "Mcp-Method", headers.method(), message.method());
-        if (message.toolName() != null && message.method().equals("tools/call")) {
-            requireEqual(message, "Mcp-Name", headers.name(), message.toolName());
-        }
-        if (!message.hasCapabilities()) {
-            throw RpcException.of(
-                    message.id(),
-                    RpcException.INVALID_PARAMS,
-                    "Invalid params: no " + RpcReader.CAPABILITIES + " in params._meta");
+    private void notified(RpcRequest message, HttpRequestParser request, Responder responder) {
+        CancellableCalls.Id cancelled = message.method().equals("notifications/cancelled")
+                ? callId(message.cancelled(), request, responder)
+                : null;
+        responder.respond(response.accepted());
+        if (cancelled != null) {
+            published.cancellable().cancel(cancelled);
         }
     }
 
-    private static void requireEqual(RpcRequest message, String header, String sent, String expected)
-            throws RpcException {
-        if (!expected.equals(sent)) {
-            String found = sent == null ? "is missing" : "is " + Quoted.text(sent);
-            throw RpcException.of(
-                    message.id(),
-                    RpcException.HEADER_MISMATCH,
-                    "Header mismatch: " + header + ' ' + found + ", the body has " + Quoted.text(expected));
-        }
+    /** Returns the name by which a client of an earlier revision can cancel a call; null if it cannot. */
+    private static CancellableCalls.Id callId(JsonSlice request, HttpRequestParser parser, Responder responder) {
+        String session = McpHeaders.of(parser).session();
+        return session == null || request == null
+                ? null
+                : new CancellableCalls.Id(session, caller(parser, responder), request.text());
     }
 
     private void answer(RpcRequest message, HttpRequestParser request, Responder responder, long receivedNs, long nowNs)
@@ -174,8 +175,12 @@ public final class McpEndpoint {
                 if (message.isModern()) {
                     throw unknownMethod(message);
                 }
+                String result = Json.write(identity.initialized(message.initialVersion(), instructions(request)));
                 answers.result(
-                        responder, message.id(), identity.initialized(message.initialVersion(), instructions(request)));
+                        responder,
+                        message.id(),
+                        ServerIdentity.newSession(),
+                        out -> out.writeBytes(result.getBytes(UTF_8)));
             }
             case "ping" -> answers.result(responder, message.id(), identity.result(message.isModern()));
             case "tools/list" -> list(message, request, responder);
@@ -193,9 +198,22 @@ public final class McpEndpoint {
 
     /** Returns the text about the tools; empty for a caller that may use none of them. */
     private String instructions(HttpRequestParser request) {
-        boolean hasTools =
-                published.tools().tools().stream().anyMatch(tool -> calls.mayUse(request, tool.name(), tool.method()));
-        return hasTools ? published.tools().instructions() : "";
+        return mayUseAny(request) ? published.tools().instructions() : "";
+    }
+
+    private boolean mayUseAny(HttpRequestParser request) {
+        return published.tools().tools().stream().anyMatch(tool -> calls.mayUse(request, tool.name(), tool.method()));
+    }
+
+    /** @throws RpcException if no tool is for the caller, and another token could change that */
+    private void checkScope(RpcRequest message, HttpRequestParser request) throws RpcException {
+        if (!logins.hasScopes() || mayUseAny(request)) {
+            return;
+        }
+        Collection<String> scopes = logins.scopes();
+        if (!scopes.isEmpty()) {
+            throw RpcException.insufficientScope(message.id(), scopes);
+        }
     }
 
     private String scope() {
@@ -209,6 +227,7 @@ public final class McpEndpoint {
                     RpcException.INVALID_PARAMS,
                     "Invalid params: cursor (expected: none, there is one page)");
         }
+        checkScope(message, request);
         ToolTypes types = published.types();
         List<Tool> usable = types.tools().tools().stream()
                 .filter(tool -> calls.mayUse(request, tool.name(), tool.method()))
@@ -230,6 +249,7 @@ public final class McpEndpoint {
         if (message.toolName() == null) {
             throw RpcException.of(message.id(), RpcException.INVALID_PARAMS, "Invalid params: no params.name");
         }
+        checkScope(message, request);
         Tool tool = published.tools().find(message.toolName());
         if (tool == null || !calls.mayUse(request, tool.name(), tool.method())) {
             // The same for both, so that a caller learns of no tool that is not for it.
@@ -250,6 +270,9 @@ public final class McpEndpoint {
         }
         ToolCall call =
                 new ToolCall(tool, message.id().copy(), identity.members(message.isModern()), metrics, responder);
+        if (!message.isModern()) {
+            makeCancellable(call, callId(message.id(), request, responder));
+        }
         Map<String, JsonSlice> given = message.arguments() == null ? Map.of() : message.arguments();
         ByteBuf array = PooledByteBufAllocator.DEFAULT.buffer(request.bodyLength());
         try {
@@ -264,6 +287,15 @@ public final class McpEndpoint {
             call.respond(response.problem(e.outcome(), e.getMessage()));
         } finally {
             array.release();
+        }
+    }
+
+    /** @param id null if the client has said no session */
+    private void makeCancellable(ToolCall call, CancellableCalls.Id id) {
+        if (id != null) {
+            Runnable cancellation = () -> eventLoop.execute(() -> call.cancel(response));
+            published.cancellable().add(id, cancellation);
+            call.onEnd(() -> published.cancellable().remove(id, cancellation));
         }
     }
 

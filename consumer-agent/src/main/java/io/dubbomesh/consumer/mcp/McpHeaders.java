@@ -24,6 +24,7 @@ final class McpHeaders implements RequestFields {
     private String version;
     private String method;
     private String name;
+    private String session;
 
     /** Returns the fields of the request that this parser has read. */
     static McpHeaders of(HttpRequestParser request) {
@@ -34,6 +35,7 @@ final class McpHeaders implements RequestFields {
     public void register(HeaderTable table) {
         table.add("mcp-protocol-version", (in, at, end) -> version = once(version, in, at, end));
         table.add("mcp-method", (in, at, end) -> method = once(method, in, at, end));
+        table.add("mcp-session-id", (in, at, end) -> session = once(session, in, at, end));
         table.add("mcp-name", (in, at, end) -> name = once(name, in, at, end));
     }
 
@@ -46,6 +48,12 @@ final class McpHeaders implements RequestFields {
         version = null;
         method = null;
         name = null;
+        session = null;
+    }
+
+    /** Returns the session that the client says it has; null if it names none. */
+    String session() {
+        return session;
     }
 
     /** Returns the protocol version; null if the field is absent. */

@@ -21,6 +21,7 @@ public final class PublishedTools implements AutoCloseable {
     private static final long CHECK_MS = 1000;
 
     private final CallRates rates;
+    private final CancellableCalls cancellable = new CancellableCalls();
     private final Executor thread;
     private final Runnable end;
 
@@ -83,6 +84,10 @@ public final class PublishedTools implements AutoCloseable {
 
     CallRates rates() {
         return rates;
+    }
+
+    CancellableCalls cancellable() {
+        return cancellable;
     }
 
     @Override

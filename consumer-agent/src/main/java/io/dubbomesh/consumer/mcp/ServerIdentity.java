@@ -3,8 +3,12 @@ package io.dubbomesh.consumer.mcp;
 import io.dubbomesh.consumer.mcp.rpc.Revision;
 import io.dubbomesh.runtime.json.Json;
 
+import java.security.SecureRandom;
+import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.Map;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
 
 /** Makes the results in which the server says what it is, and the members that all results of a revision have. */
 final class ServerIdentity {
@@ -12,6 +16,8 @@ final class ServerIdentity {
     private static final Map<String, ?> CAPABILITIES = Map.of("tools", Map.of());
     /** The file of tools is looked at every second; a client need not ask as often. */
     private static final long TTL_MS = 10_000;
+
+    private static final SecureRandom RANDOM = new SecureRandom();
 
     private final Map<String, Object> server = new LinkedHashMap<>();
 
@@ -61,6 +67,13 @@ final class ServerIdentity {
         result.put("serverInfo", server);
         addInstructions(result, instructions);
         return result;
+    }
+
+    /** Returns the header field that names a new session. Nothing is kept of it: it is hard to guess, as it is long. */
+    static byte[] newSession() {
+        byte[] name = new byte[16];
+        RANDOM.nextBytes(name);
+        return ("\r\nMcp-Session-Id: " + HexFormat.of().formatHex(name)).getBytes(US_ASCII);
     }
 
     private static void addInstructions(Map<String, Object> result, String instructions) {

@@ -46,6 +46,9 @@ final class ToolCall implements Responder {
     private final ToolMetrics metrics;
     private final Responder to;
     private int page;
+    private Runnable ended = () -> {};
+    /** Null unless the call is under way. */
+    private Cancellation cancelled;
 
     /** @param id is kept */
     ToolCall(Tool tool, JsonSlice id, String members, ToolMetrics metrics, Responder to) {
@@ -54,6 +57,7 @@ final class ToolCall implements Responder {
         this.members = members;
         this.metrics = metrics;
         this.to = to;
+        to.leavesWithInput();
     }
 
     /** Chooses the page of the result that is wanted, where it has pages. */
@@ -91,13 +95,37 @@ final class ToolCall implements Responder {
         return to.client();
     }
 
+    /** Sets what is called when the call has ended, by its answer or its cancellation. */
+    void onEnd(Runnable listener) {
+        ended = listener;
+    }
+
     @Override
     public void onCancel(Cancellation cancellation) {
-        to.onCancel(cancellation);
+        cancelled = cancellation;
+        to.onCancel(() -> {
+            cancelled = null;
+            ended.run();
+            cancellation.cancelled();
+        });
+    }
+
+    /** Ends the call without a result, unless it has ended: the client waits for none any more. */
+    void cancel(Response response) {
+        Cancellation cancellation = cancelled;
+        if (cancellation != null) {
+            cancelled = null;
+            cancellation.cancelled();
+            // Nothing was answered.
+            to.observe((answered, receivedNs) -> {});
+            to.respond(response.accepted());
+        }
     }
 
     @Override
     public void respond(Response response) {
+        cancelled = null;
+        ended.run();
         ByteBuf out = PooledByteBufAllocator.DEFAULT.buffer();
         try {
             write(out, response);

@@ -40,6 +40,7 @@ final class ToolList implements Runnable {
         this.types = types;
         this.answers = answers;
         this.responder = responder;
+        responder.leavesWithInput();
         responder.onCancel(() -> this.responder = null);
     }
 

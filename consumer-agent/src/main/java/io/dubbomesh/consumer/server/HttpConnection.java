@@ -303,10 +303,17 @@ final class HttpConnection extends ChannelInboundHandlerAdapter
                 exchange.framing.closeAfter();
                 closeAfterResponses();
             }
-            exchange.respond(loop.response().problem(e.outcome(), e.getMessage()));
+            exchange.respond(refusal(request, e));
         } catch (RuntimeException e) {
             exchange.respond(responseToFault(e));
         }
+    }
+
+    private Response refusal(HttpRequestParser request, CallException refusal) {
+        boolean isForStranger =
+                refusal.outcome() == Outcome.UNAUTHENTICATED || refusal.outcome() == Outcome.INVALID_TOKEN;
+        Response page = isForStranger && !request.hasBody() ? loop.handler().publicPage(request) : null;
+        return page != null ? page : loop.response().problem(refusal.outcome(), refusal.getMessage());
     }
 
     private Response responseToFault(RuntimeException fault) {
@@ -435,6 +442,10 @@ final class HttpConnection extends ChannelInboundHandlerAdapter
             closing.endInput();
             if (closing.isOpen()) {
                 parse(System.nanoTime());
+            }
+            if (responses.endsWithInput()) {
+                channel.close();
+                return;
             }
             if (closing.mayBeReset()) {
                 loop.watchForReset(this);

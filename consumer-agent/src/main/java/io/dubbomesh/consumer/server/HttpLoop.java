@@ -49,7 +49,7 @@ public final class HttpLoop implements AutoCloseable {
     private final Turn turn;
     private final RequestHandler handler;
     private final Response response;
-    private final ResponseWriter writer = new ResponseWriter();
+    private final ResponseWriter writer;
     private final OpenConnections connections = new OpenConnections();
     private final ClientShares shares;
     private final ConnectionLimit limit;
@@ -96,6 +96,7 @@ public final class HttpLoop implements AutoCloseable {
         this.turn = turn;
         this.handler = handler;
         this.response = response;
+        writer = new ResponseWriter(handler::challenge);
         limit = new ConnectionLimit(maxConnections, handler.newFields().checksHead());
         parsers = new ParserPool(settings.limits(), settings.origins(), handler::newFields);
         exchanges = new ExchangePool(turn, handler);

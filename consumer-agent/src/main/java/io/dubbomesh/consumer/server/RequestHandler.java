@@ -3,6 +3,7 @@ package io.dubbomesh.consumer.server;
 import io.dubbomesh.consumer.http.HttpRequestParser;
 import io.dubbomesh.consumer.http.RequestFields;
 import io.dubbomesh.consumer.http.response.Responder;
+import io.dubbomesh.consumer.http.response.Response;
 import io.dubbomesh.consumer.record.CallRecord;
 import io.dubbomesh.protocol.CallException;
 
@@ -39,6 +40,19 @@ public interface RequestHandler {
      *     the connection ends
      */
     void admit(HttpRequestParser request) throws CallException;
+
+    /**
+     * Returns what a request gets whose sender is not known, if it asks for what anyone may read; null if it does not.
+     * Called for a request without a body that {@link #admit} has refused.
+     */
+    default Response publicPage(HttpRequestParser request) {
+        return null;
+    }
+
+    /** Returns parameters of the challenge to clients without a sufficient token; empty for none. */
+    default String challenge() {
+        return "";
+    }
 
     /**
      * Called immediately before {@link #handle} for a request whose body came later than its head, also where

@@ -176,6 +176,16 @@ final class ResponseQueue {
         return exchange;
     }
 
+    /** Returns whether the client has left, now that its output has ended. */
+    boolean endsWithInput() {
+        for (ServerExchange exchange = first; exchange != null; exchange = exchange.next) {
+            if (exchange.endsWithInput()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     /**
      * Ends the exchanges without a response, as the client has left.
      *

@@ -44,6 +44,8 @@ final class ServerExchange implements Responder {
     private ClientConnection connection;
 
     private Cancellation cancellation;
+    /** Whether the client has left when its output has ended. */
+    private boolean endsWithInput;
     /** Null unless a recorder wants it, or the client asks for the times. */
     private CallRecord record;
     /** The likely length of the called method's answers; null if none is expected. */
@@ -146,6 +148,16 @@ final class ServerExchange implements Responder {
     }
 
     @Override
+    public void leavesWithInput() {
+        endsWithInput = true;
+    }
+
+    /** Returns whether the client waits for no response when its output has ended. */
+    boolean endsWithInput() {
+        return endsWithInput && connection != null;
+    }
+
+    @Override
     public void onCancel(Cancellation listener) {
         cancellation = listener;
     }
@@ -226,6 +238,7 @@ final class ServerExchange implements Responder {
         observer = unnamed;
         connection = null;
         cancellation = null;
+        endsWithInput = false;
         next = null;
     }
 }

@@ -43,8 +43,8 @@ import static java.util.concurrent.TimeUnit.SECONDS;
 public final class ConnectionFeed implements AutoCloseable {
     private static final String ERRORS = "docs/errors.md";
 
-    private static final Pattern VARYING =
-            Pattern.compile("HTTP/1\\.1 100 Continue\r\n\r\n|(?i)date: [^\r]*|urn:uuid:[0-9a-f-]*");
+    private static final Pattern VARYING = Pattern.compile(
+            "HTTP/1\\.1 100 Continue\r\n\r\n|(?i)mcp-session-id: [^\r]*|(?i)date: [^\r]*|urn:uuid:[0-9a-f-]*");
 
     /** A status line, and not one that a problem document quotes from the request. */
     private static final Pattern FAULT_OF_OURS = Pattern.compile("HTTP/1\\.1 500 [^\r\"\\\\]*\r\n");

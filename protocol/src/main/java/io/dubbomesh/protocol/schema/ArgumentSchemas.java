@@ -36,14 +36,7 @@ public final class ArgumentSchemas {
      * @param checked whether the agent refuses arguments that certainly violate constraints
      */
     public void write(MethodDefinition method, boolean checked) throws IOException {
-        boolean isLimited = checked || forms == SchemaForms.CANONICAL;
-        List<Parameter> parameters = new ArrayList<>();
-        for (int i = 0; i < method.parameterTypes().size(); i++) {
-            parameters.add(new Parameter(
-                    types.type(method.parameterTypes().get(i)),
-                    isLimited ? ValueRole.VALIDATED : ValueRole.ARGUMENT,
-                    isLimited ? ValueLimits.of(method.facts().constraints(i)) : ValueLimits.NONE));
-        }
+        List<Parameter> parameters = parameters(method, checked || forms == SchemaForms.CANONICAL);
         Parameter only = parameters.size() == 1 ? parameters.get(0) : null;
         boolean isNamed = isNamed(method);
         if (forms == SchemaForms.CANONICAL) {
@@ -70,6 +63,24 @@ public final class ArgumentSchemas {
         }
         json.writeEndArray();
         json.writeEndObject();
+    }
+
+    /** Writes the schema of each argument of a method, one behind the other. They keep to the constraints of the method. */
+    public void writeEach(MethodDefinition method) throws IOException {
+        for (Parameter parameter : parameters(method, true)) {
+            write(parameter);
+        }
+    }
+
+    private List<Parameter> parameters(MethodDefinition method, boolean isLimited) {
+        List<Parameter> parameters = new ArrayList<>();
+        for (int i = 0; i < method.parameterTypes().size(); i++) {
+            parameters.add(new Parameter(
+                    types.type(method.parameterTypes().get(i)),
+                    isLimited ? ValueRole.VALIDATED : ValueRole.ARGUMENT,
+                    isLimited ? ValueLimits.of(method.facts().constraints(i)) : ValueLimits.NONE));
+        }
+        return parameters;
     }
 
     /** Returns whether the arguments may be an object by the names of the parameters. */

@@ -69,6 +69,12 @@ public interface Responder {
     /** Returns the record of the request; null without one, as is usual. Not to be used after the response. */
     CallRecord record();
 
+    /**
+     * Has the end of the client's output count as its leaving: it is the only sign of a client that closes its
+     * connection, and others, who end their output alone, still wait for the answer.
+     */
+    default void leavesWithInput() {}
+
     /** Sets what is called if the client leaves before the response. */
     void onCancel(Cancellation cancellation);
 }

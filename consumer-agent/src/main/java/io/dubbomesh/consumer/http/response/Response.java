@@ -28,7 +28,7 @@ public final class Response implements AutoCloseable {
         NOTHING,
         /** Frames of HTTP/2, which have no head. */
         FRAMES,
-        /** A result of JSON-RPC, whose HTTP status is 200 even where a call has failed. */
+        /** An answer of JSON-RPC whose HTTP status is 200 even where a call has failed. */
         RPC_RESULT,
         /** An error of JSON-RPC, in the place of a problem document. */
         RPC_ERROR
@@ -118,11 +118,11 @@ public final class Response implements AutoCloseable {
     /**
      * Returns the response to a request of JSON-RPC.
      *
+     * @param kind   decides the HTTP status: that of the outcome, or 200
      * @param in     the document, all of it readable
      * @param failed why, for an error; null for a result
      */
-    public Response rpc(Outcome outcome, ByteBuf in, String failed) {
-        Content kind = failed == null ? Content.RPC_RESULT : Content.RPC_ERROR;
+    public Response rpc(Content kind, Outcome outcome, ByteBuf in, String failed) {
         set(outcome, kind, in, in.readerIndex(), in.readerIndex(), in.readableBytes());
         reason = failed;
         return this;
@@ -205,6 +205,16 @@ public final class Response implements AutoCloseable {
     public Response from(String address, byte[] field) {
         endpoint = address;
         endpointField = field;
+        return this;
+    }
+
+    /**
+     * Adds a header field.
+     *
+     * @param whole with the end of the line before it
+     */
+    public Response field(byte[] whole) {
+        endpointField = whole;
         return this;
     }
 

@@ -11,6 +11,7 @@ import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.Arrays;
 import java.util.Locale;
+import java.util.function.Supplier;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
@@ -28,6 +29,7 @@ public final class ResponseWriter {
     private static final byte[] ALLOW = Ascii.bytes("\r\nAllow: ");
     private static final byte[] END_OF_HEAD = Ascii.bytes("\r\n\r\n");
 
+    private final Supplier<String> challenge;
     private final byte[][] heads = new byte[256][];
     private final ResponseAttachments attachments = new ResponseAttachments();
     private long second = Long.MIN_VALUE;
@@ -39,7 +41,9 @@ public final class ResponseWriter {
     /** The only one without a length (RFC 9110, 8.6). */
     private byte[] noContent;
 
-    public ResponseWriter() {
+    /** @param challenge returns parameters of the challenge to clients without a sufficient token; empty for none */
+    public ResponseWriter(Supplier<String> challenge) {
+        this.challenge = challenge;
         tick(System.currentTimeMillis());
     }
 
@@ -60,25 +64,41 @@ public final class ResponseWriter {
     }
 
     private byte[] head(Outcome outcome, String contentType) {
-        return Ascii.bytes("HTTP/1.1 " + outcome.httpStatus() + ' ' + outcome.title() + "\r\nDate: " + date
-                + challenge(outcome) + "\r\nContent-Type: " + contentType + "\r\nContent-Length: ");
+        return head(outcome, challenge(outcome), contentType);
+    }
+
+    private byte[] head(Outcome outcome, String fields, String contentType) {
+        return Ascii.bytes("HTTP/1.1 " + outcome.httpStatus() + ' ' + outcome.title() + "\r\nDate: " + date + fields
+                + "\r\nContent-Type: " + contentType + "\r\nContent-Length: ");
     }
 
     /** Returns the challenge that tells a client how to authenticate (RFC 6750, section 3). */
-    private static String challenge(Outcome outcome) {
+    private String challenge(Outcome outcome) {
         return switch (outcome) {
-            case UNAUTHENTICATED -> "\r\nWWW-Authenticate: Bearer";
-            case INVALID_TOKEN -> "\r\nWWW-Authenticate: Bearer error=\"invalid_token\"";
+            case UNAUTHENTICATED -> challenge("");
+            case INVALID_TOKEN -> challenge("error=\"invalid_token\"");
             default -> "";
         };
+    }
+
+    private String challenge(String error) {
+        String more = challenge.get();
+        return "\r\nWWW-Authenticate: Bearer" + (error.isEmpty() && more.isEmpty() ? "" : " ") + error
+                + (error.isEmpty() || more.isEmpty() ? "" : ", ") + more;
     }
 
     private byte[] head(Outcome outcome, Response.Content content) {
         return switch (content) {
             case RPC_RESULT -> okJson;
-            case RPC_ERROR -> head(outcome, "application/json");
+            case RPC_ERROR -> rpcErrorHead(outcome);
             default -> outcome == Outcome.OK ? okHead(content) : problemHead(outcome);
         };
+    }
+
+    private byte[] rpcErrorHead(Outcome outcome) {
+        // A request of JSON-RPC is only forbidden for want of a scope.
+        String scope = outcome == Outcome.FORBIDDEN ? challenge("error=\"insufficient_scope\"") : "";
+        return head(outcome, scope, "application/json");
     }
 
     private byte[] okHead(Response.Content content) {

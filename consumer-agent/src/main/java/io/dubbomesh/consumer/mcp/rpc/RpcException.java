@@ -2,6 +2,8 @@ package io.dubbomesh.consumer.mcp.rpc;
 
 import io.dubbomesh.protocol.Outcome;
 
+import java.util.Collection;
+
 /** A request that is answered by an error of JSON-RPC. */
 public final class RpcException extends Exception {
     private static final long serialVersionUID = 1;
@@ -11,8 +13,10 @@ public final class RpcException extends Exception {
     public static final int METHOD_NOT_FOUND = -32601;
     public static final int INVALID_PARAMS = -32602;
     private static final int INTERNAL_ERROR = -32603;
-    /** Outside of the range that JSON-RPC and MCP keep for themselves. */
+    /** Outside of the range that JSON-RPC and MCP keep for themselves, as is the next one. */
     private static final int RATE_LIMITED = 429;
+
+    private static final int FORBIDDEN = 403;
 
     public static final int HEADER_MISMATCH = -32020;
     public static final int UNSUPPORTED_VERSION = -32022;
@@ -44,6 +48,18 @@ public final class RpcException extends Exception {
                 id, UNSUPPORTED_VERSION, Outcome.BAD_REQUEST, "Unsupported protocol version", requested, 0);
     }
 
+    /** @param scopes of which the caller needs one */
+    public static RpcException insufficientScope(JsonSlice id, Collection<String> scopes) {
+        return new RpcException(
+                id,
+                FORBIDDEN,
+                Outcome.FORBIDDEN,
+                "no tool is for this caller (expected: a token with one of the scopes " + String.join(", ", scopes)
+                        + ')',
+                null,
+                0);
+    }
+
     /** @param seconds until the next call may be made */
     public static RpcException rateLimited(JsonSlice id, long seconds) {
         return new RpcException(
@@ -57,6 +73,11 @@ public final class RpcException extends Exception {
 
     public static RpcException overloaded(JsonSlice id, String message) {
         return new RpcException(id, INTERNAL_ERROR, Outcome.OVERLOADED, message, null, 1);
+    }
+
+    /** Returns whether the request was understood as such, and only asks for what there is not. */
+    public boolean isAnswer() {
+        return code == METHOD_NOT_FOUND || code == INVALID_PARAMS;
     }
 
     /** Returns the seconds until the request may come again; 0 where it will not be taken either. */

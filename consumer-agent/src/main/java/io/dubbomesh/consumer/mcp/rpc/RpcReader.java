@@ -36,6 +36,7 @@ public final class RpcReader {
     private String cursor;
     private String protocolVersion;
     private String initialVersion;
+    private JsonSlice cancelled;
     private boolean hasCapabilities;
 
     private RpcReader(JsonParser json, ByteBuf in, int offset) {
@@ -92,7 +93,7 @@ public final class RpcReader {
             throw invalid("no method (expected: a request or a notification)");
         }
         return new RpcRequest(
-                id, method, toolName, arguments, cursor, protocolVersion, initialVersion, hasCapabilities);
+                id, method, toolName, arguments, cursor, protocolVersion, initialVersion, cancelled, hasCapabilities);
     }
 
     private void member(String name) throws IOException, RpcException {
@@ -106,10 +107,19 @@ public final class RpcReader {
     }
 
     private JsonSlice id() throws IOException, RpcException {
-        if (json.currentToken() != JsonToken.VALUE_STRING && json.currentToken() != JsonToken.VALUE_NUMBER_INT) {
+        if (!isId()) {
             throw invalid("id (expected: a text or a whole number)");
         }
         return value();
+    }
+
+    private boolean isId() {
+        return json.currentToken() == JsonToken.VALUE_STRING || json.currentToken() == JsonToken.VALUE_NUMBER_INT;
+    }
+
+    private JsonSlice skipped() throws IOException {
+        json.skipChildren();
+        return null;
     }
 
     private void params() throws IOException, RpcException {
@@ -127,6 +137,7 @@ public final class RpcReader {
                 case "arguments" -> arguments = arguments();
                 case "cursor" -> cursor = text("params.cursor");
                 case "protocolVersion" -> initialVersion = text("params.protocolVersion");
+                case "requestId" -> cancelled = isId() ? value() : skipped();
                 case "_meta" -> meta();
                 default -> json.skipChildren();
             }

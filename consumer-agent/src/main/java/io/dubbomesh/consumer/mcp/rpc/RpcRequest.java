@@ -12,6 +12,7 @@ import java.util.Map;
  * @param cursor          {@code params.cursor}; null if there is none
  * @param protocolVersion of the request itself: of {@code params._meta}, as modern clients have it; null otherwise
  * @param initialVersion  {@code params.protocolVersion}, which legacy clients initialize with; null otherwise
+ * @param cancelled       {@code params.requestId}, a text or whole number; null if there is none
  * @param hasCapabilities whether {@code params._meta} has the capabilities of the client
  */
 public record RpcRequest(
@@ -22,6 +23,7 @@ public record RpcRequest(
         String cursor,
         String protocolVersion,
         String initialVersion,
+        JsonSlice cancelled,
         boolean hasCapabilities) {
 
     public boolean isNotification() {

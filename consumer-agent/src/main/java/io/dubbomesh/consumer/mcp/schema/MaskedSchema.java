@@ -115,7 +115,14 @@ final class MaskedSchema {
         names.put(copied, name);
         // Before its content, which may refer to it.
         definitions.put(name, true);
-        definitions.put(name, of(definitions.get(definition), masked));
+        Object copy = of(definitions.get(definition), masked);
+        if (copy.equals(definitions.get(definition))) {
+            // Nothing in it is masked.
+            definitions.remove(name);
+            names.put(copied, definition);
+            return definition;
+        }
+        definitions.put(name, copy);
         return name;
     }
 }

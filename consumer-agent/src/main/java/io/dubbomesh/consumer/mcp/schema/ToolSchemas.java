@@ -5,8 +5,12 @@ import com.fasterxml.jackson.core.JsonGenerator;
 import io.dubbomesh.consumer.mcp.tool.Tool;
 import io.dubbomesh.protocol.CallException;
 import io.dubbomesh.protocol.MethodName;
+import io.dubbomesh.protocol.constraint.Constraint.NotBlank;
+import io.dubbomesh.protocol.constraint.Constraint.NotEmpty;
+import io.dubbomesh.protocol.constraint.Constraint.NotNull;
 import io.dubbomesh.protocol.definition.MethodDefinition;
 import io.dubbomesh.protocol.definition.ServiceDefinition;
+import io.dubbomesh.protocol.schema.ArgumentSchemas;
 import io.dubbomesh.protocol.schema.SchemaForms;
 import io.dubbomesh.protocol.schema.SchemaNames;
 import io.dubbomesh.protocol.schema.TypeSchemas;
@@ -31,8 +35,8 @@ final class ToolSchemas {
     private static final String REFERENCE = "$ref";
     private static final String DEFINITIONS = "$defs";
     private static final String PLACE = "#/" + DEFINITIONS + '/';
-    /** An extension of OpenAPI: JSON Schema does not know it. */
-    private static final String DISCRIMINATOR = "discriminator";
+    /** The formats that JSON Schema knows; of the others of OpenAPI some clients warn. */
+    private static final Set<String> FORMATS = Set.of("date-time", "date", "uuid", "uri-reference");
 
     private static final Set<String> PRIMITIVES =
             Set.of("boolean", "byte", "char", "short", "int", "long", "float", "double");
@@ -89,7 +93,11 @@ final class ToolSchemas {
 
     /** Returns whether null can be the argument of this parameter. */
     boolean takesNull(int parameter) {
-        return !PRIMITIVES.contains(method.parameterTypes().get(parameter));
+        return !PRIMITIVES.contains(method.parameterTypes().get(parameter))
+                && method.facts().constraints(parameter).stream()
+                        .noneMatch(constraint -> constraint instanceof NotNull
+                                || constraint instanceof NotEmpty
+                                || constraint instanceof NotBlank);
     }
 
     /**
@@ -98,11 +106,9 @@ final class ToolSchemas {
      * @return null if they are too long
      */
     Written arguments() throws IOException {
-        return write(SchemaForms.CANONICAL, (types, json) -> {
-            for (String type : method.parameterTypes()) {
-                types.writeArgument(type);
-            }
-        });
+        return write(
+                SchemaForms.CANONICAL,
+                (types, json) -> new ArgumentSchemas(types, SchemaForms.CANONICAL, json).writeEach(method));
     }
 
     /** Returns the schema of the result; null if it is too long. */
@@ -127,32 +133,37 @@ final class ToolSchemas {
         if (out.getBuffer().length() > MOST_CHARACTERS) {
             return null;
         }
-        Map<?, ?> document = (Map<?, ?>) withoutDiscriminators(Json.read(out.toString()));
+        Map<?, ?> document = (Map<?, ?>) withoutExtensions(Json.read(out.toString()));
         Map<String, Object> definitions = new LinkedHashMap<>();
         ((Map<?, ?>) document.get(DEFINITIONS)).forEach((name, schema) -> definitions.put(name.toString(), schema));
         return new Written(List.copyOf((List<?>) document.get(VALUES)), definitions);
     }
 
-    private static Object withoutDiscriminators(Object part) {
+    private static Object withoutExtensions(Object part) {
         if (part instanceof Map<?, ?> members) {
             Map<String, Object> copy = new LinkedHashMap<>();
-            // The one of OpenAPI is an object with this member; a field of a class may have the same name.
             members.forEach((name, member) -> {
-                boolean isExtension = name.equals(DISCRIMINATOR)
-                        && member instanceof Map<?, ?> object
-                        && object.containsKey("propertyName");
-                if (!isExtension) {
-                    copy.put(name.toString(), withoutDiscriminators(member));
+                if (!isExtension(name.toString(), member)) {
+                    copy.put(name.toString(), withoutExtensions(member));
                 }
             });
             return copy;
         }
         if (part instanceof List<?> items) {
             List<Object> copy = new ArrayList<>();
-            items.forEach(item -> copy.add(withoutDiscriminators(item)));
+            items.forEach(item -> copy.add(withoutExtensions(item)));
             return copy;
         }
         return part;
+    }
+
+    /** Returns whether OpenAPI alone knows this member, and it is no field of a class that has the same name. */
+    private static boolean isExtension(String name, Object member) {
+        return switch (name) {
+            case "discriminator" -> member instanceof Map<?, ?> object && object.containsKey("propertyName");
+            case "format" -> member instanceof String format && !FORMATS.contains(format);
+            default -> false;
+        };
     }
 
     /**

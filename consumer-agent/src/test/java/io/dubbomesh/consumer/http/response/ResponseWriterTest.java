@@ -14,7 +14,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 class ResponseWriterTest {
     private static final String DATE = "Date: Thu, 01 Jan 1970 00:00:01 GMT\r\n";
 
-    private final ResponseWriter answers = new ResponseWriter();
+    private final ResponseWriter answers = new ResponseWriter(() -> "");
     private final ResponseFraming framing = new ResponseFraming();
     private final Response response = new Response("docs/errors.md", AgentRole.CONSUMER);
     private final ByteBuf block = Unpooled.buffer();

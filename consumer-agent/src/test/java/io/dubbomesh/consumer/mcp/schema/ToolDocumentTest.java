@@ -7,6 +7,7 @@ import com.networknt.schema.SpecificationVersion;
 import io.dubbomesh.consumer.mcp.tool.AnswerFilter;
 import io.dubbomesh.consumer.mcp.tool.Tool;
 import io.dubbomesh.consumer.mcp.tool.ToolFile;
+import io.dubbomesh.protocol.constraint.Constraint;
 import io.dubbomesh.protocol.definition.DefinitionSource;
 import io.dubbomesh.protocol.definition.MethodDefinition;
 import io.dubbomesh.protocol.definition.ServiceDefinition;
@@ -100,8 +101,30 @@ class ToolDocumentTest {
         assertThat(Json.write(document(tool).get("inputSchema")))
                 .isEqualTo(
                         "{\"type\":\"object\",\"properties\":{\"text\":{\"description\":\"What to find\",\"type\":[\"string\",\"null\"]},"
-                                + "\"most\":{\"type\":\"integer\",\"format\":\"int32\",\"minimum\":-2147483648,\"maximum\":2147483647}},"
+                                + "\"most\":{\"type\":\"integer\",\"minimum\":-2147483648,\"maximum\":2147483647}},"
                                 + "\"required\":[\"most\"],\"additionalProperties\":false}");
+    }
+
+    @Test
+    void anArgumentKeepsToTheConstraintsOfItsParameter() throws Exception {
+        ServiceDefinition shop = new ServiceDefinition(
+                List.of(new MethodDefinition(
+                        "find",
+                        List.of("java.lang.String"),
+                        "void",
+                        List.of("java.lang.String"),
+                        new MethodDefinition.ParameterFacts(
+                                List.of(),
+                                List.of(List.of(new Constraint.NotNull(""), new Constraint.Size(2, 9, "")))))),
+                Map.of());
+
+        Object schema = ToolDocument.of(tool("find", "arguments = [ { name = text, optional = true } ]"), shop)
+                .get("inputSchema");
+
+        assertThat(errors(schema, "{\"text\":\"ab\"}")).isEmpty();
+        for (String wrong : List.of("{\"text\":\"a\"}", "{\"text\":null}", "{}")) {
+            assertThat(errors(schema, wrong)).as(wrong).isNotEmpty();
+        }
     }
 
     @Test
@@ -138,7 +161,9 @@ class ToolDocumentTest {
     void theTypesOfTheParametersTellWhichMethodItIs() throws Exception {
         Tool tool = tool("find", "parameter-types = long, arguments = [ { name = id } ]");
 
-        assertThat(Json.write(document(tool))).contains("\"format\":\"int64\"").contains("outputSchema");
+        assertThat(Json.write(document(tool)))
+                .contains("\"maximum\":9223372036854775807")
+                .contains("outputSchema");
     }
 
     @ParameterizedTest

@@ -120,7 +120,7 @@ final class EndpointFeed {
     private final FedChannel other;
     private final Turn turn;
     private final Response response = new Response("docs/errors.md", AgentRole.CONSUMER);
-    private final ResponseWriter writer = new ResponseWriter();
+    private final ResponseWriter writer = new ResponseWriter(() -> "");
     private final CallReader reader;
     private final HttpRequestParser parser;
     private final Services services;
