@@ -126,6 +126,10 @@ final class DirectLink implements EndpointLink, LinkConnector, UpstreamListener 
         return state;
     }
 
+    HostPort provider() {
+        return provider;
+    }
+
     ExportedMethods methods() {
         return methods;
     }

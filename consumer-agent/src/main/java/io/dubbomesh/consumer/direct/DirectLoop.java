@@ -27,6 +27,8 @@ import io.netty.util.concurrent.Future;
 
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -104,10 +106,35 @@ public final class DirectLoop implements DirectLinks {
         Directory before = directory;
         directory = changed;
         if (!links.isEmpty()) {
-            List<String> services = before.services().stream()
-                    .filter(service -> before.endpoints(service) != changed.endpoints(service))
-                    .toList();
-            links.forEach(link -> link.methods().update(changed, services));
+            Map<HostPort, Set<String>> services = changedServices(before, changed);
+            links.forEach(link -> link.methods().update(changed, services.get(link.provider())));
+        }
+    }
+
+    /**
+     * Returns, for the provider of each link, the services whose endpoints have changed and that it is or was one of.
+     * It walks over the changed endpoints once, however many links there are.
+     */
+    private Map<HostPort, Set<String>> changedServices(Directory before, Directory changed) {
+        Map<HostPort, Set<String>> services = new HashMap<>();
+        links.forEach(link -> services.putIfAbsent(link.provider(), new HashSet<>()));
+        for (String service : before.services()) {
+            List<Endpoint> last = before.endpoints(service);
+            List<Endpoint> now = changed.endpoints(service);
+            if (last != now) {
+                addService(service, last, services);
+                addService(service, now == null ? List.of() : now, services);
+            }
+        }
+        return services;
+    }
+
+    private static void addService(String service, List<Endpoint> endpoints, Map<HostPort, Set<String>> to) {
+        for (Endpoint endpoint : endpoints) {
+            Set<String> ofProvider = to.get(new HostPort(endpoint.host(), endpoint.port()));
+            if (ofProvider != null) {
+                ofProvider.add(service);
+            }
         }
     }
 

@@ -85,11 +85,13 @@ final class ExportedMethods implements MethodCatalog {
      * Takes a new directory. Methods are prepared again if a service that is called is exported differently, or may be
      * listed again.
      *
-     * @param services those that were listed before and whose endpoints have changed
+     * @param services those that were listed before, whose endpoints have changed, and that this provider is or was
+     *     one of
      */
     void update(Directory changed, Collection<String> services) {
         Directory before = directory;
         directory = changed;
+        lapsed.keySet().removeIf(service -> directory.isDeregistered(service, provider.toString()));
         services.forEach(service -> keepLapsed(service, before));
         if (unlisted) {
             unlisted = false;

@@ -226,8 +226,16 @@ class ExportedMethodsTest {
     void aServiceWhoseEntryHasLapsedCanStillBeCalledForTheFirstTime() throws Exception {
         ExportedMethods methods = methods(listing(export("1.0", "", "old")));
         methods.update(Directory.of(Map.of(SERVICE, List.of())), List.of(SERVICE));
-        methods.update(Directory.of(Map.of()), List.of(SERVICE));
+        methods.update(Directory.of(Map.of()), List.of());
         assertThat(encoded(methods, greet("1.0"))).contains("old");
+    }
+
+    @Test
+    void aServiceThatIsDeregisteredAfterItsEntryHasLapsedIsNotCalledAnyMore() {
+        ExportedMethods methods = methods(listing(export("1.0", "", "old")));
+        methods.update(Directory.of(Map.of(SERVICE, List.of())), List.of(SERVICE));
+        methods.update(Directory.of(Map.of(SERVICE, List.of()), Map.of(SERVICE, Set.of("192.0.2.7:20880"))), List.of());
+        assertThatThrownBy(() -> methods.resolve(greet("1.0"))).isInstanceOf(CallException.class);
     }
 
     @Test
