@@ -241,6 +241,9 @@ public final class ConsumerAgent implements Agent {
             registry.watch(this::listed);
             admin.handle(MetricsPage.PATH, new MetricsPage(this::samples));
             new ConsumerApi(new Control(settings)).addTo(admin.api());
+            if (tools != null) {
+                tools.addTo(admin.api());
+            }
             exporter = OtlpExporter.start(settings.otlp(), settings.otlp().serviceName(role.program()), this::samples);
             history = HistoryRecorder.start("dubbomesh_consumer_", this::callSamples)
                     .addTo(admin.api());

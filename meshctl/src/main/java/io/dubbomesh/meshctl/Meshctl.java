@@ -13,6 +13,7 @@ import io.dubbomesh.meshctl.command.LogCommand;
 import io.dubbomesh.meshctl.command.TopCommand;
 import io.dubbomesh.meshctl.command.TraceCommand;
 import io.dubbomesh.meshctl.command.WeightCommand;
+import io.dubbomesh.meshctl.mcp.McpCommand;
 import io.dubbomesh.runtime.PrintableText;
 import io.dubbomesh.runtime.logging.Loggers;
 import picocli.AutoComplete;
@@ -40,6 +41,7 @@ import java.io.PrintWriter;
             DescribeCommand.class,
             CallCommand.class,
             TraceCommand.class,
+            McpCommand.class,
             WeightCommand.class,
             DrainCommand.class,
             LogCommand.class,

@@ -44,12 +44,29 @@ class ManualPageTest {
         return section.group(1);
     }
 
-    /** Returns the heading and the text of each command, by its name. */
-    private static Map<String, String> commands() throws IOException {
+    /** Returns the commands by what is typed: in the place of one that only has others these. */
+    private Map<String, CommandSpec> typed() {
+        Map<String, CommandSpec> typed = new LinkedHashMap<>();
+        meshctl.getSubcommands().forEach((name, command) -> {
+            if (command.getSubcommands().isEmpty()) {
+                typed.put(name, command.getCommandSpec());
+            }
+            command.getSubcommands().forEach((sub, each) -> typed.put(name + ' ' + sub, each.getCommandSpec()));
+        });
+        return typed;
+    }
+
+    /** Returns the heading and the text of each command, by what is typed. */
+    private Map<String, String> commands() throws IOException {
         Map<String, String> commands = new LinkedHashMap<>();
         for (String part : section("COMMANDS").split("(?m)^\\.SS ")) {
             if (!part.isBlank()) {
-                commands.put(part.split("\\s", 2)[0], part);
+                String heading = part.lines().findFirst().orElseThrow();
+                String name = typed().keySet().stream()
+                        .filter(each -> (heading + ' ').startsWith(each + ' '))
+                        .findFirst()
+                        .orElse(heading);
+                commands.put(name, part);
             }
         }
         return commands;
@@ -73,7 +90,7 @@ class ManualPageTest {
 
     @Test
     void thePageHasEachCommandAndNoOther() throws IOException {
-        assertThat(commands().keySet()).isEqualTo(meshctl.getSubcommands().keySet());
+        assertThat(commands().keySet()).isEqualTo(typed().keySet());
     }
 
     @Test
@@ -81,8 +98,7 @@ class ManualPageTest {
         Set<String> ofAll = optionsOf(meshctl.getCommandSpec());
         assertThat(optionsIn(section("OPTIONS"))).isEqualTo(ofAll);
         for (Map.Entry<String, String> command : commands().entrySet()) {
-            Set<String> own =
-                    optionsOf(meshctl.getSubcommands().get(command.getKey()).getCommandSpec());
+            Set<String> own = optionsOf(typed().get(command.getKey()));
             own.removeAll(ofAll);
             assertThat(optionsIn(command.getValue())).as(command.getKey()).isEqualTo(own);
         }
@@ -92,10 +108,9 @@ class ManualPageTest {
     void theHeadingOfACommandHasItsArguments() throws IOException {
         for (Map.Entry<String, String> command : commands().entrySet()) {
             String heading = command.getValue().lines().findFirst().orElseThrow();
-            String expected =
-                    meshctl.getSubcommands().get(command.getKey()).getCommandSpec().positionalParameters().stream()
-                            .map(ManualPageTest::shown)
-                            .collect(Collectors.joining(" "));
+            String expected = typed().get(command.getKey()).positionalParameters().stream()
+                    .map(ManualPageTest::shown)
+                    .collect(Collectors.joining(" "));
             assertThat(heading.substring(command.getKey().length()).strip())
                     .as(command.getKey())
                     .isEqualTo(expected);
@@ -130,8 +145,8 @@ class ManualPageTest {
     @Test
     void thePageHasEachVariableOfTheEnvironment() throws IOException {
         Set<String> variables = new TreeSet<>();
-        for (CommandLine command : meshctl.getSubcommands().values()) {
-            for (OptionSpec option : command.getCommandSpec().options()) {
+        for (CommandSpec command : typed().values()) {
+            for (OptionSpec option : command.options()) {
                 VARIABLE.matcher(String.join(" ", option.description()))
                         .results()
                         .forEach(match -> variables.add(match.group()));

@@ -3,6 +3,7 @@ package io.dubbomesh.consumer.mcp;
 import io.dubbomesh.consumer.mcp.schema.ToolTypes;
 import io.dubbomesh.consumer.mcp.tool.ToolFile;
 import io.dubbomesh.consumer.mcp.tool.ToolSet;
+import io.dubbomesh.runtime.admin.AdminApi;
 import io.dubbomesh.runtime.settings.Settings;
 import io.dubbomesh.runtime.settings.SettingsException;
 import io.dubbomesh.runtime.settings.WatchedFile;
@@ -65,6 +66,11 @@ public final class PublishedTools implements AutoCloseable {
         if (mcp.isOn()) {
             settings.tryCheck(() -> new WatchedFile(McpSettings.TOOLS, mcp.tools(), ToolFile::parse));
         }
+    }
+
+    /** Adds the document with the tools to the admin interface: docs/operate/admin.md. */
+    public void addTo(AdminApi api) {
+        api.get("/tools", request -> ToolReport.of(tools()));
     }
 
     /** Returns the tools in force. Called by any thread. */

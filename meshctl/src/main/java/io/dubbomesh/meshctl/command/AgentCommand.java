@@ -16,9 +16,9 @@ import java.util.Objects;
 import java.util.concurrent.Callable;
 
 /** A command that asks an agent. */
-abstract class AgentCommand implements Callable<Integer> {
-    static final int DONE = 0;
-    static final int FAILED = 1;
+public abstract class AgentCommand implements Callable<Integer> {
+    protected static final int DONE = 0;
+    protected static final int FAILED = 1;
 
     @ParentCommand
     private GlobalOptions options;
@@ -26,7 +26,7 @@ abstract class AgentCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec;
 
-    AgentClient agent() {
+    protected AgentClient agent() {
         return new AgentClient(admin(), null);
     }
 
@@ -57,19 +57,19 @@ abstract class AgentCommand implements Callable<Integer> {
         return failures.isEmpty() ? DONE : FAILED;
     }
 
-    final ParameterException wrongUsage(String message) {
+    protected final ParameterException wrongUsage(String message) {
         return new ParameterException(spec.commandLine(), message);
     }
 
-    boolean json() {
+    protected boolean json() {
         return options.json();
     }
 
-    PrintWriter out() {
+    protected PrintWriter out() {
         return spec.commandLine().getOut();
     }
 
-    PrintWriter err() {
+    protected PrintWriter err() {
         return spec.commandLine().getErr();
     }
 }

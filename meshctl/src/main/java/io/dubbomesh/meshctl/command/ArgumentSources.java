@@ -2,6 +2,7 @@ package io.dubbomesh.meshctl.command;
 
 import io.dubbomesh.meshctl.agent.MeshctlException;
 import io.dubbomesh.runtime.FileFailure;
+import io.dubbomesh.runtime.json.Json;
 
 import java.io.IOException;
 import java.io.InputStream;
@@ -18,13 +19,13 @@ import static java.nio.charset.StandardCharsets.UTF_8;
  * Arguments of a call as they are typed: {@code @FILE} is the content of a file, {@code -} that of standard input,
  * {@code @@TEXT} the text {@code @TEXT}.
  */
-final class ArgumentSources {
+public final class ArgumentSources {
     private static final String STANDARD_INPUT = "-";
 
     private ArgumentSources() {}
 
     /** Returns the texts; the line break at the end of a file is not part of its text. */
-    static List<String> read(List<String> typed, InputStream standardInput) {
+    public static List<String> read(List<String> typed, InputStream standardInput) {
         if (typed.stream().filter(STANDARD_INPUT::equals).count() > 1) {
             throw new MeshctlException("-: standard input is one argument (expected: - once)");
         }
@@ -42,6 +43,15 @@ final class ArgumentSources {
             }
         }
         return texts;
+    }
+
+    /** Returns the value of an argument in JSON, or the text itself where it is none. */
+    public static Object jsonOrText(String argument) {
+        try {
+            return Json.read(argument);
+        } catch (IllegalArgumentException e) {
+            return argument;
+        }
     }
 
     private interface Source {

@@ -25,8 +25,9 @@ import java.util.List;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
 /** A command that asks a service, through a consumer agent or a gateway. */
-abstract class FrontCommand extends AgentCommand {
-    static final String SERVICE = "interface[:version[:group]], without the package if no other has that name";
+public abstract class FrontCommand extends AgentCommand {
+    protected static final String SERVICE =
+            "interface[:version[:group]], without the package if no other has that name";
 
     private static final int OK = 200;
     private static final String SERVICE_NOT_FOUND = "SERVICE_NOT_FOUND";
@@ -69,18 +70,23 @@ abstract class FrontCommand extends AgentCommand {
     private URI front;
 
     @Override
-    AgentClient agent() {
+    protected AgentClient agent() {
         if (agent == null) {
             agent = new AgentClient(admin(), ca == null ? null : TrustedAuthorities.read("--ca", ca));
         }
         return agent;
     }
 
-    URI front() {
+    protected final URI front() {
         if (front == null) {
             front = url == null ? agent().front() : url();
         }
         return front;
+    }
+
+    /** Returns whether the admin port of the agent that takes the requests is known. */
+    protected final boolean hasAdmin() {
+        return url == null;
     }
 
     /** Returns what the agent is that takes the requests; null if its admin port is not known. */
@@ -97,7 +103,7 @@ abstract class FrontCommand extends AgentCommand {
     }
 
     /** Returns a request to that agent, with the token if there is one. */
-    HttpRequest.Builder request(String target) {
+    protected HttpRequest.Builder request(String target) {
         HttpRequest.Builder request = HttpRequest.newBuilder(front().resolve(target));
         return tokenFile == null ? request : request.header("Authorization", "Bearer " + token());
     }
@@ -120,7 +126,7 @@ abstract class FrontCommand extends AgentCommand {
     }
 
     /** Returns the service that an argument names, if only one is registered also without its package. */
-    ServiceName service(String argument) {
+    protected final ServiceName service(String argument) {
         ServiceName name = ServiceName.parse(argument);
         return name.isSimple() ? name.among(url == null ? names(services()) : listed()) : name;
     }
@@ -140,7 +146,7 @@ abstract class FrontCommand extends AgentCommand {
      *
      * @param nothing codes of problems for which it is null; others are errors
      */
-    String description(ServiceName service, String... nothing) {
+    protected final String description(ServiceName service, String... nothing) {
         long startNs = System.nanoTime();
         HttpResponse<String> response = agent().send(request(service.target("")));
         if (response.statusCode() == OK) {

@@ -67,7 +67,7 @@ abstract class MethodCommand extends FrontCommand {
 
     /** The description that a call needs may take as long as the call. */
     @Override
-    final HttpRequest.Builder request(String target) {
+    protected final HttpRequest.Builder request(String target) {
         HttpRequest.Builder request = super.request(target);
         return timeoutMs == null ? request : request.header("X-Request-Timeout", timeoutMs.toString());
     }
@@ -83,7 +83,7 @@ abstract class MethodCommand extends FrontCommand {
         List<List<String>> candidates = types == null ? described(name) : List.of(split(types));
         List<Object> values = new ArrayList<>();
         for (int i = 0; i < arguments.size(); i++) {
-            values.add(isText(candidates, i) ? arguments.get(i) : jsonOrText(arguments.get(i)));
+            values.add(isText(candidates, i) ? arguments.get(i) : ArgumentSources.jsonOrText(arguments.get(i)));
         }
         HttpRequest.Builder request = request(name.target(method))
                 .header("Content-Type", "application/json")
@@ -162,13 +162,5 @@ abstract class MethodCommand extends FrontCommand {
             parts.add(text.substring(begin).strip());
         }
         return parts;
-    }
-
-    private static Object jsonOrText(String argument) {
-        try {
-            return Json.read(argument);
-        } catch (IllegalArgumentException e) {
-            return argument;
-        }
     }
 }

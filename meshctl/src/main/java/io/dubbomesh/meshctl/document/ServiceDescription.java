@@ -11,8 +11,13 @@ import java.util.Optional;
  */
 public record ServiceDescription(
         List<MethodDescription> methods, Map<String, TypeDescription> types, List<String> unknown) {
-    /** A method with its Java types. */
-    public record MethodDescription(String name, List<String> parameterTypes, String returnType) {
+    /**
+     * A method with its Java types.
+     *
+     * @param parameterNames empty if they are not known
+     */
+    public record MethodDescription(
+            String name, List<String> parameterTypes, List<String> parameterNames, String returnType) {
         /** Returns the method as Java declares it. */
         public String signature() {
             return returnType

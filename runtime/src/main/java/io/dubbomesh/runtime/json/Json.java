@@ -131,7 +131,8 @@ public final class Json {
     /**
      * Makes a record of an object that was read: the counterpart of {@link #write}. Members that the record does not
      * have are ignored. A component without a member, or with null, is an empty text, list or map, 0, false, or a
-     * record without members; an Optional is empty.
+     * record without members; an Optional is empty. A component of the type Object is the value as {@link #read} has
+     * it.
      *
      * @throws IllegalArgumentException if a member has a value of another type; the message names it
      */

@@ -61,6 +61,9 @@ final class RecordReader {
     }
 
     private static Object single(String name, Object json, Class<?> type) {
+        if (type == Object.class) {
+            return json;
+        }
         if (type == String.class) {
             return json == null ? "" : expect(name, json, String.class);
         }

@@ -148,6 +148,11 @@ public final class ProviderPeer implements Closeable {
         return Await.next(frames, "a frame comes");
     }
 
+    /** The next DEFINE, REQUEST or GOAWAY, however long it takes to come. */
+    public Received take() throws InterruptedException {
+        return frames.take();
+    }
+
     /** The next REQUEST; the DEFINEs before it are dropped. */
     public Received nextRequest() throws InterruptedException {
         Received frame = next();
