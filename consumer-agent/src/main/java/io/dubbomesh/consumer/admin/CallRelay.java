@@ -37,6 +37,8 @@ final class CallRelay {
 
     private static final int MAX_DESCRIPTION = 4 << 20;
     private static final int MAX_RESULT = 256 << 10;
+    private static final String JSON = "application/json";
+    private static final String OPEN_API = "application/openapi+json";
     private static final String BEARER = "Bearer ";
     private static final int OK = 200;
 
@@ -44,11 +46,13 @@ final class CallRelay {
     private final Semaphore room = new Semaphore(AT_ONCE);
 
     /**
+     * @param url          to which the request was sent
      * @param endpoint     where the call was sent; null for nowhere
      * @param serverTiming how long it was where, as the header field of that name
      * @param truncated    whether the body is longer
      */
     record Answer(
+            String url,
             int status,
             double durationMs,
             String contentType,
@@ -63,10 +67,25 @@ final class CallRelay {
 
     /** Returns the methods and types of a service, as GET of its path describes them. */
     Object describe(AdminRequest request) throws AdminException {
+        return describe(request, JSON);
+    }
+
+    /** Returns the OpenAPI document of a service. */
+    Object describeInOpenApi(AdminRequest request) throws AdminException {
+        return describe(request, OPEN_API);
+    }
+
+    private Object describe(AdminRequest request, String mediaType) throws AdminException {
         Map<String, String> query = request.query();
         String target = target(request.name(), "", query.getOrDefault("version", ""), query.getOrDefault("group", ""));
-        Answer answer = exchange(target, "GET", authorization(request), null, DEFAULT_TIMEOUT_MS, MAX_DESCRIPTION);
-        Object document = answer.truncated() ? null : json(answer.body());
+        List<String> headers = new ArrayList<>(authorization(request));
+        headers.addAll(List.of("Accept", mediaType));
+        Answer answer = exchange(target, "GET", headers, null, DEFAULT_TIMEOUT_MS, MAX_DESCRIPTION);
+        if (answer.truncated()) {
+            throw AdminException.unavailable(
+                    "no description: it is longer than " + MAX_DESCRIPTION + " bytes (expected: GET " + target + ')');
+        }
+        Object document = json(answer.body());
         if (answer.status() == OK && document != null) {
             return document;
         }
@@ -92,12 +111,7 @@ final class CallRelay {
                 : DEFAULT_TIMEOUT_MS;
         List<String> headers = new ArrayList<>(authorization(request));
         headers.addAll(List.of(
-                "Content-Type",
-                "application/json",
-                "X-Request-Timeout",
-                Integer.toString(timeoutMs),
-                "X-Mesh-Timing",
-                "true"));
+                "Content-Type", JSON, "X-Request-Timeout", Integer.toString(timeoutMs), "X-Mesh-Timing", "true"));
         Object types = request.members().get("parameterTypes");
         if (types instanceof List<?> list && list.stream().allMatch(CallRelay::isHeaderText)) {
             headers.addAll(List.of(
@@ -226,6 +240,7 @@ final class CallRelay {
         }
         boolean truncated = bytes.length > maxLength;
         return new Answer(
+                connection.getURL().toString(),
                 status,
                 durationMs,
                 connection.getContentType(),

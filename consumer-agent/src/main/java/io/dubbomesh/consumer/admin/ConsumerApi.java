@@ -82,6 +82,7 @@ public final class ConsumerApi {
         api.get("/state", request -> state())
                 .get("/services", this::services)
                 .get("/services/{service}", relay::describe)
+                .get("/services/{service}/openapi", relay::describeInOpenApi)
                 .post("/call", relay::call)
                 .get("/endpoints", this::endpoints)
                 .get("/endpoints/{id}", request -> endpoint(request.name()))

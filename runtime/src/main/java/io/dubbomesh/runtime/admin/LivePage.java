@@ -6,11 +6,13 @@ import java.io.UncheckedIOException;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.Base64;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 /**
- * The page at {@code /}, one file that shows what the admin interface tells and steers by it. Its policy allows the
+ * The page at {@code /}, one document that shows what the admin interface tells and steers by it. Its policy allows the
  * script and the style that are written in it, requests to this server, and nothing else: what a stranger names can
  * neither run nor send anything.
  */
@@ -18,6 +20,8 @@ final class LivePage implements Page {
     static final String PATH = "/";
 
     private static final String RESOURCE = "page.html";
+    /** A line in the page's script in whose place another file is. */
+    private static final Pattern SCRIPT = Pattern.compile("(?m)^/\\* (\\w+\\.js) \\*/$");
 
     /** Read when it is first wanted: most agents are never looked at. */
     private static final class PageFile {
@@ -27,9 +31,16 @@ final class LivePage implements Page {
         private PageFile() {}
     }
 
+    /** Returns the page with the scripts that it names in the place of their names. */
     private static byte[] read() {
-        try (InputStream in = LivePage.class.getResourceAsStream(RESOURCE)) {
-            return in.readAllBytes();
+        return SCRIPT.matcher(text(RESOURCE))
+                .replaceAll(script -> Matcher.quoteReplacement(text(script.group(1))))
+                .getBytes(UTF_8);
+    }
+
+    private static String text(String resource) {
+        try (InputStream in = LivePage.class.getResourceAsStream(resource)) {
+            return new String(in.readAllBytes(), UTF_8);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

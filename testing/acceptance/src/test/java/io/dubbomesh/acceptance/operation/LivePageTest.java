@@ -11,6 +11,7 @@ import io.dubbomesh.acceptance.mesh.Mesh;
 import io.dubbomesh.protocol.Outcome;
 import io.dubbomesh.testsupport.Await;
 import io.dubbomesh.testsupport.HttpSocket;
+import io.dubbomesh.testsupport.process.CompletedProcess;
 import io.dubbomesh.testsupport.process.Signal;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -275,7 +276,7 @@ class LivePageTest {
         browser.find("#try-title").click();
         browser.find("#call-service option[value='" + SHOP + "']").click();
         awaitText("#call-note", "io.dubbomesh.demo.shop.Receipt buy(io.dubbomesh.demo.shop.Order)");
-        browser.run("document.getElementById('call-arguments').value = arguments[0]", "[" + order(2) + "]");
+        writeJson("[" + order(2) + "]");
         browser.find("#call-button").click();
         awaitText("#call-answer", "status 200");
         assertThat(browser.text("#call-answer pre")).contains("\"total\": 7.00");
@@ -298,6 +299,17 @@ class LivePageTest {
                   "1": {},
                   "2": []
                 }""");
+    }
+
+    /** Waits for the form of the chosen method, and writes its arguments in JSON instead. */
+    private static void writeJson(String arguments) throws Exception {
+        awaitForm();
+        browser.find("#call-as-json").click();
+        browser.run("document.getElementById('call-arguments').value = arguments[0]", arguments);
+    }
+
+    private static void awaitForm() throws Exception {
+        Await.until(LivePage.TO_SHOW, "a form", () -> browser.find("#call-as").isDisplayed());
     }
 
     private static String order(int quantity) {
@@ -389,15 +401,128 @@ class LivePageTest {
         browser.find("#try-title").click();
         browser.find("#call-service option[value='" + SHOP + "']").click();
         awaitText("#call-note", "io.dubbomesh.demo.shop.Receipt buy(io.dubbomesh.demo.shop.Order)");
+        awaitForm();
         assertThat(browser.find("#call-arguments").getAttribute("value")).contains("\"quantity\": 0");
+        assertThat(browser.text("#call-fields")).contains("quantity", "whole number, int32", "date, as 2026-11-28");
+        WebElement price = control("price");
+        price.clear();
+        price.sendKeys("three");
+        browser.find("#call-button").click();
+        awaitText("#call-answer", "price (expected: a number, as 3.50)");
+        assertThat(price.getAttribute("aria-invalid")).isEqualTo("true");
+        price.clear();
+        price.sendKeys("3.50");
+        WebElement quantity = control("quantity");
+        quantity.clear();
+        quantity.sendKeys("2");
+        control("delivery").findElement(By.xpath("option[.='COURIER']")).click();
 
         browser.find("#call-button").click();
 
         awaitText("#call-answer", "status 200");
-        assertThat(browser.text("#call-answer pre")).contains("\"delivery\": \"POST\"");
+        assertThat(browser.text("#call-answer pre")).contains("\"delivery\": \"COURIER\"", "\"total\": 7.00");
         assertThat(browser.text("#call-answer")).contains("of which agent", "provider");
         browser.run("document.getElementById('try').scrollIntoView()");
         picture("page-call");
+    }
+
+    /** Returns the control in the form whose label is this one. */
+    private static WebElement control(String label) {
+        return browser.all("#call-fields :is(input, textarea, select:not(.state-of))").stream()
+                .filter(each -> each.getAccessibleName().replace("*", "").equals(label))
+                .findFirst()
+                .orElseThrow(() -> new AssertionError(label + " is not in the form"));
+    }
+
+    @Test
+    void theSameCallIsShownAsAProgramThatRuns() throws Exception {
+        browser.find("#try-title").click();
+        browser.find("#call-service option[value='" + SHOP + "']").click();
+        awaitForm();
+        chooseGreet();
+        WebElement visitor = browser.find("#call-fields textarea");
+        visitor.clear();
+        visitor.sendKeys("it's \"Ana\" $HOME `id` \\ \u00e9\u4e2d\nand more");
+        browser.find("#call-button").click();
+        awaitText("#call-answer", "status 200");
+
+        String answer = browser.text("#call-answer pre");
+        String curl = browser.text("#call-answer pre[data-language='curl']");
+        assertThat(answer).contains("it's \\\"Ana\\\" $HOME `id` \\\\ \u00e9\u4e2d\\nand more");
+        assertThat(CompletedProcess.run("bash", "-c", curl).requireSuccess()).isEqualTo(answer);
+        assertThat(browser.text("#call-answer pre[data-language='Python']")).contains("urlopen(request)");
+        assertThat(browser.text("#call-answer pre[data-language='JavaScript']")).contains("fetch(");
+    }
+
+    private static void chooseGreet() throws Exception {
+        // The note is that of the variant before until the methods of this one have come, which are the same.
+        Await.until(
+                LivePage.TO_SHOW,
+                "the form of greet",
+                () -> browser.run("const methods = document.getElementById('call-method');"
+                                + " const greet = [...methods.options].find(each => each.text === 'greet(String)');"
+                                + " if (!greet || call.document === null) return false;"
+                                + " methods.value = greet.value;"
+                                + " methods.dispatchEvent(new Event('change'));"
+                                + " return true;")
+                        .equals(true));
+    }
+
+    @Test
+    void aFormHasAPlaceForEachKindOfValue() {
+        String values = "[{\"kind\":\"B\",\"big\":9007199254740993,\"day\":\"2026-11-28\",\"text\":\"a\\nb\"},null,"
+                + "[\"x\",null],{\"a\":1,\"b\":2},[[1,\"one\"]],{\"class\":\"a.Dog\",\"name\":\"Rex\"},{\"any\":[1.50,{}]},true]";
+        browser.run("""
+                const nullable = schema => ({ anyOf: [schema, { type: 'null' }] });
+                const bean = { $ref: '#/components/schemas/Bean' };
+                const schemas = {
+                  Bean: { type: 'object', required: ['kind'], properties: { kind: { type: 'string', enum: ['A', 'B'] },
+                    big: { type: ['integer', 'null'], format: 'int64' }, day: { type: ['string', 'null'], format: 'date' },
+                    text: { type: ['string', 'null'] }, bean: nullable({ $ref: '#/components/schemas/Bean' }) } },
+                  Cat: { type: 'object', properties: { class: { const: 'a.Cat' } }, required: ['class'] },
+                  Dog: { type: 'object', properties: { class: { const: 'a.Dog' }, name: { type: 'string' } }, required: ['class'] },
+                };
+                const all = [nullable(bean), nullable(bean), { type: ['array', 'null'], items: { type: ['string', 'null'] } },
+                  { type: 'object', additionalProperties: { type: 'integer' } },
+                  { anyOf: [{ type: 'object', maxProperties: 0 }, { type: 'array', items: { type: 'array', prefixItems: [{ type: 'integer' }, { type: 'string' }] } }, { type: 'null' }] },
+                  { oneOf: [{ $ref: '#/components/schemas/Cat' }, { $ref: '#/components/schemas/Dog' }] }, {}, { type: 'boolean' }];
+                window.tried = tupleEditor(all.map((schema, i) => ({ schema, name: { text: 'v' + i, path: () => 'v' + i } })), { text: 'all', path: () => 'all' }, schemas);
+                document.getElementById('try').append(h('div', { id: 'tried', class: 'call-form' }, tried.element));
+                tried.write(readJson(arguments[0]));
+                """, values);
+
+        assertThat(browser.run("return writeJson(tried.read())")).isEqualTo(values);
+        for (WebElement control : browser.all("#tried :is(input, textarea, select, button)")) {
+            if (control.isDisplayed()) {
+                assertThat(control.getAccessibleName())
+                        .as(control.getAttribute("outerHTML"))
+                        .isNotBlank();
+            }
+        }
+        List<?> refusals = (List<?>) browser.run("""
+                return ['[]', '[1,null,null,{},null,{"class":"a.Cat"},1,true]', '[{"kind":"C"},null,null,{},null,{"class":"a.Cat"},1,true]',
+                  '[null,null,null,{},null,{"class":"a.Cow"},1,true]', '[{"kind":"A","none":1},null,null,{},null,{"class":"a.Cat"},1,true]'].map(text => {
+                  try {
+                    tried.write(readJson(text));
+                    return 'taken';
+                  } catch (e) {
+                    return e.message;
+                  }
+                });
+                """);
+        assertThat(refusals)
+                .hasSize(5)
+                .allSatisfy(each -> assertThat(each.toString()).startsWith("the form has no place for "));
+        browser.run("tried.write(readJson(arguments[0]))", values);
+        browser.find("#tried select[aria-label^='bean: '] option:first-child").click();
+        assertThat((String) browser.run("return writeJson(tried.read()[0].get('bean'))"))
+                .startsWith("{\"kind\":\"A\",\"big\":0,")
+                .endsWith("\"text\":\"\",\"bean\":null}");
+        List<WebElement> removes = browser.all("#tried button[aria-label='Remove item 1 of v2']");
+        removes.get(0).click();
+        browser.find("#tried button[aria-label='Add to v3']").click();
+        assertThat((String) browser.run("return writeJson(tried.read()[2]) + writeJson([...tried.read()[3].keys()])"))
+                .isEqualTo("[null][\"a\",\"b\",\"\"]");
     }
 
     @Test
@@ -407,16 +532,8 @@ class LivePageTest {
         awaitText("#call-variant", "version 2.0.0, group blue");
 
         browser.find("#call-variant option:last-child").click();
-        // The note is that of the variant before until the methods of this one have come, which are the same.
-        Await.until(
-                LivePage.TO_SHOW,
-                "the methods of the variant",
-                () -> browser.run("const methods = document.getElementById('call-method');"
-                                + " const greet = [...methods.options].find(each => each.text === 'greet(String)');"
-                                + " if (greet) methods.value = greet.value;"
-                                + " return greet !== undefined;")
-                        .equals(true));
-        browser.run("document.getElementById('call-arguments').value = '[\"Ana\"]'");
+        chooseGreet();
+        writeJson("[\"Ana\"]");
         browser.find("#call-button").click();
 
         awaitText("#call-answer", "Welcome to the blue shop, Ana");
@@ -450,14 +567,18 @@ class LivePageTest {
         awaitText("#verdict", "of 3 endpoints");
         browser.find("#try-title").click();
         awaitText("#call-note", "This agent serves only callers that it knows: give it the token of one.");
-        browser.find("#call-button").click();
-        awaitText("#call-answer", "the token of one");
+        assertThat(browser.find("#call-button").isEnabled()).isFalse();
+        assertThat(browser.find("#call-arguments").getAttribute("readOnly")).isEqualTo("true");
 
         browser.find("#call-token").sendKeys(token, Keys.TAB);
         browser.find("#call-service option[value='" + SHOP + "']").click();
         awaitText("#call-note", "io.dubbomesh.demo.shop.Receipt buy(io.dubbomesh.demo.shop.Order)");
+        awaitForm();
         browser.find("#call-button").click();
         awaitText("#call-answer", "status 200");
+        assertThat(browser.text("#call-answer"))
+                .contains("Authorization: Bearer $TOKEN")
+                .doesNotContain(token);
 
         Files.writeString(tokens, "ana another-token-of-32-characters-\n");
         Await.untilAsserted(LivePage.TO_SHOW, () -> {
