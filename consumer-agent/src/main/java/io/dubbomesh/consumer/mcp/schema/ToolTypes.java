@@ -12,6 +12,8 @@ import org.slf4j.LoggerFactory;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -41,8 +43,8 @@ public final class ToolTypes {
     private final Map<String, byte[]> documents = new ConcurrentHashMap<>();
     private long bytes;
 
-    /** @param description null if there was none */
-    private record Known(byte[] description, long askedNs) {}
+    /** @param revision of the description; null if there was none */
+    private record Known(byte[] revision, long askedNs) {}
 
     public ToolTypes(ToolSet tools) {
         this.tools = tools;
@@ -77,12 +79,20 @@ public final class ToolTypes {
     public void take(List<Described> answers, long nowNs) {
         for (Described answer : answers) {
             Known before = known.get(answer.name());
-            byte[] description = before == null ? null : before.description();
-            if (answer.document() != null && !Arrays.equals(answer.document(), description)) {
-                description = answer.document();
+            byte[] revision = before == null ? null : before.revision();
+            byte[] now = answer.document() == null ? revision : digest(answer.document());
+            if (!Arrays.equals(now, revision)) {
                 describe(answer);
             }
-            known.put(answer.name(), new Known(description, nowNs));
+            known.put(answer.name(), new Known(now, nowNs));
+        }
+    }
+
+    private static byte[] digest(byte[] description) {
+        try {
+            return MessageDigest.getInstance("SHA-256").digest(description);
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every JDK has it", e);
         }
     }
 

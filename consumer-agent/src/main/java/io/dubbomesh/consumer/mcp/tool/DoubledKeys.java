@@ -60,18 +60,23 @@ final class DoubledKeys {
         }
         List<String> key = new ArrayList<>(path);
         key.addAll(names(text.substring(begin, at).strip()));
+        if (isNext("+=")) {
+            // Adds to a list.
+            move(2);
+        } else {
+            add(key, keyLine);
+            move(at == text.length() || isNext("{") ? 0 : 1);
+        }
+        skip(false);
+        value(key);
+    }
+
+    private void add(List<String> key, int keyLine) {
         Integer earlier = lines.put(List.copyOf(key), keyLine);
         if (earlier != null) {
             throw new IllegalArgumentException(keyLine + ": " + ConfigUtil.joinPath(key)
                     + " is given a second time (expected: once; the first one is in line " + earlier + ')');
         }
-        if (isNext("+=")) {
-            move(2);
-        } else if (at < text.length() && !isNext("{")) {
-            move(1);
-        }
-        skip(false);
-        value(key);
     }
 
     private static List<String> names(String key) {

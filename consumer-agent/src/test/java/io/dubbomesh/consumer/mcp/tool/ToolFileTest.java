@@ -167,10 +167,11 @@ class ToolFileTest {
                     t = { "quoted\"" ""\"
                     arguments = [ { fixed = [ { a = 1 }, { a = 2 } ] }, { name = t } ] // t = 1
                   }
-                  t.u { %1$s }
+                  u { %1$s, mask = [a], mask += b
+                    mask += "c" }
                   "t.v" = { %1$s }
                 }
-                """.formatted(NEEDED).replace("t.u {", "u {"));
+                """.formatted(NEEDED));
 
         assertThat(tools.tools()).extracting(Tool::name).containsExactly("t", "t.v", "u");
     }
