@@ -15,6 +15,7 @@ import io.dubbomesh.consumer.direct.DirectSettings;
 import io.dubbomesh.consumer.direct.ProviderLimits;
 import io.dubbomesh.consumer.direct.ServiceTypes;
 import io.dubbomesh.consumer.mcp.PublishedTools;
+import io.dubbomesh.consumer.openapi.DescriptionFile;
 import io.dubbomesh.consumer.openapi.Documents;
 import io.dubbomesh.consumer.openapi.OpenApiSettings;
 import io.dubbomesh.consumer.record.CallRecorder;
@@ -176,6 +177,7 @@ public final class ConsumerAgent implements Agent {
         MeshTokenFile.check(settings, read.sockets().tokens());
         CallerAuth.check(settings, read.auth());
         PublishedTools.check(settings, read.mcp());
+        DescriptionFile.check(settings, read.descriptions());
         ServiceTokenFile.check(settings, read.direct().tokens().file());
     }
 
@@ -209,7 +211,9 @@ public final class ConsumerAgent implements Agent {
         registry = RegistryUri.open(settings.registry(), applicationMetadata);
         directoryMetrics = new DirectoryMetrics(registry);
         documents = new Documents(new OpenApiSettings(
-                settings.calls().maxTimeoutMs(), settings.auth().isOn()));
+                settings.calls().maxTimeoutMs(),
+                settings.auth().isOn(),
+                DescriptionFile.open(settings.descriptions())));
         loops = new EventLoops(
                 role.program(),
                 settings.sockets().ioThreads(),

@@ -29,6 +29,7 @@ import java.nio.file.Path;
  * The consumer agent's settings, read once at the start; reference.conf says what each one means.
  *
  * @param role         consumer or gateway
+ * @param descriptions the file of what the operator has written about services; null for none
  * @param memoryBudget bytes, of all event loops together
  * @param metricsMethods methods with metrics of their own
  * @param sampler  which requests begin a trace
@@ -43,6 +44,7 @@ record ConsumerSettings(
         HttpSettings http,
         AuthSettings auth,
         McpSettings mcp,
+        Path descriptions,
         CallSettings calls,
         UpstreamSettings upstream,
         DirectSettings direct,
@@ -123,6 +125,7 @@ record ConsumerSettings(
                 auth.isOn() && !mcp.isOn() ? http : http.withoutOtherPages(),
                 auth,
                 mcp,
+                settings.path("openapi.descriptions"),
                 CallSettings.from(settings, upstream.strategy().readsKeys()),
                 upstream,
                 DirectSettings.from(settings, role, upstream.links().maxFrame()),

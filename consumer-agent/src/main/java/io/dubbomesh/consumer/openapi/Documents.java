@@ -70,10 +70,11 @@ public final class Documents implements AutoCloseable {
     /** An error, as for want of memory, must not leave those without an answer who wait for the document. */
     private byte[] document(DocumentKey key, List<Described> services) {
         try {
-            String revision = revision(services, key.forms());
+            ServiceTexts texts = settings.file().texts();
+            String revision = revision(services, key.forms(), texts);
             byte[] document = kept.find(revision);
             if (document == null) {
-                document = new OpenApiDocument(settings, key.forms()).write(services, revision);
+                document = new OpenApiDocument(settings, key.forms(), texts).write(services, revision);
                 kept.keep(revision, document);
             }
             if (services.stream().allMatch(service -> service.document() != null)) {
@@ -86,7 +87,7 @@ public final class Documents implements AutoCloseable {
         }
     }
 
-    private static String revision(List<Described> services, SchemaForms forms) {
+    private static String revision(List<Described> services, SchemaForms forms, ServiceTexts texts) {
         MessageDigest digest;
         try {
             digest = MessageDigest.getInstance("SHA-256");
@@ -94,6 +95,7 @@ public final class Documents implements AutoCloseable {
             throw new IllegalStateException("every JDK has it", e);
         }
         digest.update((byte) forms.ordinal());
+        digest.update(texts.revision().getBytes(UTF_8));
         for (Described service : services) {
             digest.update((service.name() + "\n" + service.reason() + "\n").getBytes(UTF_8));
             if (service.document() != null) {
@@ -106,5 +108,6 @@ public final class Documents implements AutoCloseable {
     @Override
     public void close() {
         thread.shutdownNow();
+        settings.file().close();
     }
 }

@@ -3,6 +3,7 @@ package io.dubbomesh.consumer.openapi;
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
 import io.dubbomesh.client.method.ServiceDescription;
+import io.dubbomesh.consumer.openapi.ServiceTexts.OfMethod;
 import io.dubbomesh.protocol.definition.MethodDefinition;
 import io.dubbomesh.protocol.schema.ArgumentSchemas;
 import io.dubbomesh.protocol.schema.SchemaForms;
@@ -37,12 +38,14 @@ final class OpenApiDocument {
 
     private final OpenApiSettings settings;
     private final SchemaForms forms;
+    private final ServiceTexts texts;
     private JsonGenerator json;
     private SharedParts shared;
 
-    OpenApiDocument(OpenApiSettings settings, SchemaForms forms) {
+    OpenApiDocument(OpenApiSettings settings, SchemaForms forms, ServiceTexts texts) {
         this.settings = settings;
         this.forms = forms;
+        this.texts = texts;
     }
 
     /**
@@ -69,7 +72,7 @@ final class OpenApiDocument {
         try (JsonGenerator generator = JSON.createGenerator(out)) {
             json = generator;
             shared = new SharedParts(json, settings);
-            List<TypeScope> scopes = TypeScope.of(described, tags, forms, json);
+            List<TypeScope> scopes = TypeScope.of(described, tags, forms, json, texts);
             json.writeStartObject();
             json.writeStringField("openapi", VERSION);
             writeInfo(described, revision, tags);
@@ -108,9 +111,11 @@ final class OpenApiDocument {
         for (ServiceDescription service : described) {
             json.writeStartObject();
             json.writeStringField("name", tags.of(service.service()));
+            String description = texts.ofService(service.service()).description();
             json.writeStringField(
                     "description",
-                    service.service()
+                    (description == null ? "" : description + "\n\n")
+                            + service.service()
                             + (service.version().isEmpty() ? "" : ", version " + service.version())
                             + (service.group().isEmpty() ? "" : ", group " + service.group())
                             + ". The types are known from: "
@@ -143,7 +148,11 @@ final class OpenApiDocument {
             json.writeArrayFieldStart("tags");
             json.writeString(tag);
             json.writeEndArray();
-            writeOperation(distinct(method.getValue()), service.validated().contains(method.getKey()), scope);
+            writeOperation(
+                    distinct(method.getValue()),
+                    texts.ofMethod(service.service(), method.getKey()),
+                    service.validated().contains(method.getKey()),
+                    scope);
             json.writeEndObject();
             json.writeEndObject();
         }
@@ -176,8 +185,12 @@ final class OpenApiDocument {
     }
 
     /** @param checked whether arguments that certainly violate constraints are refused */
-    private void writeOperation(List<MethodDefinition> methods, boolean checked, TypeScope scope) throws IOException {
+    private void writeOperation(List<MethodDefinition> methods, OfMethod written, boolean checked, TypeScope scope)
+            throws IOException {
         json.writeStringField("summary", summary(methods));
+        if (written.description() != null) {
+            json.writeStringField("description", written.description());
+        }
         if (methods.size() > 1) {
             json.writeArrayFieldStart("parameters");
             shared.writeParameterTypes(methods);
@@ -189,6 +202,9 @@ final class OpenApiDocument {
                 methods.stream().noneMatch(method -> method.parameterTypes().isEmpty());
         json.writeObjectFieldStart("requestBody");
         json.writeBooleanField("required", needsArguments);
+        if (!written.parameters().isEmpty()) {
+            json.writeStringField("description", list(written.parameters()));
+        }
         beginSchema();
         ArgumentSchemas arguments = new ArgumentSchemas(scope.schemas(), forms, json);
         if (methods.size() == 1) {
@@ -206,7 +222,7 @@ final class OpenApiDocument {
         json.writeEndObject();
         json.writeObjectFieldStart("responses");
         json.writeObjectFieldStart("200");
-        json.writeStringField("description", "The result");
+        json.writeStringField("description", written.result() == null ? "The result" : written.result());
         beginSchema();
         writeResults(
                 methods.stream().map(MethodDefinition::returnType).distinct().toList(), scope);
@@ -214,6 +230,14 @@ final class OpenApiDocument {
         json.writeEndObject();
         shared.referToResponses(hasArguments);
         json.writeEndObject();
+    }
+
+    /** Returns a list in Markdown. */
+    private static String list(Map<String, String> texts) {
+        StringBuilder list = new StringBuilder();
+        texts.forEach((name, text) ->
+                list.append("- `").append(name).append("`: ").append(text).append('\n'));
+        return list.toString();
     }
 
     private static String summary(List<MethodDefinition> methods) {

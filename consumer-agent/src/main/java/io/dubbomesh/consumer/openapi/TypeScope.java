@@ -6,6 +6,7 @@ import io.dubbomesh.protocol.definition.DefinitionSource;
 import io.dubbomesh.protocol.definition.TypeDefinition;
 import io.dubbomesh.protocol.schema.SchemaForms;
 import io.dubbomesh.protocol.schema.SchemaNames;
+import io.dubbomesh.protocol.schema.SchemaTexts;
 import io.dubbomesh.protocol.schema.TypeSchemas;
 
 import java.util.ArrayList;
@@ -30,7 +31,11 @@ final class TypeScope {
 
     /** Returns the scopes of all services, in order. */
     static List<TypeScope> of(
-            List<ServiceDescription> described, SchemaNames tags, SchemaForms forms, JsonGenerator json) {
+            List<ServiceDescription> described,
+            SchemaNames tags,
+            SchemaForms forms,
+            JsonGenerator json,
+            SchemaTexts texts) {
         List<TypeScope> scopes = new ArrayList<>();
         for (ServiceDescription service : described) {
             TypeScope scope = scopes.stream()
@@ -48,7 +53,7 @@ final class TypeScope {
             String prefix =
                     scope == scopes.get(0) ? "" : tags.of(scope.services.get(0).service()) + '.';
             SchemaNames names = new SchemaNames(prefix, Set.of(SharedParts.PROBLEM), scope.definitions.keySet());
-            scope.schemas = new TypeSchemas(scope.definitions, forms, names, "#/components/schemas/", json);
+            scope.schemas = new TypeSchemas(scope.definitions, forms, names, "#/components/schemas/", json, texts);
         }
         return scopes;
     }

@@ -26,7 +26,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 class OpenApiDocumentTest {
-    private static final OpenApiSettings SETTINGS = new OpenApiSettings(60_000, false);
+    private static final OpenApiSettings SETTINGS = new OpenApiSettings(60_000, false, DescriptionFile.open(null));
     private static final int MEGABYTE = 1 << 20;
 
     /** The size that issue trackers ask for, with room in what is kept of documents. */
@@ -38,7 +38,7 @@ class OpenApiDocumentTest {
             services.add(service("com.example.services.Service" + i, 20, 5, 10));
         }
 
-        byte[] document = new OpenApiDocument(SETTINGS, SchemaForms.CANONICAL).write(services, "1");
+        byte[] document = new OpenApiDocument(SETTINGS, SchemaForms.CANONICAL, ServiceTexts.NONE).write(services, "1");
 
         assertThat(document.length).isLessThan(10 * MEGABYTE);
         assertThat(new String(document, UTF_8)).contains("\"/com.example.services.Service299/method19\"");
@@ -49,8 +49,8 @@ class OpenApiDocumentTest {
     void aServiceMayHaveTwoThousandMethodsAndTypesOfTenThousandFields() throws Exception {
         Described service = service("com.example.Large", 2000, 2, 10_000);
 
-        String document =
-                new String(new OpenApiDocument(SETTINGS, SchemaForms.ALL).write(List.of(service), "1"), UTF_8);
+        String document = new String(
+                new OpenApiDocument(SETTINGS, SchemaForms.ALL, ServiceTexts.NONE).write(List.of(service), "1"), UTF_8);
 
         assertThat(document).contains("\"Large_method1999\"").contains("\"field9999\"");
     }
@@ -65,7 +65,7 @@ class OpenApiDocumentTest {
                 Map.of("a.Sm\u00f8rrebr\u00f8d", new TypeDefinition("a.Sm\u00f8rrebr\u00f8d", List.of(), Map.of())));
 
         String document = new String(
-                new OpenApiDocument(SETTINGS, SchemaForms.CANONICAL)
+                new OpenApiDocument(SETTINGS, SchemaForms.CANONICAL, ServiceTexts.NONE)
                         .write(List.of(described("a.B\u00e9", service)), "1"),
                 UTF_8);
 

@@ -36,7 +36,8 @@ public final class TypeSchemas {
     private final SchemaForms forms;
     private final SchemaNames names;
     private final String place;
-    private final JsonGenerator json;
+    private final DescribingGenerator json;
+    private final SchemaTexts texts;
     /** The classes that are a subclass or have one: their values name their class. */
     private final Set<String> families = new HashSet<>();
     /** The classes that have fields with constraints, or a subclass that has. */
@@ -60,11 +61,23 @@ public final class TypeSchemas {
             SchemaNames names,
             String place,
             JsonGenerator json) {
+        this(definitions, forms, names, place, json, SchemaTexts.NONE);
+    }
+
+    /** Writes schemas likewise, with what people have written about the classes. */
+    public TypeSchemas(
+            Map<String, TypeDefinition> definitions,
+            SchemaForms forms,
+            SchemaNames names,
+            String place,
+            JsonGenerator json,
+            SchemaTexts texts) {
+        this.texts = texts;
         types = new JavaTypes(definitions);
         this.forms = forms;
         this.names = names;
         this.place = place;
-        this.json = json;
+        this.json = new DescribingGenerator(json);
         definitions.forEach((name, definition) -> {
             if (definition.subclasses() != null && !definition.subclasses().isEmpty()) {
                 families.add(name);
@@ -107,6 +120,7 @@ public final class TypeSchemas {
         Schema schema;
         while ((schema = toWrite.poll()) != null) {
             json.writeFieldName(nameOf(schema));
+            json.describe(texts.ofClass(schema.type().className()));
             if (schema.withSubclasses()) {
                 writeFamily(schema.type(), schema.role());
             } else if (schema.type().kind() == Kind.ENUM) {
@@ -534,6 +548,7 @@ public final class TypeSchemas {
         }
         for (String field : type.fields().keySet()) {
             json.writeFieldName(field);
+            json.describe(texts.ofField(type.className(), field));
             writeField(type, field, role);
         }
         json.writeEndObject();

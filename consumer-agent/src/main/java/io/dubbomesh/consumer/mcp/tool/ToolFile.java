@@ -15,6 +15,7 @@ import io.dubbomesh.protocol.CallException;
 import io.dubbomesh.protocol.MethodName;
 import io.dubbomesh.runtime.PrintableText;
 import io.dubbomesh.runtime.json.Json;
+import io.dubbomesh.runtime.settings.NoIncludes;
 
 import java.math.BigDecimal;
 import java.time.Duration;

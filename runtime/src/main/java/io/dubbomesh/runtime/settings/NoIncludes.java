@@ -1,4 +1,4 @@
-package io.dubbomesh.consumer.mcp.tool;
+package io.dubbomesh.runtime.settings;
 
 import com.typesafe.config.ConfigException;
 import com.typesafe.config.ConfigIncludeContext;
@@ -11,9 +11,10 @@ import com.typesafe.config.ConfigObject;
 import java.io.File;
 import java.net.URL;
 
-/** Refuses includes of each kind: one file says what is published, and changes of other files would go unnoticed. */
-final class NoIncludes implements ConfigIncluder, ConfigIncluderClasspath, ConfigIncluderFile, ConfigIncluderURL {
-    static final NoIncludes INSTANCE = new NoIncludes();
+/** Refuses includes of each kind in a file that is watched: changes of other files would go unnoticed. */
+public final class NoIncludes
+        implements ConfigIncluder, ConfigIncluderClasspath, ConfigIncluderFile, ConfigIncluderURL {
+    public static final NoIncludes INSTANCE = new NoIncludes();
 
     private NoIncludes() {}
 
