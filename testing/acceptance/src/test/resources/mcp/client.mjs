@@ -1,5 +1,5 @@
-// Lists and calls all tools with the official SDKs for TypeScript: client.mjs URL REVISION. Prints what it got as JSON. The first generation of the SDK
-// speaks the earlier revisions, the second one both.
+// Lists and calls all tools with the official SDKs for TypeScript: client.mjs URL REVISION... Prints what it got as JSON. The first generation of the
+// SDK speaks the earlier revisions, the second one both.
 import * as v2 from '@modelcontextprotocol/client';
 import {Client} from '@modelcontextprotocol/sdk/client/index.js';
 import {StreamableHTTPClientTransport} from '@modelcontextprotocol/sdk/client/streamableHttp.js';
@@ -7,7 +7,7 @@ import {StreamableHTTPClientTransport} from '@modelcontextprotocol/sdk/client/st
 const MODERN = '2026-07-28';
 const ORDER = {item: 'tea', quantity: 2, price: 3.5, delivery: 'POST', day: '2026-12-30'};
 const ARGUMENTS = {buy: {order: ORDER}, buy_masked: {order: ORDER}, greet: {visitor: 'Bo'}, greet_ana: {}};
-const [url, revision] = process.argv.slice(2);
+const [url, ...revisions] = process.argv.slice(2);
 const IDENTITY = {name: 'client.mjs', version: '1'};
 
 async function got(client, transport) {
@@ -33,14 +33,16 @@ async function got(client, transport) {
   return {revision: agreed, results, failure: failed.isError ? JSON.parse(failed.content[0].text).code : '', unknown};
 }
 
-const second = revision === MODERN
-  ? new v2.Client(IDENTITY, {versionNegotiation: {mode: {pin: MODERN}}})
-  : new v2.Client(IDENTITY);
-const report = await got(second, new v2.StreamableHTTPClientTransport(new URL(url)));
-if (revision !== MODERN) {
-  const first = await got(new Client(IDENTITY), new StreamableHTTPClientTransport(new URL(url)));
-  if (JSON.stringify(first.results) !== JSON.stringify(report.results) || !first.unknown.endsWith(report.unknown)) {
-    throw new Error(JSON.stringify(first));
+for (const revision of revisions) {
+  const second = revision === MODERN
+    ? new v2.Client(IDENTITY, {versionNegotiation: {mode: {pin: MODERN}}})
+    : new v2.Client(IDENTITY);
+  const report = await got(second, new v2.StreamableHTTPClientTransport(new URL(url)));
+  if (revision !== MODERN) {
+    const first = await got(new Client(IDENTITY), new StreamableHTTPClientTransport(new URL(url)));
+    if (JSON.stringify(first.results) !== JSON.stringify(report.results) || !first.unknown.endsWith(report.unknown)) {
+      throw new Error(JSON.stringify(first));
+    }
   }
+  console.log('got ' + JSON.stringify(report));
 }
-console.log('got ' + JSON.stringify(report));

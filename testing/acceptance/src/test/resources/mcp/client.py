@@ -1,4 +1,4 @@
-"""Lists and calls all tools with the official SDK for Python: client.py URL REVISION. Prints what it got as JSON."""
+"""Lists and calls all tools with the official SDK for Python: client.py URL REVISION... Prints what it got as JSON."""
 
 import asyncio
 import json
@@ -36,4 +36,5 @@ async def main(url: str, revision: str) -> None:
         print("got " + json.dumps(got))
 
 
-asyncio.run(main(sys.argv[1], sys.argv[2]))
+for revision in sys.argv[2:]:
+    asyncio.run(main(sys.argv[1], revision))

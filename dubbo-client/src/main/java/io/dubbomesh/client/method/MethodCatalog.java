@@ -43,7 +43,7 @@ public interface MethodCatalog {
     }
 
     /**
-     * Returns whether arguments that certainly violate constraints of a method are refused before the provider is asked.
+     * Returns whether arguments that surely violate constraints of a method are refused before the provider is asked.
      *
      * @param name resolved
      */

@@ -9,8 +9,8 @@ package io.dubbomesh.loadbalance.subset;
  *
  * <p>The share of an endpoint is multiplied by a factor. With each answer its logarithm moves against the deviation of
  * the reported calls from the mean of the subset, by a part, since one answer says little (stochastic approximation; H.
- * Robbins and S. Monro, 1951), and a smaller one the more answers there are and the longer calls take: all agents act on
- * the same load, and see what comes of it when calls end. A call without a result counts as one of an endpoint with
+ * Robbins and S. Monro, 1951), and a smaller one the more answers there are and the longer calls take: all agents act
+ * on the same load, and see what comes of it when calls end. A call without a result counts as one of an endpoint with
  * twice the mean: errors come fast, and must not make an endpoint look idle.
  *
  * <p>Owned by one event loop.

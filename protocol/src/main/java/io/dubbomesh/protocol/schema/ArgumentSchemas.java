@@ -65,7 +65,7 @@ public final class ArgumentSchemas {
         json.writeEndObject();
     }
 
-    /** Writes the schema of each argument of a method, one behind the other. They keep to the constraints of the method. */
+    /** Writes the schema of each argument of a method, one behind the other, with the constraints of the method. */
     public void writeEach(MethodDefinition method) throws IOException {
         for (Parameter parameter : parameters(method, true)) {
             write(parameter);
