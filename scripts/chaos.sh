@@ -19,7 +19,7 @@ EOT
 }
 
 # More than it takes on two cores.
-mutation_seconds=900
+mutation_seconds=2700
 races_seconds=420
 replay_seconds=900
 versions_seconds=600
