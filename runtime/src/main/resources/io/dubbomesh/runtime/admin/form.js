@@ -3,6 +3,8 @@
 /** Values of texts that have a pattern instead of a format: the first that fits is shown as an example. */
 const SAMPLES = ['2026-11-28T09:30:00', '09:30:00', '2026-11-28T09:30:00+01:00', '2026-11-28T09:30:00+01:00[Europe/Berlin]', '09:30:00+01:00', '2026-11-28', '2026-11', '--11-28',
   '2026', 'PT1H30M', 'P1Y2M3D', '+01:00', 'Europe/Berlin', 'EUR', 'en_GB', 'a', '1', 'true', 'AAAA'];
+/** Any text that is not blank, as the schemas write it. */
+const NOT_BLANK = '[^\\u0000-\\u0020]';
 const RANGES = { int8: 7, int16: 15, int32: 31, int64: 63 };
 /** Classes that contain each other are drawn so deep, and further when they are opened. */
 const MAX_DRAWN = 4;
@@ -52,7 +54,7 @@ function kindOf(schema, types) {
     case 'integer':
     case 'number':
     case 'string': return { kind: types[0] };
-    case 'array': return schema.prefixItems ? { kind: 'tuple', items: schema.prefixItems } : { kind: 'list', items: schema.items || {} };
+    case 'array': return isPairs(schema) ? { kind: 'pairs', entry: schema.items.prefixItems } : schema.prefixItems ? { kind: 'tuple', items: schema.prefixItems } : { kind: 'list', items: schema.items || {} };
     case 'object': return schema.properties && Object.keys(schema.properties).length > 0 || typeof schema.additionalProperties !== 'object'
       ? { kind: 'object', members: schema.properties || {}, required: schema.required || [] } : { kind: 'map', items: schema.additionalProperties };
     default: return { kind: 'any' };
@@ -76,10 +78,16 @@ function hintOf(schema, kind) {
       bound('more than', schema.exclusiveMinimum, schema), bound('less than', schema.exclusiveMaximum, schema));
   }
   if (kind === 'string' && schema.maxLength !== 1) parts.push(range(schema.minLength, schema.maxLength, 'characters'));
-  if (kind === 'string' && schema.pattern && !sampleOf(schema)) parts.push('pattern ' + schema.pattern);
-  if (kind === 'list') parts.push(range(schema.minItems, schema.maxItems, 'items'));
+  if (kind === 'string') parts.push(...patternsOf(schema));
+  if (schema.multipleOf === 1) parts.push('without a fraction');
+  if (kind === 'list' || kind === 'pairs') parts.push(range(schema.minItems, schema.maxItems, 'items'));
   if (kind === 'map') parts.push(range(schema.minProperties, schema.maxProperties, 'entries'));
   return parts.filter(part => part).join('; ');
+}
+/** The patterns that no example stands for. */
+function patternsOf(schema) {
+  const patterns = [sampleOf(schema) ? undefined : schema.pattern, ...(schema.allOf || []).map(each => each.pattern)];
+  return patterns.filter(each => each !== undefined).map(each => each === NOT_BLANK ? 'not blank' : 'pattern ' + each);
 }
 /** Those of the format itself need not be said; those beyond 2^53 have lost digits here. */
 function bound(word, value, schema) {
@@ -250,7 +258,7 @@ function plainEditor(shape, name, schemas, attributes) {
     case 'integer':
     case 'number': return numberEditor(shape, name, attributes);
     case 'string': {
-      const isOneLine = shape.schema.format || shape.schema.pattern;
+      const isOneLine = shape.schema.format !== undefined || sampleOf(shape.schema) !== '';
       const control = isOneLine ? h('input', { ...attributes, autocomplete: 'off', spellcheck: 'false' }) : h('textarea', { ...attributes, rows: 1, spellcheck: 'false' });
       return {
         element: control,
