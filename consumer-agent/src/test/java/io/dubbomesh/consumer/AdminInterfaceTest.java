@@ -492,6 +492,7 @@ class AdminInterfaceTest extends AgentTest {
 
         Map<?, ?> document = (Map<?, ?>) Json.read(answer.get().body());
         assertThat(document.get("status")).isEqualTo(200L);
+        assertThat(document.get("url")).isEqualTo("http://127.0.0.1:" + port() + "/a.B/c?version=1.0");
         assertThat(document.get("body")).isEqualTo("{\"a\":1}");
         assertThat(document.get("truncated")).isEqualTo(false);
         assertThat(request.body()).contains(Hex.text("[\"x y\", 12345678901234567890]"));
