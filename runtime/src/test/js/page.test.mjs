@@ -53,6 +53,7 @@ test('a schema has a kind of control', () => {
     [{ type: 'object', additionalProperties: { type: 'string' } }, 'map', false],
     [option({ type: 'object', maxProperties: 0 }, { type: 'array', items: { type: 'array', prefixItems: [{}, {}] } }), 'pairs', true],
     [option({ type: 'array', items: { type: 'array', prefixItems: [{}, {}] }, minItems: 1 }), 'pairs', true],
+    [{ type: ['array', 'null'], items: { type: 'array', prefixItems: [{}, {}] } }, 'pairs', true],
     [option({ $ref: '#/components/schemas/Order-Input' }), 'object', true],
     [{ anyOf: [{ $ref: '#/components/schemas/Order-Input' }], minItems: 1 }, 'object', false],
     [{ anyOf: [{ $ref: '#/components/schemas/Pet-Any' }], not: { type: 'null' } }, 'variants', false],
@@ -118,6 +119,9 @@ test('the arguments of a method have schemas of their own', () => {
   same(of(named, ['int', 'S']), null);
   same(of({ anyOf: [int, text, array(int, text)] }, ['S'], [], ['int', 'S', 'int, S']), [text]);
   same(of({ anyOf: [int, text, array(int, text)] }, ['int', 'S'], [], ['int', 'S', 'int, S']), [int, text]);
+  same(of({ type: 'array', items: text, minItems: 1, maxItems: 1 }, ['S']), [text]);
+  same(of({ type: 'array', items: {}, 'x-dubbo-overloads': [int, named] }, ['int', 'S'], ['x', 'y'], ['int', 'int, S']), [int, text]);
+  same(page.argumentSchemas({ paths: { '/a.B/m': { post: {} } } }, 'a.B', { name: 'm', parameterTypes: [] }), []);
   same(page.argumentSchemas({ paths: {} }, 'a.B', { name: 'm', parameterTypes: [] }), null);
 });
 

@@ -62,10 +62,10 @@ class OpenApiTest extends AgentTest {
         assertThat(member(document, "paths", "/a.Shop/buy", "post", "operationId"))
                 .isEqualTo("Shop_buy");
         assertThat(member(document, "paths", "/a.Shop/buy", "post", "requestBody", "content", "application/json"))
-                .hasToString("{schema={anyOf=[{$ref=#/components/schemas/Order-Input}, {type=null}]}}");
-        assertThat(member(document, "paths", "/a.Shop/find", "post", "requestBody")
+                .hasToString("{schema={$ref=#/components/schemas/Order-Input}}");
+        assertThat(member(document, "paths", "/a.Shop/find", "post", "requestBody", "content", "application/json")
                         .toString())
-                .contains("properties={text={type=[string, null]}, most={type=integer, ")
+                .startsWith("{schema={type=array, items={}, x-dubbo-overloads=[{type=object, properties={text={")
                 .contains("required=[text, most]");
         assertThat(member(document, "paths", "/a.Shop/find", "post", "parameters")
                         .toString())
@@ -76,6 +76,39 @@ class OpenApiTest extends AgentTest {
         assertThat(answer.text())
                 .contains("#/components/responses/400-NoArguments")
                 .doesNotContain("bearer");
+    }
+
+    /** What generators of typed clients make no good code of is in the document of all forms alone. */
+    @Test
+    void theDocumentOfAllFormsHasMoreThanTypedClientsCanUse() throws Exception {
+        ProviderPeer provider = provider(180);
+        start(Map.of(), provider);
+        HttpSocket client = client();
+
+        client.send("GET /openapi.json?service=a.Shop HTTP/1.1\r\nHost: a\r\n\r\n");
+        provider.answer(provider.next(), 0, Flags.JSON, SHOP);
+        HttpAnswer canonical = client.answer();
+        client.send("GET /openapi.json?service=a.Shop&forms=all HTTP/1.1\r\nHost: a\r\n\r\n");
+        provider.answer(provider.next(), 0, Flags.JSON, SHOP);
+        HttpAnswer all = client.answer();
+
+        assertThat(all.text()).contains("X-Dubbo-Oneway", "\"202\"", "{\"code\":{\"enum\":[");
+        assertThat(canonical.text())
+                .doesNotContain("X-Dubbo-Oneway", "\"202\"", "{\"code\":{\"enum\":[")
+                .contains("\"Bad Request: BAD_ARGUMENT, BAD_REQUEST, VALIDATION_FAILED\"");
+        assertThat(member(document(all), "components", "parameters", "Attachments")
+                        .toString())
+                .contains("content=");
+        assertThat(member(document(canonical), "components", "parameters", "Attachments")
+                        .toString())
+                .contains("schema={type=string, contentMediaType=application/json, contentSchema={");
+        assertThat(member(document(all), "paths", "/a.Shop/find", "post", "requestBody")
+                        .toString())
+                .contains("properties={text={")
+                .contains("required=[text, most]");
+        Map<?, ?> count = (Map<?, ?>) member(document(canonical), "paths", "/a.Shop/count", "post");
+        assertThat(count.get("requestBody")).isNull();
+        assertThat(member(count, "responses", "200")).hasToString("{description=The result}");
     }
 
     @Test

@@ -8,6 +8,7 @@ import io.dubbomesh.protocol.definition.MethodDefinition;
 import io.dubbomesh.protocol.schema.ArgumentSchemas;
 import io.dubbomesh.protocol.schema.SchemaForms;
 import io.dubbomesh.protocol.schema.SchemaNames;
+import io.dubbomesh.protocol.type.DeclaredType;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -26,8 +27,8 @@ final class OpenApiDocument {
     private static final String VERSION = "3.1.0";
     private static final String HEX = "0123456789ABCDEF";
     private static final String ABOUT = """
-            Calls of Dubbo services by HTTP. The body of a request is the only argument, an object of the arguments by the \
-            names of the parameters, or, where these are not known, the array of the arguments.
+            Calls of Dubbo services by HTTP. The body of a request is the only argument, if that is an object of a class, an \
+            object of several arguments by the names of the parameters, or else the array of the arguments.
 
             `int64` numbers have all their digits in JSON. Programs that read every number as a double, as JavaScript does, \
             must parse those beyond 2^53 otherwise, for example with a parser that keeps them as BigInt or text; as an \
@@ -71,7 +72,7 @@ final class OpenApiDocument {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         try (JsonGenerator generator = JSON.createGenerator(out)) {
             json = generator;
-            shared = new SharedParts(json, settings);
+            shared = new SharedParts(json, settings, forms);
             List<TypeScope> scopes = TypeScope.of(described, tags, forms, json, texts);
             json.writeStartObject();
             json.writeStringField("openapi", VERSION);
@@ -200,36 +201,62 @@ final class OpenApiDocument {
                 methods.stream().anyMatch(method -> !method.parameterTypes().isEmpty());
         boolean needsArguments =
                 methods.stream().noneMatch(method -> method.parameterTypes().isEmpty());
-        json.writeObjectFieldStart("requestBody");
-        json.writeBooleanField("required", needsArguments);
-        if (!written.parameters().isEmpty()) {
-            json.writeStringField("description", list(written.parameters()));
+        if (hasArguments || forms == SchemaForms.ALL) {
+            json.writeObjectFieldStart("requestBody");
+            json.writeBooleanField("required", needsArguments);
+            if (!written.parameters().isEmpty()) {
+                json.writeStringField("description", list(written.parameters()));
+            }
+            beginSchema();
+            writeArguments(methods, checked, scope);
+            endSchema();
+            json.writeEndObject();
         }
-        beginSchema();
+        json.writeObjectFieldStart("responses");
+        writeResult(
+                methods.stream().map(MethodDefinition::returnType).distinct().toList(), written.result(), scope);
+        shared.referToResponses(hasArguments);
+        json.writeEndObject();
+    }
+
+    private void writeArguments(List<MethodDefinition> methods, boolean checked, TypeScope scope) throws IOException {
         ArgumentSchemas arguments = new ArgumentSchemas(scope.schemas(), forms, json);
         if (methods.size() == 1) {
             arguments.write(methods.get(0), checked);
-        } else {
-            json.writeStartObject();
-            json.writeArrayFieldStart("anyOf");
-            for (MethodDefinition method : methods) {
-                arguments.write(method, checked);
-            }
-            json.writeEndArray();
-            json.writeEndObject();
+            return;
         }
-        endSchema();
+        json.writeStartObject();
+        if (forms == SchemaForms.CANONICAL) {
+            // No generator makes types of arrays that differ in their elements.
+            json.writeStringField("type", "array");
+            json.writeObjectFieldStart("items");
+            json.writeEndObject();
+            json.writeArrayFieldStart("x-dubbo-overloads");
+        } else {
+            json.writeArrayFieldStart("anyOf");
+        }
+        for (MethodDefinition method : methods) {
+            arguments.write(method, checked);
+        }
+        json.writeEndArray();
         json.writeEndObject();
-        json.writeObjectFieldStart("responses");
+    }
+
+    /** @param text about the result; null for none */
+    private void writeResult(List<String> types, String text, TypeScope scope) throws IOException {
         json.writeObjectFieldStart("200");
-        json.writeStringField("description", written.result() == null ? "The result" : written.result());
-        beginSchema();
-        writeResults(
-                methods.stream().map(MethodDefinition::returnType).distinct().toList(), scope);
-        endSchema();
+        json.writeStringField("description", text == null ? "The result" : text);
+        // The type of null alone is one of no language: a client that expects nothing does not read the body.
+        if (forms == SchemaForms.ALL || !types.stream().allMatch(OpenApiDocument::isNothing)) {
+            beginSchema();
+            writeResults(types, scope);
+            endSchema();
+        }
         json.writeEndObject();
-        shared.referToResponses(hasArguments);
-        json.writeEndObject();
+    }
+
+    private static boolean isNothing(String type) {
+        return type.equals("void") || DeclaredType.value(type).equals("java.lang.Void");
     }
 
     /** Returns a list in Markdown. */

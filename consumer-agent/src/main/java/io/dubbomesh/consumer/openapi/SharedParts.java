@@ -3,6 +3,7 @@ package io.dubbomesh.consumer.openapi;
 import com.fasterxml.jackson.core.JsonGenerator;
 import io.dubbomesh.protocol.Outcome;
 import io.dubbomesh.protocol.definition.MethodDefinition;
+import io.dubbomesh.protocol.schema.SchemaForms;
 
 import java.io.IOException;
 import java.util.List;
@@ -18,9 +19,11 @@ final class SharedParts {
 
     private static final String TIMEOUT = "Timeout";
     private static final String ATTACHMENTS = "Attachments";
+    private static final String OF_ATTACHMENTS = "{\"type\":\"object\",\"maxProperties\":32,"
+            + "\"propertyNames\":{\"pattern\":\"^x-[a-z0-9-]{1,60}$\"},"
+            + "\"additionalProperties\":{\"type\":\"string\",\"maxLength\":100}}";
     private static final String ONE_WAY = "OneWay";
     private static final String CLASS_NAMES = "ClassNames";
-    private static final List<String> PARAMETERS = List.of(TIMEOUT, ATTACHMENTS, ONE_WAY, CLASS_NAMES);
     private static final String ACCEPTED = "Accepted";
     private static final String FAILURE = "Failure";
     private static final String WITHOUT_ARGUMENTS = "400-NoArguments";
@@ -49,12 +52,14 @@ final class SharedParts {
 
     private final JsonGenerator json;
     private final OpenApiSettings settings;
+    private final SchemaForms forms;
     /** The codes by status. */
     private final Map<Integer, Set<String>> failures = new TreeMap<>();
 
-    SharedParts(JsonGenerator json, OpenApiSettings settings) {
+    SharedParts(JsonGenerator json, OpenApiSettings settings, SchemaForms forms) {
         this.json = json;
         this.settings = settings;
+        this.forms = forms;
         for (Outcome outcome : LISTED) {
             if (settings.authenticated() || !OF_CALLERS.contains(outcome)) {
                 failures.computeIfAbsent(outcome.httpStatus(), absent -> new TreeSet<>())
@@ -85,9 +90,20 @@ final class SharedParts {
     // --- parameters ---
 
     void referToParameters() throws IOException {
-        for (String parameter : PARAMETERS) {
-            refer("#/components/parameters/" + parameter);
+        refer("#/components/parameters/" + TIMEOUT);
+        refer("#/components/parameters/" + ATTACHMENTS);
+        if (isComplete()) {
+            refer("#/components/parameters/" + ONE_WAY);
         }
+        refer("#/components/parameters/" + CLASS_NAMES);
+    }
+
+    /**
+     * Returns whether the document has what generators of typed clients cannot use: a second good answer, after which
+     * no result has one type; parameters that are JSON; failures with schemas of their own.
+     */
+    private boolean isComplete() {
+        return forms == SchemaForms.ALL;
     }
 
     private void refer(String place) throws IOException {
@@ -108,14 +124,17 @@ final class SharedParts {
                 ATTACHMENTS,
                 "X-Dubbo-Attachments",
                 "Attachments of the call; each may also be in a field X-Dubbo-Attachment-NAME",
-                "\"content\":{\"application/json\":{\"schema\":{\"type\":\"object\",\"maxProperties\":32,"
-                        + "\"propertyNames\":{\"pattern\":\"^x-[a-z0-9-]{1,60}$\"},"
-                        + "\"additionalProperties\":{\"type\":\"string\",\"maxLength\":100}}}}");
-        writeHeader(
-                ONE_WAY,
-                "X-Dubbo-Oneway",
-                "Whether to answer 202 at once, without the result",
-                "\"schema\":{\"type\":\"boolean\"}");
+                isComplete()
+                        ? "\"content\":{\"application/json\":{\"schema\":" + OF_ATTACHMENTS + "}}"
+                        : "\"schema\":{\"type\":\"string\",\"contentMediaType\":\"application/json\",\"contentSchema\":"
+                                + OF_ATTACHMENTS + '}');
+        if (isComplete()) {
+            writeHeader(
+                    ONE_WAY,
+                    "X-Dubbo-Oneway",
+                    "Whether to answer 202 at once, without the result",
+                    "\"schema\":{\"type\":\"boolean\"}");
+        }
         writeHeader(
                 CLASS_NAMES,
                 "X-Dubbo-Class-Names",
@@ -151,8 +170,10 @@ final class SharedParts {
     // --- responses ---
 
     void referToResponses(boolean hasArguments) throws IOException {
-        json.writeFieldName("202");
-        refer("#/components/responses/" + ACCEPTED);
+        if (isComplete()) {
+            json.writeFieldName("202");
+            refer("#/components/responses/" + ACCEPTED);
+        }
         for (int status : failures.keySet()) {
             boolean isArgument = status == BAD_REQUEST && !hasArguments;
             json.writeFieldName(Integer.toString(status));
@@ -164,8 +185,10 @@ final class SharedParts {
 
     void writeResponses() throws IOException {
         json.writeObjectFieldStart("responses");
-        json.writeFieldName(ACCEPTED);
-        json.writeRawValue("{\"description\":\"The call of X-Dubbo-Oneway is on its way\"}");
+        if (isComplete()) {
+            json.writeFieldName(ACCEPTED);
+            json.writeRawValue("{\"description\":\"The call of X-Dubbo-Oneway is on its way\"}");
+        }
         writeFailure(FAILURE, "Any other failure", null);
         writeFailure(WITHOUT_ARGUMENTS, Outcome.BAD_REQUEST.title(), Set.of(Outcome.BAD_REQUEST.code()));
         for (Map.Entry<Integer, Set<String>> failure : failures.entrySet()) {
@@ -186,12 +209,13 @@ final class SharedParts {
     /** @param codes null for any */
     private void writeFailure(String name, String description, Set<String> codes) throws IOException {
         json.writeObjectFieldStart(name);
-        json.writeStringField("description", description);
+        json.writeStringField(
+                "description", codes == null ? description : description + ": " + String.join(", ", codes));
         json.writeObjectFieldStart("content");
         json.writeObjectFieldStart("application/problem+json");
         json.writeObjectFieldStart("schema");
         json.writeStringField("$ref", "#/components/schemas/" + PROBLEM);
-        if (codes != null) {
+        if (codes != null && isComplete()) {
             json.writeObjectFieldStart("properties");
             json.writeObjectFieldStart("code");
             json.writeArrayFieldStart("enum");

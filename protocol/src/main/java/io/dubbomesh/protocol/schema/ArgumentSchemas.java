@@ -29,9 +29,10 @@ public final class ArgumentSchemas {
     }
 
     /**
-     * Writes the schema of the arguments of a method. The canonical form is an object of the arguments by name where a
-     * method has several and their names are known, else the array, or the only argument itself, unless that could be
-     * taken for the array. It keeps to the constraints of the method, which the others do if they are checked.
+     * Writes the schema of the arguments of a method. The canonical form is one that generators of typed clients can
+     * type and their clients send: the only argument itself if it is an object of a class, since some clients send a
+     * text without quotes and null as no body; an object of several arguments by name where their names are known; else
+     * the array. It keeps to the constraints of the method, which the others do if they are checked.
      *
      * @param checked whether the agent refuses arguments that certainly violate constraints
      */
@@ -42,10 +43,12 @@ public final class ArgumentSchemas {
         if (forms == SchemaForms.CANONICAL) {
             if (isNamed) {
                 writeObject(method.facts().names(), parameters);
-            } else if (only == null || TypeSchemas.mayBeArray(only.type)) {
+            } else if (only == null) {
                 writeArray(parameters);
+            } else if (TypeSchemas.isObject(only.type)) {
+                types.referToArgument(only.type, only.role);
             } else {
-                write(only);
+                writeArrayOf(only);
             }
             return;
         }
@@ -122,6 +125,17 @@ public final class ArgumentSchemas {
         }
         json.writeEndArray();
         json.writeBooleanField("additionalProperties", false);
+        json.writeEndObject();
+    }
+
+    /** Writes the schema of an array of one argument, which generators understand better than {@code prefixItems}. */
+    private void writeArrayOf(Parameter only) throws IOException {
+        json.writeStartObject();
+        json.writeStringField("type", "array");
+        json.writeFieldName("items");
+        write(only);
+        json.writeNumberField("minItems", 1);
+        json.writeNumberField("maxItems", 1);
         json.writeEndObject();
     }
 

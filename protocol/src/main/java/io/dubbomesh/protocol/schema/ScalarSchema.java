@@ -40,7 +40,7 @@ record ScalarSchema(String type, String members) {
             case CHAR -> new ScalarSchema("string", "\"minLength\":1,\"maxLength\":1");
             case BYTES -> new ScalarSchema("string", BASE64);
             case TIME -> new ScalarSchema("string", formatOfTime(type.className()));
-            default -> canonical(type, ValueLimits.NONE);
+            default -> usual(type, ValueLimits.NONE, forms);
         };
         boolean isFloat = type.kind() == JavaType.Kind.FLOAT || type.kind() == JavaType.Kind.DOUBLE;
         return isFloat && forms == SchemaForms.ALL ? List.of(usual, NOT_FINITE) : List.of(usual);
@@ -48,7 +48,7 @@ record ScalarSchema(String type, String members) {
 
     /** Returns the ways in which an argument may be written. */
     static List<ScalarSchema> ofArgument(JavaType type, SchemaForms forms, ValueLimits limits) {
-        List<ScalarSchema> schemas = new ArrayList<>(List.of(canonical(type, limits)));
+        List<ScalarSchema> schemas = new ArrayList<>(List.of(usual(type, limits, forms)));
         if (forms == SchemaForms.ALL) {
             addOthers(type, limits, schemas);
         }
@@ -65,7 +65,7 @@ record ScalarSchema(String type, String members) {
     /** Returns the ways in which the key of a map may be written as text; none if it cannot. */
     static List<ScalarSchema> ofKey(JavaType type) {
         return switch (type.kind()) {
-            case STRING, CHAR -> List.of(canonical(type, ValueLimits.NONE));
+            case STRING, CHAR -> List.of(usual(type, ValueLimits.NONE, SchemaForms.ALL));
             case BOOLEAN -> List.of(text("^(true|false)$"));
             default ->
                 ofArgument(type, SchemaForms.ALL, ValueLimits.NONE).stream()
@@ -76,7 +76,7 @@ record ScalarSchema(String type, String members) {
         };
     }
 
-    private static ScalarSchema canonical(JavaType type, ValueLimits limits) {
+    private static ScalarSchema usual(JavaType type, ValueLimits limits, SchemaForms forms) {
         return switch (type.kind()) {
             case CHAR -> new ScalarSchema("string", ONE_CHARACTER);
             case BOOLEAN -> new ScalarSchema("boolean", "");
@@ -84,10 +84,15 @@ record ScalarSchema(String type, String members) {
             case SHORT -> whole("int16", Short.MIN_VALUE, Short.MAX_VALUE, limits);
             case INT -> whole("int32", Integer.MIN_VALUE, Integer.MAX_VALUE, limits);
             case LONG -> whole("int64", Long.MIN_VALUE, Long.MAX_VALUE, limits);
-            case FLOAT -> number("\"format\":\"float\"", limits.membersOfNumber(MOST_FLOAT));
-            case DOUBLE -> number("\"format\":\"double\"", limits.membersOfNumber(MOST_DOUBLE));
-            case BIG_INTEGER -> new ScalarSchema("integer", limits.membersOfNumber(null));
-            case BIG_DECIMAL -> number("\"format\":\"decimal\"", limits.membersOfNumber(null));
+            case FLOAT -> number("number", "\"format\":\"float\"", limits.membersOfNumber(MOST_FLOAT));
+            // Generators that compute examples between these bounds fail at a difference that no double can have.
+            case DOUBLE ->
+                number(
+                        "number",
+                        "\"format\":\"double\"",
+                        limits.membersOfNumber(forms == SchemaForms.ALL ? MOST_DOUBLE : null));
+            case BIG_INTEGER -> number("integer", "\"format\":\"big-integer\"", limits.membersOfNumber(null));
+            case BIG_DECIMAL -> number("number", "\"format\":\"decimal\"", limits.membersOfNumber(null));
             case STRING -> new ScalarSchema("string", limits.membersOfText());
             case DATE -> new ScalarSchema("string", DATE_TIME);
             case TIME -> time(type.className());
@@ -104,8 +109,8 @@ record ScalarSchema(String type, String members) {
                         + limits.greatest(BigInteger.valueOf(greatest)));
     }
 
-    private static ScalarSchema number(String format, String bounds) {
-        return new ScalarSchema("number", bounds.isEmpty() ? format : format + ',' + bounds);
+    private static ScalarSchema number(String type, String format, String bounds) {
+        return new ScalarSchema(type, bounds.isEmpty() ? format : format + ',' + bounds);
     }
 
     private static ScalarSchema time(String className) {

@@ -141,6 +141,16 @@ public final class TypeSchemas {
         };
     }
 
+    /** Returns whether an argument of this type is an object of a class, or of a subclass. */
+    static boolean isObject(JavaType type) {
+        return type.kind() == Kind.OBJECT && !JavaTypes.isMadeByNobody(type);
+    }
+
+    /** Writes a reference to the schema of an argument that is such an object, and so not null. */
+    void referToArgument(JavaType type, ValueRole role) throws IOException {
+        refer(schema(type, role, hasFamily(type)));
+    }
+
     void writeArgument(JavaType type, ValueRole role, ValueLimits limits) throws IOException {
         if (!JavaTypes.isMadeByNobody(type)) {
             write(type, role, limits);
@@ -330,13 +340,21 @@ public final class TypeSchemas {
             writeMembers(type, role, limits, nullable);
             return;
         }
+        if (forms == SchemaForms.CANONICAL) {
+            if (role.isArgument()) {
+                writePairs(type, role, limits, nullable);
+            } else {
+                writePairsOrEmpty(type, anyKey);
+            }
+            return;
+        }
         beginAnyOf();
         if (asObject) {
             writeMembers(type, role, limits, false);
         } else if (limits.minSize() == 0) {
             json.writeRawValue("{\"type\":\"object\",\"maxProperties\":0}");
         }
-        writePairs(type, role, limits);
+        writePairs(type, role, limits, false);
         endAnyOf(nullable);
     }
 
@@ -382,21 +400,40 @@ public final class TypeSchemas {
         }
     }
 
-    private void writePairs(JavaType type, ValueRole role, ValueLimits limits) throws IOException {
+    private void writePairs(JavaType type, ValueRole role, ValueLimits limits, boolean nullable) throws IOException {
         json.writeStartObject();
-        json.writeStringField("type", "array");
+        writeType("array", nullable);
         writeSizes(type, limits, "minItems", "maxItems");
-        json.writeObjectFieldStart("items");
+        json.writeFieldName("items");
+        writePair(type, role, limits.ofElements());
+        json.writeEndObject();
+    }
+
+    /**
+     * Writes the schema of a result that is an array of pairs, or an object. It has no {@code type}: generators make
+     * code of {@code anyOf} with an array that does not compile, and cannot read the object as an array.
+     */
+    private void writePairsOrEmpty(JavaType type, boolean anyKey) throws IOException {
+        json.writeStartObject();
+        json.writeFieldName("items");
+        writePair(type, ValueRole.RESULT, ValueLimits.NONE);
+        if (!anyKey) {
+            json.writeNumberField("maxProperties", 0);
+        }
+        json.writeEndObject();
+    }
+
+    private void writePair(JavaType type, ValueRole role, ValueLimits ofElement) throws IOException {
+        json.writeStartObject();
         json.writeStringField("type", "array");
         json.writeArrayFieldStart("prefixItems");
         writePart(type.key(), role, ValueLimits.NONE);
-        writePart(type.element(), role, limits.ofElements());
+        writePart(type.element(), role, ofElement);
         json.writeEndArray();
         json.writeObjectFieldStart("items");
         json.writeEndObject();
         json.writeNumberField("minItems", 2);
         json.writeNumberField("maxItems", 2);
-        json.writeEndObject();
         json.writeEndObject();
     }
 
@@ -714,9 +751,10 @@ public final class TypeSchemas {
     }
 
     private void writeVariants(JavaType type, ValueRole role, boolean hasOwn) throws IOException {
-        // Results do not name their classes unless the request asks for it, so that several may fit.
+        // Results do not name their classes unless the request asks for it, so that several may fit. Clients take the
+        // first that does, and lose the fields that it does not have: the declared class is the last one.
         json.writeArrayFieldStart(role.isArgument() ? "oneOf" : "anyOf");
-        if (hasOwn) {
+        if (hasOwn && role.isArgument()) {
             refer(schema(type, role, false));
         }
         for (JavaType subclass : subclasses(type)) {
@@ -733,7 +771,13 @@ public final class TypeSchemas {
                 refer(schema(subclass, role, false));
             }
         }
+        if (hasOwn && !role.isArgument()) {
+            refer(schema(type, role, false));
+        }
         json.writeEndArray();
+        if (!role.isArgument()) {
+            return;
+        }
         json.writeObjectFieldStart("discriminator");
         json.writeStringField("propertyName", CLASS);
         json.writeObjectFieldStart("mapping");

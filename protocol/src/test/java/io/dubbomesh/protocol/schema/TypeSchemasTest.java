@@ -29,7 +29,7 @@ class TypeSchemasTest {
             java.lang.String             | {"type":["string","null"]}
             boolean                      | {"type":"boolean"}
             java.math.BigDecimal         | {"type":["number","null"],"format":"decimal"}
-            java.math.BigInteger         | {"type":["integer","null"]}
+            java.math.BigInteger         | {"type":["integer","null"],"format":"big-integer"}
             java.util.Date               | {"type":["string","null"],"format":"date-time"}
             java.time.LocalDate          | {"type":["string","null"],"format":"date"}
             java.time.Instant            | {"type":["string","null"],"format":"date-time"}
@@ -38,7 +38,7 @@ class TypeSchemasTest {
             byte[]                       | {"type":["string","null"],"format":"byte","contentEncoding":"base64"}
             int[]                        | {"type":["array","null"],"items":{"type":"integer","format":"int32","minimum":-2147483648,"maximum":2147483647}}
             java.util.Map<java.lang.String,java.lang.String> | {"type":["object","null"],"additionalProperties":{"type":["string","null"]}}
-            java.util.Map<java.lang.Boolean,java.lang.String> | {"anyOf":[{"type":"object","maxProperties":0},{"type":"array","items":{"type":"array","prefixItems":[{"type":["boolean","null"]},{"type":["string","null"]}],"items":{},"minItems":2,"maxItems":2}},{"type":"null"}]}
+            java.util.Map<java.lang.Boolean,java.lang.String> | {"items":{"type":"array","prefixItems":[{"type":["boolean","null"]},{"type":["string","null"]}],"items":{},"minItems":2,"maxItems":2},"maxProperties":0}
             java.util.Optional<java.lang.String> | {"type":["string","null"]}
             java.util.BitSet             | {"type":["array","null"],"items":{"type":"integer","format":"int32","minimum":-2147483648,"maximum":2147483647}}
             java.util.concurrent.CompletableFuture<java.lang.String> | {"type":["string","null"]}
@@ -143,6 +143,8 @@ class TypeSchemasTest {
         assertThat(shape.accepts("{\"class\":\"a.Circle\",\"name\":null,\"round\":true}"))
                 .isTrue();
         assertThat(shape.accepts("{\"name\":1,\"round\":true}")).isFalse();
+        assertThat(shape.toString())
+                .contains("\"Shape-Any\":{\"anyOf\":[{\"$ref\":\"#/$defs/Circle\"},{\"$ref\":\"#/$defs/Shape\"}]}");
     }
 
     private static Map<String, TypeDefinition> shapes(Kind kind) {
@@ -156,20 +158,46 @@ class TypeSchemasTest {
     }
 
     @Test
-    void severalArgumentsAreAnArrayAndOneIsItself() {
+    void argumentsAreAnArray() {
         MethodDefinition two = new MethodDefinition("two", List.of("java.lang.String", "boolean"), "void");
         MethodDefinition one = new MethodDefinition("one", List.of("java.lang.String"), "void");
         MethodDefinition list = new MethodDefinition("list", List.of("java.util.List<java.lang.String>"), "void");
+        MethodDefinition map =
+                new MethodDefinition("map", List.of("java.util.Map<java.lang.Integer,java.lang.String>"), "void");
 
         assertThat(SchemaDocument.ofArguments(NOTHING, SchemaForms.CANONICAL, two))
                 .hasToString("""
                         {"allOf":[{"type":"array","prefixItems":[{"type":["string","null"]},{"type":"boolean"}],"items":{},\
                         "minItems":2,"maxItems":2}],"$defs":{}}""");
         assertThat(SchemaDocument.ofArguments(NOTHING, SchemaForms.CANONICAL, one))
-                .hasToString("{\"allOf\":[{\"type\":[\"string\",\"null\"]}],\"$defs\":{}}");
+                .hasToString("""
+                        {"allOf":[{"type":"array","items":{"type":["string","null"]},"minItems":1,"maxItems":1}],"$defs":{}}""");
         SchemaDocument lists = SchemaDocument.ofArguments(NOTHING, SchemaForms.CANONICAL, list);
         assertThat(lists.accepts("[[\"a\"]]")).isTrue();
         assertThat(lists.accepts("[\"a\"]")).isFalse();
+        SchemaDocument pairs = SchemaDocument.ofArguments(NOTHING, SchemaForms.CANONICAL, map);
+        assertThat(pairs.accepts("[[[1,\"a\"]]]")).isTrue();
+        assertThat(pairs.accepts("[{}]")).isFalse();
+        assertThat(pairs.accepts("[null]")).isTrue();
+    }
+
+    @Test
+    void theOnlyArgumentIsTheBodyIfItIsAnObject() {
+        MethodDefinition item = new MethodDefinition("item", List.of("a.Item"), "void");
+        MethodDefinition colour = new MethodDefinition("colour", List.of("a.Colour"), "void");
+
+        assertThat(SchemaDocument.ofArguments(items(), SchemaForms.CANONICAL, item)
+                        .toString())
+                .startsWith("{\"allOf\":[{\"$ref\":\"#/$defs/Item-Input\"}],");
+        assertThat(SchemaDocument.ofArguments(
+                                shapes(Kind.CLASS),
+                                SchemaForms.CANONICAL,
+                                new MethodDefinition("shape", List.of("a.Shape"), "void"))
+                        .toString())
+                .startsWith("{\"allOf\":[{\"$ref\":\"#/$defs/Shape-Any-Input\"}],");
+        SchemaDocument colours = SchemaDocument.ofArguments(items(), SchemaForms.CANONICAL, colour);
+        assertThat(colours.accepts("[\"RED\"]")).isTrue();
+        assertThat(colours.accepts("\"RED\"")).isFalse();
     }
 
     @Test

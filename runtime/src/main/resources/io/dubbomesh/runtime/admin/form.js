@@ -60,7 +60,7 @@ function kindOf(schema, types) {
     default: return { kind: 'any' };
   }
 }
-const isPairs = schema => schema.type === 'array' && schema.items !== undefined && Array.isArray(schema.items.prefixItems) && schema.items.prefixItems.length === 2;
+const isPairs = schema => [].concat(schema.type).includes('array') && schema.items !== undefined && Array.isArray(schema.items.prefixItems) && schema.items.prefixItems.length === 2;
 function titleOf(schema, index, discriminator) {
   const mapped = Object.entries((discriminator || {}).mapping || {}).find(([, place]) => place === schema.$ref);
   return mapped ? mapped[0] : schema.$ref ? schema.$ref.slice(schema.$ref.lastIndexOf('/') + 1) : [].concat(schema.type || 'form').join(' or ') + ' ' + (index + 1);
@@ -152,15 +152,18 @@ function now(format) {
 function argumentSchemas(document, service, method) {
   const part = name => encodeURIComponent(name).replaceAll('%24', '$');
   const path = (document.paths || {})['/' + part(service) + '/' + part(method.name)];
-  const content = path && path.post && path.post.requestBody && path.post.requestBody.content['application/json'];
+  if (!path || !path.post) return null;
+  const count = method.parameterTypes.length;
+  if (count === 0) return [];
+  const content = path.post.requestBody && path.post.requestBody.content['application/json'];
   if (!content) return null;
   const types = (path.post.parameters || []).find(each => each.name === 'X-Dubbo-Parameter-Types');
   const index = types ? types.schema.enum.indexOf(method.parameterTypes.join(', ')) : -1;
-  const body = index < 0 ? content.schema : content.schema.anyOf[index];
-  const count = method.parameterTypes.length;
+  const body = index < 0 ? content.schema : (content.schema['x-dubbo-overloads'] || content.schema.anyOf)[index];
   const forms = [body, ...(body.anyOf || []), ...(body.oneOf || [])];
-  const array = forms.find(each => each.type === 'array' && (count === 0 ? each.maxItems === 0 : each.prefixItems && each.prefixItems.length === count));
-  if (array) return array.prefixItems || [];
+  const array = forms.find(each => each.type === 'array' && each.prefixItems && each.prefixItems.length === count);
+  if (array) return array.prefixItems;
+  if (count === 1 && body.type === 'array' && body.maxItems === 1) return [body.items];
   if (count === 1) return [body];
   const names = method.parameterNames || [];
   const object = forms.find(each => each.properties && names.length === count && names.every(name => name in each.properties));
