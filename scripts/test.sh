@@ -15,6 +15,7 @@ done
 
 cd "$root"
 need jdk mvn etcd wrk curl ip nft ss ps unshare promtool chromium chromedriver openssl python3 venv go node
+if $all; then need npm; fi
 
 reports() {
   find . -path '*/target/surefire-reports/*' "$@"

@@ -6,7 +6,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 
 /**
  * A fenced block of a page for users.
@@ -26,9 +25,11 @@ public record Snippet(String page, int line, String language, List<String> lines
     public static List<Snippet> all() throws IOException {
         List<Path> pages = new ArrayList<>(List.of(ROOT.resolve("README.md"), ROOT.resolve("CONTRIBUTING.md")));
         for (String folder : List.of("examples", "docs")) {
-            try (Stream<Path> files = Files.walk(ROOT.resolve(folder))) {
-                files.filter(file -> file.toString().endsWith(".md")).sorted().forEach(pages::add);
-            }
+            SourceTree.files().stream()
+                    .filter(file -> file.startsWith(ROOT.resolve(folder))
+                            && file.toString().endsWith(".md"))
+                    .sorted()
+                    .forEach(pages::add);
         }
         List<Snippet> snippets = new ArrayList<>();
         for (Path page : pages) {

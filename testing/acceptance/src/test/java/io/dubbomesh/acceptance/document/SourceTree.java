@@ -61,10 +61,10 @@ final class SourceTree {
         return linked;
     }
 
-    /** Returns the directories of the modules. */
+    /** Returns the directories of the modules, of which the examples are none. */
     static List<Path> modules() {
         return files().stream()
-                .filter(file -> file.endsWith("pom.xml"))
+                .filter(file -> file.endsWith("pom.xml") && !file.startsWith(ROOT.resolve("examples")))
                 .map(Path::getParent)
                 .toList();
     }
