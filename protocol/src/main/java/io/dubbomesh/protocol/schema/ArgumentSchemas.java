@@ -128,7 +128,7 @@ public final class ArgumentSchemas {
         json.writeEndObject();
     }
 
-    /** Writes the schema of an array of one argument, which generators understand better than {@code prefixItems}. */
+    /** Writes the schema of an array of one argument; generators understand it better than {@code prefixItems}. */
     private void writeArrayOf(Parameter only) throws IOException {
         json.writeStartObject();
         json.writeStringField("type", "array");
