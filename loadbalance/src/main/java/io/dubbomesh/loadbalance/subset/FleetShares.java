@@ -1,5 +1,8 @@
 package io.dubbomesh.loadbalance.subset;
 
+import java.util.Arrays;
+import java.util.function.IntToDoubleFunction;
+
 /**
  * Evens out the load of a large service's endpoints over all agents. Subsets are drawn at random: some endpoints are in
  * those of many agents, others in those of few, and equal shares load them unevenly. But each answer reports the calls
@@ -12,6 +15,9 @@ package io.dubbomesh.loadbalance.subset;
  * Robbins and S. Monro, 1951), and a smaller one the more answers there are and the longer calls take: all agents act
  * on the same load, and see what comes of it when calls end. A call without a result counts as one of an endpoint with
  * twice the mean: errors come fast, and must not make an endpoint look idle.
+ *
+ * <p>A report is of one moment. Of the calls in it this loop knows its own at all times: their mean takes the place of
+ * those of the moment, which leaves less to chance where an endpoint has few links (a control variate).
  *
  * <p>Owned by one event loop.
  */
@@ -26,14 +32,25 @@ public final class FleetShares {
     private static final double MOST_DEVIATION = 3;
     /** The part of the last answer in the mean. */
     private static final double MEAN_PART = 1.0 / 256;
+    /** The part of this loop's calls at a tenth of a second in their mean. */
+    private static final double OWN_PART = 1.0 / 10;
     /** The part of the last number of answers in the usual number. */
     private static final double REPORTS_PART = 1.0 / 64;
+    /**
+     * The factor of an endpoint that joins others, from its first report on: other agents call it already, or begin to at
+     * the same time. One that gets too much at first is the busiest of all, one that gets too little is not missed.
+     */
+    private static final double NEWCOMER = Math.log(0.5);
     /** The bounds of a factor, 4 and its inverse: a wrong report must neither starve nor flood an endpoint. */
     private static final double BOUND = Math.log(4);
 
     private final double[] logFactor;
+    /** Whether there was a report: an endpoint that reports nothing keeps its share. */
+    private final boolean[] known;
     /** The sum of the deviations that were reported since factors were moved. */
     private final double[] deviations;
+    /** The means of this loop's calls, over the weights of the endpoints. */
+    private final double[] ownMean;
 
     private int reports;
     private double usualReports;
@@ -46,16 +63,21 @@ public final class FleetShares {
 
     public FleetShares(int size) {
         logFactor = new double[size];
+        known = new boolean[size];
         deviations = new double[size];
+        ownMean = new double[size];
     }
 
     /**
      * Called when an endpoint has answered with a result.
      *
-     * @param load       the calls that it has of all agents, over its weight
+     * @param reported   the calls that it has of all agents, over its weight
+     * @param own        those of them that are this loop's, the answered one included
      * @param durationNs of the call
      */
-    public void answered(int index, double load, long durationNs) {
+    public void answered(int index, double reported, double own, long durationNs) {
+        known[index] = true;
+        double load = Math.max(0, reported - own + ownMean[index]);
         answers++;
         double part = Math.max(MEAN_PART, 1.0 / answers);
         meanLoad += (load - meanLoad) * part;
@@ -67,7 +89,9 @@ public final class FleetShares {
 
     /** Called when a call of an endpoint has failed or ended without a result. */
     public void endedWithoutResult(int index) {
-        add(index, 1);
+        if (known[index]) {
+            add(index, 1);
+        }
     }
 
     private void add(int index, double deviation) {
@@ -75,8 +99,15 @@ public final class FleetShares {
         reports++;
     }
 
-    /** Moves the factors, to be called ten times a second. Returns whether any has changed. */
-    public boolean settle() {
+    /**
+     * Moves the factors, to be called ten times a second. Returns whether any has changed.
+     *
+     * @param own returns the calls that this loop has at an endpoint, over its weight
+     */
+    public boolean settle(IntToDoubleFunction own) {
+        for (int i = 0; i < ownMean.length; i++) {
+            ownMean[i] += (own.applyAsDouble(i) - ownMean[i]) * OWN_PART;
+        }
         if (reports == 0) {
             return false;
         }
@@ -84,14 +115,20 @@ public final class FleetShares {
         usualReports += usualReports == 0 ? reports : (reports - usualReports) * REPORTS_PART;
         double step = Math.min(STEP, STEP_OF_ALL * logFactor.length / usualReports)
                 / Math.max(1, meanDurationNs / FOLLOWED_NS);
-        double mean = 0;
+        double sum = 0;
+        int knownCount = 0;
         for (int i = 0; i < logFactor.length; i++) {
-            logFactor[i] -= step * deviations[i];
-            deviations[i] = 0;
-            mean += logFactor[i] / logFactor.length;
+            if (known[i]) {
+                logFactor[i] -= step * deviations[i];
+                deviations[i] = 0;
+                sum += logFactor[i];
+                knownCount++;
+            }
         }
         for (int i = 0; i < logFactor.length; i++) {
-            logFactor[i] = Math.max(-BOUND, Math.min(BOUND, logFactor[i] - mean));
+            if (known[i]) {
+                logFactor[i] = Math.max(-BOUND, Math.min(BOUND, logFactor[i] - sum / knownCount));
+            }
         }
         reports = 0;
         return true;
@@ -99,18 +136,26 @@ public final class FleetShares {
 
     /** Returns by what the share of an endpoint is to be multiplied. */
     public double factor(int index) {
-        return Math.exp(logFactor[index]);
+        return known[index] ? Math.exp(logFactor[index]) : 1;
     }
 
-    /** Returns the factors of a changed list, as {@link LoadBalancer#changed}; those of new endpoints are 1. */
+    /** Returns the factors of a changed list, as {@link LoadBalancer#changed}: new endpoints have none before they report. */
     public FleetShares changed(int[] previousIndex) {
         FleetShares changed = new FleetShares(previousIndex.length);
         changed.meanLoad = meanLoad;
         changed.meanDurationNs = meanDurationNs;
         changed.answers = answers;
         changed.usualReports = usualReports;
+        boolean anyStays = Arrays.stream(previousIndex).anyMatch(previous -> previous >= 0);
         for (int i = 0; i < previousIndex.length; i++) {
-            changed.logFactor[i] = previousIndex[i] < 0 ? 0 : logFactor[previousIndex[i]];
+            int previous = previousIndex[i];
+            if (previous >= 0) {
+                changed.logFactor[i] = logFactor[previous];
+                changed.known[i] = known[previous];
+                changed.ownMean[i] = ownMean[previous];
+            } else if (anyStays) {
+                changed.logFactor[i] = NEWCOMER;
+            }
         }
         return changed;
     }

@@ -434,7 +434,7 @@ public final class EndpointPool {
 
     /** Evens out shares, and calls {@link PoolRotation#check}; to be called at regular intervals. */
     void check(long nowNs, boolean late) {
-        if (fleetShares.settle()) {
+        if (candidates > 0 && fleetShares.settle(index -> members[index].ownLoad())) {
             for (PoolMember member : members) {
                 member.evenShare();
             }

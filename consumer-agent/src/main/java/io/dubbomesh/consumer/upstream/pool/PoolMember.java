@@ -135,9 +135,19 @@ public final class PoolMember {
             balancer.answered(index, durationNs, nowNs);
             LatestLoad load = endpoint.load();
             if (fleetShares != null && load.isKnown()) {
-                fleetShares.answered(index, (double) (load.inService() + load.waiting()) / fleetWeight, durationNs);
+                double reported = byFleetWeight(load.inService() + load.waiting());
+                fleetShares.answered(index, reported, ownLoad(), durationNs);
             }
         }
+    }
+
+    /** Returns the calls of this event loop, in relation to what makes the endpoint's part of the calls of all agents. */
+    double ownLoad() {
+        return byFleetWeight(endpoint.inFlight());
+    }
+
+    private double byFleetWeight(int calls) {
+        return (double) calls / Math.max(1, fleetWeight);
     }
 
     private void balancerEndedWithoutResult(long durationNs, long nowNs) {

@@ -282,7 +282,9 @@ public final class Agent implements LoadView {
             if (member.index >= 0) {
                 balancer.answered(member.index, nowNs - sentNs, nowNs);
                 if (shares != null) {
-                    shares.answered(member.index, (double) member.load.calls() / member.weight, nowNs - sentNs);
+                    // The provider still counted the answered call.
+                    double own = (member.room.inFlight() + 1.0) / member.weight;
+                    shares.answered(member.index, (double) member.load.calls() / member.weight, own, nowNs - sentNs);
                 }
             }
         }
@@ -415,6 +417,10 @@ public final class Agent implements LoadView {
         }
     }
 
+    private double ownLoad(int index) {
+        return (double) members[index].room.inFlight() / members[index].weight;
+    }
+
     private void check() {
         nowNs = timeline.nowNs();
         int known = 0;
@@ -429,7 +435,7 @@ public final class Agent implements LoadView {
                 latencyLogs[known++] = member.health.latencyLog();
             }
         }
-        boolean moved = shares != null && shares.settle();
+        boolean moved = shares != null && shares.settle(this::ownLoad);
         if (starting || moved) {
             setWeights();
         }
