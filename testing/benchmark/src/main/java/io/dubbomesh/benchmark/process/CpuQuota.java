@@ -3,14 +3,14 @@ package io.dubbomesh.benchmark.process;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 
 /**
- * A control group of Linux that holds a program to a part of a processor, of version 1 or 2. Needs root. What the
- * program may use of a period is short, so that it is slow rather than away.
+ * A control group of Linux that holds a program to a part of a processor, of version 1 or 2. Needs root. A period must be
+ * long against the ticks of the kernel's clock, at which it finds that a quota is used: up to 10 ms each.
  */
 public final class CpuQuota {
     private static final Path ROOT = Path.of("/sys/fs/cgroup");
-    private static final int PERIOD_US = 10_000;
 
     private final Path directory;
 
@@ -18,21 +18,22 @@ public final class CpuQuota {
         this.directory = directory;
     }
 
-    /** Holds a running program to so many cores. */
-    public static CpuQuota hold(Program program, double cores) throws IOException {
+    /** Holds a running program to so many cores, on average over each period. */
+    public static CpuQuota hold(Program program, double cores, Duration period) throws IOException {
         boolean isFirstVersion = Files.isDirectory(ROOT.resolve("cpu"));
         Path directory = (isFirstVersion ? ROOT.resolve("cpu") : ROOT).resolve("dubbo-mesh-" + program.pid());
-        long quotaUs = Math.round(cores * PERIOD_US);
+        long periodUs = period.toNanos() / 1_000;
+        long quotaUs = Math.round(cores * periodUs);
         try {
             if (!isFirstVersion) {
                 Files.writeString(ROOT.resolve("cgroup.subtree_control"), "+cpu");
             }
             Files.createDirectory(directory);
             if (isFirstVersion) {
-                Files.writeString(directory.resolve("cpu.cfs_period_us"), Integer.toString(PERIOD_US));
+                Files.writeString(directory.resolve("cpu.cfs_period_us"), Long.toString(periodUs));
                 Files.writeString(directory.resolve("cpu.cfs_quota_us"), Long.toString(quotaUs));
             } else {
-                Files.writeString(directory.resolve("cpu.max"), quotaUs + " " + PERIOD_US);
+                Files.writeString(directory.resolve("cpu.max"), quotaUs + " " + periodUs);
             }
             for (long pid : program.process().pids()) {
                 Files.writeString(directory.resolve("cgroup.procs"), Long.toString(pid));

@@ -20,6 +20,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 
 /**
@@ -28,10 +29,6 @@ import java.util.Map;
  */
 final class Balance {
     private static final int CONNECTIONS = 512;
-    /** A new client's connections and the providers' queues settle in this time, which is not counted. */
-    private static final Duration SETTLING = Duration.ofSeconds(2);
-
-    private static final int SIMULATED_SEEDS = 10;
 
     private Balance() {}
 
@@ -41,7 +38,8 @@ final class Balance {
                 Balance::run);
     }
 
-    private record Turn(Slice slice, String shares) {}
+    /** @param cpuUs that the providers used in it */
+    private record Turn(Slice slice, int calls, String shares, long cpuUs) {}
 
     private static void run(Session session) throws IOException, InterruptedException {
         List<Double> cores = FourProviders.CORES;
@@ -53,20 +51,19 @@ final class Balance {
             providers.add(session.stage().startProvider("-Ddelay.ms=0", "-Dbusy.ms=" + FourProviders.BUSY_MS));
         }
         session.stage().awaitProviders();
-        FourProviders simulated = new FourProviders(session.options().weights);
-        session.harness().state(simulated.description());
+        session.harness().state(simulated(session, FourProviders.CPU_MS).description());
         List<Front> fronts =
                 Fronts.start(session, MeshSettings.of(0).withConsumer("-Dlb.ejection=false", "-Dlb.slow-start=0"));
         // The compilers work before anything is held back.
         for (Front front : fronts) {
-            load(front, session.options().plan().warmupSeconds(), 0);
+            load(front, providers, session.options().plan().warmupSeconds(), 0);
         }
         List<CpuQuota> quotas = new ArrayList<>();
         for (int i = 0; i < cores.size(); i++) {
-            quotas.add(CpuQuota.hold(providers.get(i), cores.get(i)));
+            quotas.add(CpuQuota.hold(providers.get(i), cores.get(i), FourProviders.PERIOD));
         }
         try {
-            measure(session, fronts, simulated);
+            measure(session, fronts, providers);
         } finally {
             session.stage().stopAll();
             for (CpuQuota quota : quotas) {
@@ -75,16 +72,28 @@ final class Balance {
         }
     }
 
-    private static void measure(Session session, List<Front> fronts, FourProviders simulated)
+    private static FourProviders simulated(Session session, double cpuMs) {
+        return new FourProviders(
+                session.options().weights,
+                Duration.ofSeconds(session.options().plan().seconds()),
+                cpuMs);
+    }
+
+    private static void measure(Session session, List<Front> fronts, List<Program> providers)
             throws IOException, InterruptedException {
         Map<Front, List<Turn>> turns = new LinkedHashMap<>();
         for (int round = 1; round <= session.options().plan().rounds(); round++) {
             for (Front front : Fronts.inOrder(fronts, round)) {
-                Turn turn = load(front, session.options().plan().seconds(), round);
+                Turn turn = load(front, providers, session.options().plan().seconds(), round);
                 turns.computeIfAbsent(front, key -> new ArrayList<>()).add(turn);
                 session.harness().out().printf("  round %d, %s: %s%n", round, front.strategy(), turn.slice);
             }
         }
+        List<Turn> all = turns.values().stream().flatMap(List::stream).toList();
+        double calls = all.stream().mapToLong(turn -> turn.calls).sum();
+        double cpuMs = all.stream().mapToLong(turn -> turn.cpuUs).sum() / calls / 1_000;
+        session.harness().state(String.format(Locale.ROOT, "a provider used %.2f ms of CPU for a call", cpuMs));
+        FourProviders simulated = simulated(session, cpuMs);
         Table table = new Table(
                 "balance: median (lowest-highest) of the rounds, and what the simulator says",
                 "strategy | goodput/s | failed | p50 ms | simulated | off % | p99 ms | simulated | off % | shares %");
@@ -92,7 +101,7 @@ final class Balance {
             List<Turn> ofFront = turns.get(front);
             Spread p50 = Spread.of(ofFront, turn -> turn.slice.goodMs(50));
             Spread p99 = Spread.of(ofFront, turn -> turn.slice.goodMs(99));
-            SimulatedRow row = SimulatedRow.of(front.strategy(), simulated, SIMULATED_SEEDS);
+            SimulatedRow row = SimulatedRow.of(front.strategy(), simulated, ofFront.size());
             table.add(
                     front.strategy(),
                     Spread.of(ofFront, turn -> turn.slice.goodPerSecond()),
@@ -110,12 +119,26 @@ final class Balance {
         session.harness().report().add(table);
     }
 
-    private static Turn load(Front front, int seconds, int seed) throws IOException, InterruptedException {
-        Duration all = SETTLING.plusSeconds(seconds);
+    private static Turn load(Front front, List<Program> providers, int seconds, int round)
+            throws IOException, InterruptedException {
+        Duration counted = Duration.ofSeconds(seconds);
         List<Long> before = front.calls();
+        long cpuBeforeUs = cpuUs(providers);
+        Schedule schedule = FourProviders.calls(counted, round);
         Ledger ledger = LoadClient.run(
-                LoadPlan.openLoop(front.target(), Schedule.random(FourProviders.CALLS_PER_SECOND, all, seed))
-                        .withConnections(LoadPlan.Connections.of(CONNECTIONS)));
-        return new Turn(ledger.slice(SETTLING, all), Fronts.shares(before, front.calls()));
+                LoadPlan.openLoop(front.target(), schedule).withConnections(LoadPlan.Connections.of(CONNECTIONS)));
+        return new Turn(
+                ledger.slice(FourProviders.SETTLING, FourProviders.SETTLING.plus(counted)),
+                schedule.steps().size(),
+                Fronts.shares(before, front.calls()),
+                cpuUs(providers) - cpuBeforeUs);
+    }
+
+    private static long cpuUs(List<Program> providers) throws IOException {
+        long sumUs = 0;
+        for (Program provider : providers) {
+            sumUs += provider.cpu().totalUs();
+        }
+        return sumUs;
     }
 }

@@ -10,6 +10,7 @@ import picocli.CommandLine.Parameters;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -49,7 +50,7 @@ public final class Simulate implements Callable<Integer> {
         scenarios.put("fast-exceptions", new TenEndpoints(TenEndpoints.Fault.EXCEPTIONS_IN_A_MILLISECOND, 1));
         scenarios.put("one-dies", new TenEndpoints(TenEndpoints.Fault.DIES_FOR_TEN_SECONDS, 1));
         scenarios.put("contest", new Contest());
-        scenarios.put("four-providers", new FourProviders(List.of()));
+        scenarios.put("four-providers", new FourProviders(List.of(), Duration.ofSeconds(60), FourProviders.CPU_MS));
         scenarios.put("fleet", new Fleet(1, 120, 60));
         return scenarios;
     }

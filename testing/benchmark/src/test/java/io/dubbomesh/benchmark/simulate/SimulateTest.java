@@ -7,6 +7,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.stream.IntStream;
 
@@ -97,10 +98,10 @@ class SimulateTest {
         }
     }
 
-    /** With equal weights round robin sends those with less of a processor nearly all that they can do. */
+    /** Where calls are so long that round robin sends those with less of a processor nearly all that they can do. */
     @Test
     void aStrategyThatLooksAtLatencyHoldsTheTailOfUnequalProviders() {
-        FourProviders scenario = new FourProviders(List.of());
+        FourProviders scenario = new FourProviders(List.of(), Duration.ofSeconds(60), 7.4);
 
         Row byTurns = row(scenario, "weighted-round-robin");
         Row byLatency = row(scenario, "peak-ewma");

@@ -53,6 +53,31 @@ class ServiceTest {
     }
 
     @Test
+    void aGroupThatHasUsedItsQuotaStandsStillUntilItsNextPeriod() {
+        Service service = new QuotaHost(timeline, 2, 1000).addGroup(0.35, 600, () -> 200);
+        begin(service, "a");
+        timeline.at(10, () -> begin(service, "b"));
+        timeline.runUntil(3000);
+        // Until 180 both have used 350 of 350; at 600 the quota is new.
+        assertThat(ended).containsExactly("a 620", "b 630");
+    }
+
+    @Test
+    void groupsThatHaveWorkShareTheProcessorsAlike() {
+        QuotaHost host = new QuotaHost(timeline, 2, 100_000);
+        Service many = host.addGroup(1, 0, () -> 100);
+        Service one = host.addGroup(1, 0, () -> 100);
+        begin(many, "a");
+        begin(many, "b");
+        begin(many, "c");
+        begin(many, "d");
+        begin(one, "e");
+        timeline.runUntil(3000);
+        // One processor for the call of its own; what it leaves is the others' after 100.
+        assertThat(ended).containsExactly("e 100", "a 250", "b 250", "c 250", "d 250");
+    }
+
+    @Test
     void callsBeyondTheThreadsWaitInOrder() {
         ThreadPool service = new ThreadPool(2, new Sleeping(timeline, () -> 100));
         begin(service, "a");
