@@ -37,8 +37,9 @@ public final class FleetShares {
     /** The part of the last number of answers in the usual number. */
     private static final double REPORTS_PART = 1.0 / 64;
     /**
-     * The factor of an endpoint that joins others, from its first report on: other agents call it already, or begin to at
-     * the same time. One that gets too much at first is the busiest of all, one that gets too little is not missed.
+     * The factor of an endpoint that joins others, from its first report on: other agents call it already, or begin
+     * to at the same time. One that gets too much at first is the busiest of all, one that gets too little is not
+     * missed.
      */
     private static final double NEWCOMER = Math.log(0.5);
     /** The bounds of a factor, 4 and its inverse: a wrong report must neither starve nor flood an endpoint. */
@@ -139,7 +140,7 @@ public final class FleetShares {
         return known[index] ? Math.exp(logFactor[index]) : 1;
     }
 
-    /** Returns the factors of a changed list, as {@link LoadBalancer#changed}: new endpoints have none before they report. */
+    /** Returns the factors of a changed list, as {@link LoadBalancer#changed}; new endpoints have none yet. */
     public FleetShares changed(int[] previousIndex) {
         FleetShares changed = new FleetShares(previousIndex.length);
         changed.meanLoad = meanLoad;

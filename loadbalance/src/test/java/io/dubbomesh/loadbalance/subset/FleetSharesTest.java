@@ -113,7 +113,7 @@ class FleetSharesTest {
         assertThat(changed.factor(1)).isCloseTo(0.5, within(1e-9));
     }
 
-    /** The calls of this loop come in bursts, now to one endpoint and now to the other; its answers report no others. */
+    /** The calls of this loop come in bursts, now to one endpoint and now to the other; there are no other calls. */
     @Test
     void theChanceInTheCallsOfThisLoopMovesNoFactor() {
         FleetShares shares = new FleetShares(2);

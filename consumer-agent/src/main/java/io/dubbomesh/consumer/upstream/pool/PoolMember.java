@@ -141,7 +141,7 @@ public final class PoolMember {
         }
     }
 
-    /** Returns the calls of this event loop, in relation to what makes the endpoint's part of the calls of all agents. */
+    /** Returns the calls of this event loop, over the weight that makes its part of the calls of all agents. */
     double ownLoad() {
         return byFleetWeight(endpoint.inFlight());
     }

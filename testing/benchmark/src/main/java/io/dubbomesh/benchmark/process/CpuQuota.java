@@ -6,8 +6,8 @@ import java.nio.file.Path;
 import java.time.Duration;
 
 /**
- * A control group of Linux that holds a program to a part of a processor, of version 1 or 2. Needs root. A period must be
- * long against the ticks of the kernel's clock, at which it finds that a quota is used: up to 10 ms each.
+ * A control group of Linux that holds a program to a part of a processor, of version 1 or 2. Needs root. A period must
+ * be long against the ticks of the kernel's clock, at which it finds that a quota is used: up to 10 ms each.
  */
 public final class CpuQuota {
     private static final Path ROOT = Path.of("/sys/fs/cgroup");

@@ -33,7 +33,7 @@ public final class FourProviders implements Scenario {
     /** The providers' queues settle in this time, which is not counted. */
     public static final Duration SETTLING = Duration.ofSeconds(2);
 
-    /** What a provider uses of the processor for a call, Dubbo and its JVM included, as bench.sh balance measures it. */
+    /** What a provider uses of the processor for a call, Dubbo and its JVM included; bench.sh balance measures it. */
     public static final double CPU_MS = 5.4;
 
     private static final int PROCESSORS = 2;
