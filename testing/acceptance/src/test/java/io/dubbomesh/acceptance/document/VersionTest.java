@@ -48,7 +48,8 @@ class VersionTest {
     @Test
     void allModulesHaveTheVersionAndNoneDependsOnASnapshotOfAnother() throws IOException {
         Set<String> first = new TreeSet<>();
-        for (Path pom : files("", "pom.xml")) {
+        for (Path module : SourceTree.modules()) {
+            Path pom = module.resolve("pom.xml");
             first.add(found(VERSION, pom).get(0));
             assertThat(Files.readString(pom).replace(version(), ""))
                     .as(pom.toString())
