@@ -105,7 +105,7 @@ function sampleOf(schema) {
     case 'date': return '2026-11-28';
     case 'date-time': return '2026-11-28T09:30:00Z';
     case 'uuid': return '123e4567-e89b-12d3-a456-426614174000';
-    case 'uri-reference': return 'https://example.com/';
+    case 'uri-reference': return '/orders/7';
     case 'byte': return 'aGVsbG8=';
   }
   if (!schema.pattern) return '';
