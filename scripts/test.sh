@@ -14,8 +14,7 @@ for argument; do
 done
 
 cd "$root"
-need jdk mvn etcd wrk curl ip nft ss ps unshare promtool chromium chromedriver openssl python3 venv go node
-if $all; then need npm; fi
+need jdk mvn etcd wrk curl ip nft ss ps unshare promtool chromium chromedriver openssl python3 venv go node npm
 
 reports() {
   find . -path '*/target/surefire-reports/*' "$@"
