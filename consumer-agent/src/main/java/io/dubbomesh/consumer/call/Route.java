@@ -6,8 +6,11 @@ import io.dubbomesh.consumer.http.response.Response;
 import io.dubbomesh.protocol.MethodName;
 import io.dubbomesh.protocol.Outcome;
 import io.dubbomesh.protocol.mesh.MethodNames;
+import io.dubbomesh.transport.metrics.CallMetrics;
 import io.dubbomesh.transport.metrics.MethodMetrics;
 import io.dubbomesh.transport.metrics.RecentFailures;
+
+import java.util.function.BooleanSupplier;
 
 /** A method that calls go to, with what is worked out once: its names as bytes and the number of its parameters. */
 public final class Route implements Responder.Observer {
@@ -21,26 +24,20 @@ public final class Route implements Responder.Observer {
     private final long spellingHash;
     private final AnswerSize answers = new AnswerSize();
     private final RecentFailures failures;
+    private final BooleanSupplier anyExecuted;
     private int index = NO_INDEX;
-    private boolean unproven;
+    private boolean executed;
     private MethodMetrics metrics;
 
     /**
-     * @param unproven as in {@link #isUnproven}
-     * @param metrics  where its calls count before it has its place
-     * @param failures of the event loop
+     * @param anyExecuted whether any method was executed
+     * @param metrics     of the event loop
      */
-    Route(
-            MethodName name,
-            byte[] spelling,
-            long spellingHash,
-            boolean unproven,
-            MethodMetrics metrics,
-            RecentFailures failures) {
+    Route(MethodName name, byte[] spelling, long spellingHash, BooleanSupplier anyExecuted, CallMetrics metrics) {
         this.name = name;
-        this.unproven = unproven;
-        this.failures = failures;
-        this.metrics = metrics;
+        this.anyExecuted = anyExecuted;
+        this.failures = metrics.failures();
+        this.metrics = metrics.other();
         this.encodedNames = MethodNames.encode(name);
         this.parameterCount = Descriptors.count(name.descriptor());
         this.spelling = spelling;
@@ -85,16 +82,21 @@ public final class Route implements Responder.Observer {
 
     /** Notes that the method was executed, so that it exists, and counts its calls here from now on. */
     void prove(MethodMetrics ofMethod) {
-        unproven = false;
+        executed = true;
         metrics = ofMethod;
     }
 
     /**
-     * Returns whether the method was never executed though others were: a client may have invented it, or its answers
-     * may be longer than all others.
+     * Returns whether the method was never executed though others were by now: a client may have invented it, or its
+     * answers may be longer than all others.
      */
     public boolean isUnproven() {
-        return unproven;
+        return !executed && anyExecuted.getAsBoolean();
+    }
+
+    /** Returns whether it is no method of the service, but the description of all of them. */
+    boolean isDescription() {
+        return name.method().equals(MethodName.DESCRIBE);
     }
 
     @Override

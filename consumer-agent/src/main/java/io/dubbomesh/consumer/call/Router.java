@@ -10,13 +10,14 @@ import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.BooleanSupplier;
 
 /**
  * Finds the route of a request by the names as they were spelled in it, byte for byte, and decodes them only where the
  * spelling is new. A method gets its place when it has been executed, so that a client which invents names grows
  * nothing; a table that is full, in methods or in the bytes of their names, stays as it is, and what is not in it is
- * decoded each time. The last routes without a place are remembered, so that calls of a new method that come at once
- * share one. Owned by one event loop.
+ * decoded each time. The routes without a place that were used last are remembered, so that calls of a new method that
+ * come at once share one. Owned by one event loop.
  */
 public final class Router {
     /** The bound of remembered ways of writing one name; more would let one method fill the table. */
@@ -27,6 +28,7 @@ public final class Router {
     private static final int UNPLACED_NAMES = 1024;
 
     private static final byte[] NOT_SPELLED = {};
+    private static final BooleanSupplier NONE_EXECUTED = () -> false;
 
     private final int capacity;
     private final CallMetrics metrics;
@@ -34,8 +36,8 @@ public final class Router {
     private final Route[] table;
     private final byte[][] spellings;
     private final Map<MethodName, Route> routes = new HashMap<>();
-    /** The routes without a place that were made last, the oldest first. */
-    private final Map<MethodName, Route> unplaced = new LinkedHashMap<>();
+    /** The routes without a place that were used last, the one whose use was longest ago is the first. */
+    private final Map<MethodName, Route> unplaced = new LinkedHashMap<>(16, 0.75f, true);
 
     private final Map<Route, Integer> spellingCounts = new HashMap<>();
     private int spellingsKept;
@@ -43,6 +45,10 @@ public final class Router {
     private long namesLeft;
 
     private long spellingsLeft;
+    /** Whether a method was executed, and not only a service described. */
+    private boolean executed;
+
+    private final BooleanSupplier anyExecuted = () -> executed;
 
     /** @param capacity the number of methods, and of spellings, that are kept */
     public Router(int capacity, CallMetrics metrics) {
@@ -78,8 +84,12 @@ public final class Router {
 
     /** Returns the route of a method that no request spells; one that is not kept if its method was never executed. */
     Route find(MethodName name) {
-        Route known = routes.getOrDefault(name, unplaced.get(name));
-        return known != null ? known : remembered(make(name));
+        Route known = routes.get(name);
+        if (known != null) {
+            return known;
+        }
+        Route recent = unplaced.get(name);
+        return recent != null ? recent : remembered(make(name, NOT_SPELLED, 0));
     }
 
     private Route remembered(Route route) {
@@ -94,13 +104,16 @@ public final class Router {
         return route;
     }
 
-    /** Returns a route of a method that no request spells, which is not kept: for a call that is seldom made. */
+    /**
+     * Returns a route for a call that the agent makes of itself, and not for a client; not the one of other calls, and
+     * never unproven.
+     */
     Route make(MethodName name) {
-        return make(name, NOT_SPELLED, 0);
+        return new Route(name, NOT_SPELLED, 0, NONE_EXECUTED, metrics);
     }
 
     private Route make(MethodName name, byte[] spelling, long hash) {
-        return new Route(name, spelling, hash, !routes.isEmpty(), metrics.other(), metrics.failures());
+        return new Route(name, spelling, hash, anyExecuted, metrics);
     }
 
     /**
@@ -110,6 +123,7 @@ public final class Router {
     public void keep(Route route) {
         if (!route.isKept()) {
             route.prove(metrics.of(route.name().service(), route.name().method()));
+            executed |= !route.isDescription();
         }
         int names = route.encodedNames().length;
         if (route.isKept() || routes.size() >= capacity || names > namesLeft || routes.containsKey(route.name())) {

@@ -1,6 +1,7 @@
 package io.dubbomesh.consumer.call;
 
 import io.dubbomesh.protocol.CallException;
+import io.dubbomesh.protocol.MethodName;
 import io.dubbomesh.transport.metrics.CallMetricNames;
 import io.dubbomesh.transport.metrics.CallMetrics;
 import io.netty.buffer.ByteBuf;
@@ -25,6 +26,40 @@ class RouterTest {
     }
 
     @Test
+    void aMethodThatWasCalledBeforeAllOthersIsUnprovenAsSoonAsOneOfThemWasExecuted() throws Exception {
+        Route first = find("a.B", "m");
+        router.keep(find("a.B", "n"));
+        assertThat(first.isUnproven()).isTrue();
+        router.keep(first);
+        assertThat(first.isUnproven()).isFalse();
+    }
+
+    @Test
+    void aDescriptionIsNoMethodThatWasExecuted() throws Exception {
+        MethodName description = new MethodName("a.B", MethodName.DESCRIBE, "", "", "");
+        router.keep(router.find(description));
+        assertThat(find("a.B", "m").isUnproven()).isFalse();
+
+        router.keep(find("a.B", "m"));
+        assertThat(find("a.B", "n").isUnproven()).isTrue();
+        assertThat(router.make(description).isUnproven()).as("the agent asks").isFalse();
+    }
+
+    @Test
+    void anExecutedMethodWithoutAPlaceStaysProvenAsLongAsItIsCalled() throws Exception {
+        for (int i = 0; i < 4; i++) {
+            router.keep(find("a.B", "m" + i));
+        }
+        Route beyond = find("a.B", "m4");
+        router.keep(beyond);
+        for (int i = 0; i < 200; i++) {
+            find("invented", "m" + i);
+            assertThat(find("a.B", "m4")).isSameAs(beyond);
+        }
+        assertThat(beyond.isUnproven()).isFalse();
+    }
+
+    @Test
     void callsOfANewMethodShareARouteUntilManyOthersHaveCome() throws Exception {
         Route route = find("a.B", "m");
         assertThat(find("a.%42", "m")).isSameAs(route);
@@ -32,7 +67,9 @@ class RouterTest {
             find("invented", "m" + i);
         }
         assertThat(find("a.B", "m")).isSameAs(route);
-        find("invented", "m63");
+        for (int i = 0; i < 64; i++) {
+            find("invented", "n" + i);
+        }
         assertThat(find("a.B", "m")).isNotSameAs(route);
     }
 
