@@ -217,6 +217,53 @@ class MemoryTest extends AgentTest {
         assertNothingHeld();
     }
 
+    /** Whether there is room for the answer of a call is asked when an endpoint has room for the call. */
+    @Test
+    void callsThatWaitForAnEndpointOutlastAMomentWithoutRoomForTheirAnswers(@TempDir Path directory) throws Exception {
+        provider = provider(1);
+        ProviderPeer other = provider(180);
+        register(directory, "a.B", provider, "{\"weight\":1}");
+        register(directory, "a.C", other, "{\"weight\":1}");
+        startWithRegistry(Map.of("memory.budget", BUDGET, "tcp.send-buffer", "4 KiB"), "file:" + directory);
+        String call = Requests.form("hi", "X-Request-Timeout: 30000");
+        HttpSocket first = client().send(call);
+        ProviderPeer.Received inFlight = provider.nextRequest();
+        List<HttpSocket> waiting = List.of(client().send(call), client().send(call), client().send(call));
+        Await.until("the others wait", () -> scrape().sum("dubbomesh_consumer_requests_waiting") == 3);
+        provider.answer(inFlight, 0, Flags.TEXT, LARGE);
+        assertThat(first.answer().text()).isEqualTo(LARGE);
+        inFlight = provider.nextRequest();
+
+        awaitQueueServed();
+        int reserved = LARGE.length() / 4 / 4;
+        Await.until("only what is in flight has room for its answer", () -> bytesHeld() < 2 * reserved);
+        HttpSocket[] readers = slowReaders(3);
+        for (HttpSocket reader : readers) {
+            reader.send(call.replace("=a.B&", "=a.C&"));
+        }
+        for (int i = 0; i < readers.length; i++) {
+            other.answer(other.nextRequest(), 0, Flags.TEXT, "x".repeat(330 << 10));
+        }
+        Await.until("there is no room for large answers", () -> bytesHeld() > 800 << 10);
+        awaitQueueServed();
+        for (HttpSocket reader : readers) {
+            assertThat(reader.answer().status()).isEqualTo(200);
+        }
+        Await.until("there is room again", () -> bytesHeld() < 2 * reserved);
+
+        for (HttpSocket client : waiting) {
+            provider.answer(inFlight, 0, Flags.TEXT, "ok");
+            assertThat(client.answer().text()).isEqualTo("ok");
+            inFlight = client == waiting.get(2) ? null : provider.nextRequest();
+        }
+        assertNothingHeld();
+    }
+
+    /** Waits for several of the times at which it is tried to send what waits. */
+    private static void awaitQueueServed() throws InterruptedException {
+        TimeUnit.MILLISECONDS.sleep(100);
+    }
+
     @Test
     void clientsThatLeaveGiveTheirRoomBack() throws Exception {
         start("memory.wait", "30 s");

@@ -217,11 +217,32 @@ final class CallQueue {
         return List.copyOf(waiting);
     }
 
-    /** The sweep of the deadlines ends a call whose time has passed. */
-    private boolean isToBeSent(UpstreamCall call, long nowNs) {
-        if (call.deadlineNs() - nowNs <= 0) {
-            return false;
+    /**
+     * Sends the first call of a queue that has time left, and whose answer has room. Returns false if no endpoint has
+     * room for it, or there is none.
+     */
+    private boolean sendFirst(PoolQueue queue, long nowNs) {
+        UpstreamCall call;
+        while ((call = queue.first()) != null) {
+            // The sweep of the deadlines ends a call whose time has passed.
+            if (call.deadlineNs() - nowNs > 0) {
+                PoolMember member = pickIn(queue.pool(), call.route(), call.key(), nowNs);
+                if (member == null) {
+                    return false;
+                }
+                // Only now: a call that goes on waiting may find room for its answer later, and takes none meanwhile.
+                if (makeRoomForAnswer(call)) {
+                    send(queue, call, member, nowNs);
+                    return true;
+                }
+            }
+            queue.removeAbandoned(call, nowNs);
+            removed(queue, call);
         }
+        return false;
+    }
+
+    private boolean makeRoomForAnswer(UpstreamCall call) {
         try {
             call.expectAnswer();
             return true;
@@ -231,20 +252,7 @@ final class CallQueue {
         }
     }
 
-    /**
-     * Sends the first call of a queue that has time left, and whose answer has room. Returns false if no endpoint has
-     * room for it, or there is none.
-     */
-    private boolean sendFirst(PoolQueue queue, long nowNs) {
-        UpstreamCall call;
-        while ((call = queue.first()) != null && !isToBeSent(call, nowNs)) {
-            queue.removeAbandoned(call, nowNs);
-            removed(queue, call);
-        }
-        PoolMember member = call == null ? null : pickIn(queue.pool(), call.route(), call.key(), nowNs);
-        if (member == null) {
-            return false;
-        }
+    private void send(PoolQueue queue, UpstreamCall call, PoolMember member, long nowNs) {
         queue.removeServed(nowNs);
         removed(queue, call);
         if (waiting.remove(queue)) {
@@ -263,6 +271,5 @@ final class CallQueue {
         if (call.isOneWay()) {
             oneWaySent.accept(call);
         }
-        return true;
     }
 }
