@@ -152,8 +152,64 @@ class WaitingCallsTest extends AgentTest {
         assertThat(provider.nextRequest().body()).endsWith(hex("B3"));
     }
 
+    @Test
+    void aMethodThatWasCalledFirstGetsHalfOfTheRoomWhenAnotherWasExecuted() throws Exception {
+        ProviderPeer provider = provider(4);
+        start(Map.of(), provider);
+        client().send(callOfNew("B1"));
+        provider.nextRequest();
+        HttpSocket known = client();
+        known.send(call("a.B", "A0"));
+        provider.answer(provider.nextRequest(), 0, Flags.TEXT, "");
+        known.answer();
+
+        client().send(callOfNew("B2") + callOfNew("B3") + callOfNew("B4"));
+        assertThat(provider.nextRequest().body()).endsWith(hex("B2"));
+        assertThat(provider.nextRequest().body()).endsWith(hex("B3"));
+        awaitReadBefore();
+        known.send(call("a.B", "A1"));
+        assertThat(provider.nextRequest().body()).endsWith(hex("A1"));
+    }
+
+    @Test
+    void callsOfNewMethodsGetHalfOfTheQueue() throws Exception {
+        ProviderPeer provider = provider(2);
+        start(Map.of("queue.size", "4"), provider);
+        HttpSocket known = client();
+        known.send(call("a.B", "A0"));
+        provider.answer(provider.nextRequest(), 0, Flags.TEXT, "");
+        known.answer();
+
+        client().send(callOf("n", "B1") + callOf("o", "B2") + callOf("p", "B3"));
+        assertThat(provider.nextRequest().body()).endsWith(hex("B1"));
+        awaitReadBefore();
+        HttpAnswer beyondHalf = client().call(callOf("q", "B4"));
+        beyondHalf.assertProblem(503, "OVERLOADED");
+        assertThat(beyondHalf.text())
+                .contains("every endpoint is at its limit (half of it for methods that were never executed) and half of"
+                        + " the queue is taken by calls of such methods; 1 endpoint");
+        known.send(call("a.B", "A1") + call("a.B", "A2") + call("a.B", "A3"));
+        ProviderPeer.Received ofKnown = provider.nextRequest();
+        assertThat(ofKnown.body()).endsWith(hex("A1"));
+        awaitReadBefore();
+        HttpAnswer beyondAll = client().call(call("a.B", "A4"));
+        beyondAll.assertProblem(503, "OVERLOADED");
+        assertThat(beyondAll.text()).contains("every endpoint is at its limit and the queue is full; 1 endpoint");
+
+        for (String next : List.of("A2", "A3")) {
+            provider.answer(ofKnown, 0, Flags.TEXT, "");
+            ofKnown = provider.nextRequest();
+            assertThat(ofKnown.body()).endsWith(hex(next));
+        }
+    }
+
     private static String callOfNew(String parameter) {
-        return call("a.B", parameter).replace("method=m&", "method=n&");
+        return callOf("n", parameter);
+    }
+
+    /** @param method of one letter, as the length of the request is known by then */
+    private static String callOf(String method, String parameter) {
+        return call("a.B", parameter).replace("method=m&", "method=" + method + "&");
     }
 
     @Test

@@ -215,14 +215,18 @@ final class CallDispatcher implements EndpointListener {
         if (!waits) {
             throw new CallException(
                     Outcome.OVERLOADED,
-                    "every endpoint is at its limit, and a one-way call does not wait; " + PoolReport.of(pool, nowNs));
+                    full(parsed.route()) + ", and a one-way call does not wait; " + PoolReport.of(pool, nowNs));
         }
         String refusal = queue.refusal(pool, parsed.route(), parsed.argumentsLength(), timeLeftNs, nowNs);
         if (refusal != null) {
             throw new CallException(
-                    Outcome.OVERLOADED,
-                    "every endpoint is at its limit and " + refusal + "; " + PoolReport.of(pool, nowNs));
+                    Outcome.OVERLOADED, full(parsed.route()) + " and " + refusal + "; " + PoolReport.of(pool, nowNs));
         }
+    }
+
+    private static String full(Route route) {
+        return "every endpoint is at its limit"
+                + (route.isUnproven() ? " (half of it for methods that were never executed)" : "");
     }
 
     private static String noProvider(EndpointPool pool, long nowNs) {

@@ -25,12 +25,13 @@ import java.util.function.Consumer;
  * io.dubbomesh.transport.call.StandingDelay time of waiting}. An endpoint that has room again gives it to the pools
  * that wait for it in turn, one call each, so that services share it alike. Owned by the loop.
  *
- * <p>Calls of {@linkplain Route#isUnproven unproven} methods get half of an endpoint's room at most, and wait in queues
- * of their own: until the first is answered it is not known how long the answers are, and hundreds with answers of
- * megabytes would keep all others waiting.
+ * <p>Calls of {@linkplain Route#isUnproven unproven} methods get half of an endpoint's room and half of the {@linkplain
+ * QueueRoom room to wait} at most, and wait in queues of their own: until the first is answered it is not known how
+ * long the answers are, and hundreds with answers of megabytes would keep all others waiting.
  */
 final class CallQueue {
     private final QueueSettings settings;
+    private final QueueRoom room;
     private final Turn turn;
     private final RequestWriter requests;
     private final Consumer<UpstreamCall> oneWaySent;
@@ -48,9 +49,6 @@ final class CallQueue {
 
     private final Runnable serveFreed = this::serveFreed;
 
-    private int calls;
-    private long bytes;
-
     /**
      * @param oneWaySent called with each one-way call that has waited and was sent
      * @param refused    called with each call that has waited and cannot be sent, which is to be ended later
@@ -62,6 +60,7 @@ final class CallQueue {
             Consumer<UpstreamCall> oneWaySent,
             BiConsumer<UpstreamCall, CallException> refused) {
         this.settings = settings;
+        room = new QueueRoom(settings);
         this.turn = turn;
         this.requests = requests;
         this.oneWaySent = oneWaySent;
@@ -69,11 +68,11 @@ final class CallQueue {
     }
 
     int size() {
-        return calls;
+        return room.calls();
     }
 
     boolean isEmpty() {
-        return calls == 0;
+        return room.calls() == 0;
     }
 
     /**
@@ -83,8 +82,8 @@ final class CallQueue {
      * @param key of the call
      */
     PoolMember pick(EndpointPool pool, Route route, long key, long nowNs) {
-        if (calls == 0) {
-            return pickIn(pool, route, key, nowNs);
+        if (isEmpty()) {
+            return pickIn(pool, route.isUnproven(), key, nowNs);
         }
         if (!freed.isEmpty()) {
             // Room that has become free in this turn is given to those that wait before this call is judged.
@@ -94,16 +93,16 @@ final class CallQueue {
         if (own != null && !own.isEmpty()) {
             return null;
         }
-        PoolMember member = pickIn(pool, route, key, nowNs);
+        PoolMember member = pickIn(pool, route.isUnproven(), key, nowNs);
         if (member == null || turns.size(member.endpoint()) == 0) {
             return member;
         }
         serve(member.endpoint(), nowNs);
-        return pickIn(pool, route, key, nowNs);
+        return pickIn(pool, route.isUnproven(), key, nowNs);
     }
 
-    private PoolMember pickIn(EndpointPool pool, Route route, long key, long nowNs) {
-        return route.isUnproven() ? pool.pickForUnproven(key, nowNs) : pool.pick(key, null, nowNs);
+    private PoolMember pickIn(EndpointPool pool, boolean unproven, long key, long nowNs) {
+        return unproven ? pool.pickForUnproven(key, nowNs) : pool.pick(key, null, nowNs);
     }
 
     private Map<EndpointPool, PoolQueue> queuesFor(Route route) {
@@ -112,8 +111,11 @@ final class CallQueue {
 
     /** Returns why a call may not wait; null if it may. */
     String refusal(EndpointPool pool, Route route, int requestBytes, long timeLeftNs, long nowNs) {
-        if (calls >= settings.maxCalls() || bytes + requestBytes > settings.maxBytes()) {
+        if (!room.isLeft(requestBytes)) {
             return "the queue is full";
+        }
+        if (route.isUnproven() && !room.isLeftForUnproven(requestBytes)) {
+            return "half of the queue is taken by calls of such methods";
         }
         if (!turn.memory().hasRoom(Use.CALLS, requestBytes)) {
             return "there is no room for a call that waits (memory.budget)";
@@ -139,8 +141,7 @@ final class CallQueue {
         PoolQueue queue = queueOf(call.pool(), call.route(), nowNs);
         call.waitIn(queue, body);
         queue.add(call);
-        calls++;
-        bytes += body.readableBytes();
+        room.add(queue.isUnproven(), body.readableBytes());
         turn.memory().add(Use.CALLS, body.readableBytes());
         waiting.add(queue);
         turns.await(queue);
@@ -156,9 +157,9 @@ final class CallQueue {
 
     private void removed(PoolQueue queue, UpstreamCall call) {
         call.leaveQueue();
-        calls--;
-        bytes -= call.queuedBody().readableBytes();
-        turn.memory().release(Use.CALLS, call.queuedBody().readableBytes());
+        int bytes = call.queuedBody().readableBytes();
+        room.remove(queue.isUnproven(), bytes);
+        turn.memory().release(Use.CALLS, bytes);
         if (queue.isEmpty()) {
             waiting.remove(queue);
             turns.remove(queue);
@@ -167,7 +168,7 @@ final class CallQueue {
 
     /** Has the endpoint of a call that has ended serve the calls that wait for it, at the end of the turn. */
     void callEnded(ProviderEndpoint endpoint) {
-        if (calls > 0 && freed.peekLast() != endpoint) {
+        if (!isEmpty() && freed.peekLast() != endpoint) {
             if (freed.isEmpty()) {
                 turn.ready(serveFreed);
             }
@@ -226,7 +227,9 @@ final class CallQueue {
         while ((call = queue.first()) != null) {
             // The sweep of the deadlines ends a call whose time has passed.
             if (call.deadlineNs() - nowNs > 0) {
-                PoolMember member = pickIn(queue.pool(), call.route(), call.key(), nowNs);
+                // A method that is executed while its calls wait is bounded no longer.
+                boolean unproven = queue.isUnproven() && call.route().isUnproven();
+                PoolMember member = pickIn(queue.pool(), unproven, call.key(), nowNs);
                 if (member == null) {
                     return false;
                 }

@@ -32,6 +32,11 @@ final class PoolQueue {
         return pool;
     }
 
+    /** Returns whether it is for calls of methods that were unproven when they came. */
+    boolean isUnproven() {
+        return unproven;
+    }
+
     PoolMember[] awaited() {
         return awaited;
     }
