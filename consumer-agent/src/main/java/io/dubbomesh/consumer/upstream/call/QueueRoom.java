@@ -2,8 +2,8 @@ package io.dubbomesh.consumer.upstream.call;
 
 /**
  * The bound of the calls that wait on one event loop, in number and in the bytes of their requests. Calls of
- * {@linkplain io.dubbomesh.consumer.call.Route#isUnproven unproven} methods, which clients may invent, get half of both,
- * or one call. Owned by the loop.
+ * {@linkplain io.dubbomesh.consumer.call.Route#isUnproven unproven} methods, which clients may invent, get half of
+ * both, or one call. Owned by the loop.
  */
 final class QueueRoom {
     private final QueueSettings settings;
