@@ -12,7 +12,6 @@ import io.dubbomesh.consumer.record.CallRecord;
 import io.dubbomesh.protocol.CallException;
 import io.dubbomesh.protocol.Outcome;
 import io.dubbomesh.protocol.value.JsonText;
-import io.dubbomesh.runtime.json.Json;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.PooledByteBufAllocator;
 import org.slf4j.Logger;
@@ -20,11 +19,6 @@ import org.slf4j.LoggerFactory;
 
 import java.io.IOException;
 import java.net.SocketAddress;
-import java.util.LinkedHashMap;
-import java.util.Map;
-import java.util.Set;
-
-import static java.nio.charset.StandardCharsets.UTF_8;
 
 /**
  * A call of a tool that is under way: makes the answer of the method the result of the tool. A failure of the call is a
@@ -35,8 +29,10 @@ final class ToolCall implements Responder {
     private static final int MARGIN = 512;
     /** The longest result of which a part is looked for, on the event loop. */
     private static final int MOST_FILTERED = 1 << 20;
+    /** The copies of a result while it is written: as text, whose escapes may take as much again, and as structure. */
+    private static final int COPIES = 3;
 
-    private static final Set<String> OF_EXCEPTIONS = Set.of("properties", "causes", "stack");
+    private static final String MAX_ANSWER = "max-answer";
 
     private final Tool tool;
     private final JsonSlice id;
@@ -126,7 +122,16 @@ final class ToolCall implements Responder {
     public void respond(Response response) {
         cancelled = null;
         ended.run();
-        ByteBuf out = PooledByteBufAllocator.DEFAULT.buffer();
+        if (!hasRoomToWrite(response)) {
+            response.noRoomFor(response.length());
+        }
+        ByteBuf out;
+        try {
+            out = PooledByteBufAllocator.DEFAULT.buffer();
+        } catch (OutOfMemoryError e) {
+            to.respond(fault(response, e));
+            return;
+        }
         try {
             write(out, response);
             if (!to.hasRoomFor(out.readableBytes())) {
@@ -141,25 +146,45 @@ final class ToolCall implements Responder {
         }
     }
 
-    /** Never throws: what responds has other calls to end. */
+    /** Returns whether there is room for the copies of a result, which are made at once. */
+    private boolean hasRoomToWrite(Response response) {
+        return response.outcome() != Outcome.OK
+                || response.length() > longestRead()
+                || to.hasRoomFor(COPIES * response.length());
+    }
+
+    /** Never throws: what responds has other calls to end, and has this one answered by no other. */
     private void write(ByteBuf out, Response response) {
         try {
             if (response.outcome() == Outcome.OK) {
                 writeResult(out, response.in(), response.offset(), response.length());
             } else {
-                writeError(out, problem(response));
+                writeError(out, ToolFailure.text(tool, response));
             }
-        } catch (IOException | RuntimeException e) {
-            LOG.error("the answer of the tool {} could not be written", tool.name(), e);
+        } catch (IOException | RuntimeException | Error e) {
+            fault(response, e);
             out.clear();
-            writeError(out, "a fault of the agent; its log has the details");
+            writeError(out, ToolFailure.text(tool, response));
         }
+    }
+
+    private Response fault(Response response, Throwable cause) {
+        LOG.error("the answer of the tool {} could not be written", tool.name(), cause);
+        return response.fault();
+    }
+
+    private int longestRead() {
+        return tool.answer().changes() ? MOST_FILTERED : tool.answer().maxBytes();
     }
 
     private void writeResult(ByteBuf out, ByteBuf in, int offset, int length) throws IOException {
         AnswerRules rules = tool.answer();
-        if (length > (rules.changes() ? MOST_FILTERED : rules.maxBytes())) {
-            writeError(out, tooLarge(length));
+        if (length > longestRead()) {
+            writeError(out, tooLarge(length, longestRead(), rules.changes() ? "page-size or mask" : MAX_ANSWER));
+            return;
+        }
+        if (!rules.changes()) {
+            writeWhole(out, in, offset, length);
             return;
         }
         ByteBuf filtered = PooledByteBufAllocator.DEFAULT.buffer(length + MARGIN);
@@ -167,39 +192,28 @@ final class ToolCall implements Responder {
             AnswerFilter.copy(rules, page, in, offset, length, filtered);
             int bytes = filtered.readableBytes();
             if (bytes > rules.maxBytes()) {
-                writeError(out, tooLarge(bytes));
-                return;
+                writeError(out, tooLarge(bytes, rules.maxBytes(), MAX_ANSWER));
+            } else {
+                writeWhole(out, filtered, 0, bytes);
             }
-            RpcWriter.beginResult(out, id);
-            RpcWriter.ascii(out, "{" + members + "\"content\":[{\"type\":\"text\",\"text\":");
-            RpcWriter.string(out, filtered, 0, bytes);
-            RpcWriter.ascii(out, "}],\"structuredContent\":{\"result\":");
-            out.writeBytes(filtered, 0, bytes);
-            RpcWriter.ascii(out, "},\"isError\":false}");
-            RpcWriter.endResult(out);
         } finally {
             filtered.release();
         }
     }
 
-    private String tooLarge(int bytes) {
-        return "the method was executed, but its result has " + bytes + " bytes (expected: at most "
-                + tool.answer().maxBytes() + ", max-answer of the tool)";
+    private void writeWhole(ByteBuf out, ByteBuf result, int offset, int length) {
+        RpcWriter.beginResult(out, id);
+        RpcWriter.ascii(out, "{" + members + "\"content\":[{\"type\":\"text\",\"text\":");
+        RpcWriter.string(out, result, offset, length);
+        RpcWriter.ascii(out, "}],\"structuredContent\":{\"result\":");
+        out.writeBytes(result, offset, length);
+        RpcWriter.ascii(out, "},\"isError\":false}");
+        RpcWriter.endResult(out);
     }
 
-    /** Returns the problem document without what the service has put into its exception beside the message. */
-    private static String problem(Response response) {
-        String document = response.in().toString(response.offset(), response.length(), UTF_8);
-        try {
-            Map<String, Object> members = new LinkedHashMap<>();
-            if (Json.read(document) instanceof Map<?, ?> read) {
-                read.forEach((name, value) -> members.put(name.toString(), value));
-            }
-            members.keySet().removeAll(OF_EXCEPTIONS);
-            return Json.write(members);
-        } catch (IllegalArgumentException e) {
-            return response.outcome().code();
-        }
+    private static String tooLarge(int bytes, int most, String limit) {
+        return "the method was executed, but its result has " + bytes + " bytes (expected: at most " + most + ", "
+                + limit + " of the tool)";
     }
 
     private void writeError(ByteBuf out, String reason) {

@@ -176,7 +176,7 @@ public final class Response implements AutoCloseable {
      * Returns the number of bytes of the method's answer where the content is another, since {@linkplain #noRoomFor
      * there was no room} or a {@linkplain #asRpcResult message} has taken its place; else 0.
      */
-    int replacedBytes() {
+    public int replacedBytes() {
         return replacedBytes;
     }
 
