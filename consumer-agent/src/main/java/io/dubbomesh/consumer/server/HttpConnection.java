@@ -150,8 +150,21 @@ final class HttpConnection extends ChannelInboundHandlerAdapter
         } else {
             input.drop();
         }
+        if (closing.hasInputEnded()) {
+            cancelWithInput();
+        }
         gate.setReading(!closing.isOpen() || mayTakeMore());
         flushIfAnswered();
+    }
+
+    /** Ends the requests whose client has left with the end of its output. */
+    private void cancelWithInput() {
+        int cancelled = responses.cancelWithInput(loop.response());
+        loop.abandoned(cancelled);
+        if (cancelled > 0 && closing.isOpen()) {
+            // There is room for requests that have arrived.
+            loop.turn().ready(this);
+        }
     }
 
     /** Keeps what has come of the next request, if there is room for it. */
@@ -442,10 +455,9 @@ final class HttpConnection extends ChannelInboundHandlerAdapter
             closing.endInput();
             if (closing.isOpen()) {
                 parse(System.nanoTime());
-            }
-            if (responses.endsWithInput()) {
-                channel.close();
-                return;
+            } else {
+                cancelWithInput();
+                flushIfAnswered();
             }
             if (closing.mayBeReset()) {
                 loop.watchForReset(this);

@@ -176,14 +176,53 @@ final class ResponseQueue {
         return exchange;
     }
 
-    /** Returns whether the client has left, now that its output has ended. */
-    boolean endsWithInput() {
+    /**
+     * Ends the exchanges for whose responses the client does not wait any more, now that its output has ended. They get
+     * none, unless others behind them do.
+     *
+     * @param response is set to what those get
+     * @return how many were ended
+     */
+    int cancelWithInput(Response response) {
+        ServerExchange lastAwaited = null;
         for (ServerExchange exchange = first; exchange != null; exchange = exchange.next) {
-            if (exchange.endsWithInput()) {
-                return true;
+            if (!exchange.endsWithInput()) {
+                lastAwaited = exchange;
             }
         }
-        return false;
+        int cancelled = 0;
+        boolean isAwaitedBehind = lastAwaited != null;
+        ServerExchange next;
+        for (ServerExchange exchange = first; exchange != null; exchange = next) {
+            next = exchange.next;
+            isAwaitedBehind &= exchange != lastAwaited;
+            if (exchange.endsWithInput()) {
+                exchange.cancel();
+                cancelled++;
+                if (isAwaitedBehind) {
+                    respond(exchange, response.accepted());
+                }
+            }
+        }
+        removeBehind(lastAwaited);
+        return cancelled;
+    }
+
+    /** @param lastAwaited may have left the queue; null for the whole queue */
+    private void removeBehind(ServerExchange lastAwaited) {
+        ServerExchange removed = lastAwaited == null ? first : lastAwaited.next;
+        if (removed == first) {
+            first = null;
+        } else {
+            lastAwaited.next = null;
+        }
+        last = lastAwaited;
+        while (removed != null) {
+            ServerExchange next = removed.next;
+            size--;
+            exchanges.recycle(removed);
+            removed = next;
+        }
     }
 
     /**

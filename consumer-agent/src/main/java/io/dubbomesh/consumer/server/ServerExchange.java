@@ -215,13 +215,15 @@ final class ServerExchange implements Responder {
         }
     }
 
-    /** Called when the client has left, so that no response is possible. */
+    /** Called when the client has left, or does not wait for the response any more. */
     void cancel() {
         Cancellation listener = cancellation;
         cancellation = null;
         if (listener != null) {
             listener.cancelled();
         }
+        connection = null;
+        unreserve();
         if (record != null && !record.answer().isEnded()) {
             record.answer().abandoned(System.nanoTime());
         }

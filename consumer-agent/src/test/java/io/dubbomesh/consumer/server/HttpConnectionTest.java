@@ -7,6 +7,7 @@ import io.dubbomesh.consumer.http.RequestFields;
 import io.dubbomesh.consumer.http.response.Responder;
 import io.dubbomesh.consumer.http.response.Response;
 import io.dubbomesh.consumer.record.CallRecord;
+import io.dubbomesh.protocol.Outcome;
 import io.dubbomesh.runtime.AgentRole;
 import io.dubbomesh.testsupport.Await;
 import io.dubbomesh.testsupport.HttpSocket;
@@ -22,6 +23,7 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.EventLoop;
+import io.netty.channel.socket.ChannelInputShutdownEvent;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -316,6 +318,56 @@ class HttpConnectionTest {
             Responder second = Await.next(requests, "the second request");
             loop.submit(() -> second.respond(response.accepted())).sync();
             assertThat(client.answer().status()).isEqualTo(202);
+        }
+    }
+
+    /** The second of three requests is one whose client leaves with the end of its output. */
+    @Test
+    void theEndOfTheOutputCancelsNoOtherRequest() throws Exception {
+        try (HttpSocket client = connect(16)) {
+            client.send(HttpSocket.request("GET /", "").repeat(3));
+            Responder first = Await.next(requests, "the first request");
+            Responder second = Await.next(requests, "the second request");
+            Responder third = Await.next(requests, "the third request");
+            CountDownLatch cancelled = new CountDownLatch(1);
+            loop.submit(() -> {
+                        second.leavesWithInput();
+                        second.onCancel(cancelled::countDown);
+                    })
+                    .sync();
+
+            client.endOutput();
+            assertThat(cancelled.await(20, SECONDS)).isTrue();
+            loop.submit(() -> third.respond(response.problem(Outcome.NOT_FOUND, "third")))
+                    .sync();
+            loop.submit(() -> first.respond(response.problem(Outcome.TIMEOUT, "first")))
+                    .sync();
+
+            assertThat(client.answer().status()).isEqualTo(504);
+            assertThat(client.answerHead().status()).isEqualTo(202);
+            assertThat(client.answer().status()).isEqualTo(404);
+            client.assertEnd();
+        }
+    }
+
+    /** An answer that was given in the same turn is on its way. */
+    @Test
+    void theEndOfTheOutputDropsNoAnswer() throws Exception {
+        try (HttpSocket client = connect(16)) {
+            client.send(HttpSocket.request("GET /", "").repeat(2));
+            Responder first = Await.next(requests, "the first request");
+            Responder second = Await.next(requests, "the second request");
+
+            loop.submit(() -> {
+                        second.leavesWithInput();
+                        first.respond(response.problem(Outcome.TIMEOUT, "first"));
+                        connection.userEventTriggered(null, ChannelInputShutdownEvent.INSTANCE);
+                    })
+                    .sync();
+
+            assertThat(client.answer().status()).isEqualTo(504);
+            // No other answer comes behind that to the second one.
+            client.assertEnd();
         }
     }
 }
