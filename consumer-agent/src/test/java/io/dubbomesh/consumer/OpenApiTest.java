@@ -6,9 +6,11 @@ import com.networknt.schema.SchemaRegistry;
 import com.networknt.schema.SpecificationVersion;
 import io.dubbomesh.protocol.mesh.Flags;
 import io.dubbomesh.runtime.json.Json;
+import io.dubbomesh.testsupport.Await;
 import io.dubbomesh.testsupport.HttpAnswer;
 import io.dubbomesh.testsupport.HttpSocket;
 import io.dubbomesh.testsupport.ProviderPeer;
+import io.netty.buffer.ByteBufUtil;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -23,6 +25,7 @@ import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 class OpenApiTest extends AgentTest {
@@ -144,6 +147,23 @@ class OpenApiTest extends AgentTest {
 
         assertThat(first.answer().text()).isEqualTo(second.answer().text());
         assertThat(provider.hasNone()).isTrue();
+    }
+
+    @Test
+    void aClientThatHasLeftKeepsNoOtherFromItsDocument() throws Exception {
+        ProviderPeer provider = provider(180);
+        start(Map.of(), provider);
+        HttpSocket first = client();
+        HttpSocket second = client();
+
+        first.send(get("/openapi.json?service=a.Silent"));
+        assertThat(provider.next().body()).contains(ByteBufUtil.hexDump("a.Silent".getBytes(UTF_8)));
+        first.closeByReset();
+        Await.until("the client's end", () -> scrape().sum("dubbomesh_consumer_requests_abandoned_total") > 0);
+
+        second.send(get("/openapi.json?service=a.Shop"));
+        provider.answer(provider.next(), 0, Flags.JSON, SHOP);
+        assertThat(second.answer().status()).isEqualTo(200);
     }
 
     /** Without it, services that do not answer would be asked for in rounds, each until its own deadline. */

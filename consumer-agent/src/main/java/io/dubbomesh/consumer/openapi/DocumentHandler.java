@@ -206,7 +206,15 @@ public final class DocumentHandler {
 
         private void add(Responder responder) {
             waiting.add(responder);
-            responder.onCancel(() -> waiting.remove(responder));
+            responder.onCancel(() -> remove(responder));
+        }
+
+        /** Called when a client has left; without any the next document can be made. */
+        private void remove(Responder responder) {
+            waiting.remove(responder);
+            if (waiting.isEmpty()) {
+                scheduleProceed();
+            }
         }
 
         private void scheduleProceed() {
