@@ -74,7 +74,7 @@ public final class McpEndpoint {
         this.eventLoop = eventLoop;
         answers = new RpcAnswers(response);
         logins = new LoginHints(calls, published, response);
-        lister = new ToolLister(calls, sender, eventLoop, published.thread());
+        lister = new ToolLister(calls, sender, eventLoop, published.thread(), System::nanoTime);
     }
 
     public void addTo(MetricSamples samples) {

@@ -2,6 +2,7 @@ package io.dubbomesh.consumer.mcp;
 
 import io.dubbomesh.consumer.http.response.Responder;
 import io.dubbomesh.consumer.mcp.rpc.JsonSlice;
+import io.dubbomesh.consumer.mcp.rpc.RpcException;
 import io.dubbomesh.consumer.mcp.rpc.RpcWriter;
 import io.dubbomesh.consumer.mcp.schema.ToolTypes;
 import io.dubbomesh.consumer.mcp.tool.Tool;
@@ -47,8 +48,13 @@ final class ToolList implements Runnable {
     /** Responds with what is known of the tools' types. */
     @Override
     public void run() {
-        if (responder != null) {
+        if (responder == null) {
+            return;
+        }
+        try {
             answers.result(responder, id, this::write);
+        } catch (OutOfMemoryError e) {
+            answers.error(responder, RpcException.overloaded(id, "no memory for the list of tools"));
         }
     }
 

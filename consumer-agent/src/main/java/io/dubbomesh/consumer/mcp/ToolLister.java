@@ -7,6 +7,8 @@ import io.dubbomesh.consumer.openapi.Description;
 import io.dubbomesh.protocol.CallException;
 import io.dubbomesh.protocol.MethodName;
 import io.dubbomesh.protocol.Outcome;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -14,20 +16,24 @@ import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 
 /**
  * Has lists of tools wait until the types of their services are known, or known not to be had now. Asks the services, a
  * few at once, and has the schemas made by another thread; calls never wait for it. Owned by one event loop.
  * <pre>
  *   IDLE    to ASKING when a list is wanted and services were not asked lately
- *   ASKING  to MAKING when all have answered
- *   MAKING  to IDLE when the schemas are made: all lists that wait are written
+ *   ASKING  to MAKING when all that were asked have answered, and there are no others or no time is left for them
+ *   MAKING  to IDLE when the schemas are made: the lists of these types are written
+ *           to ASKING likewise, when others wait for the types of another file
  * </pre>
  */
 final class ToolLister {
+    private static final Logger LOG = LoggerFactory.getLogger(ToolLister.class);
     private static final int AT_ONCE = 16;
-    /** The time in which a service must be described: its agent answers of what it knows already. */
-    private static final int TIMEOUT_MS = 3000;
+    /** The time for all services of a round: their agents answer of what they know already. */
+    static final int TIMEOUT_MS = 3000;
 
     /** Of the descriptions of one round, beside the schemas that are made of them. */
     private static final long MOST_BYTES = Runtime.getRuntime().maxMemory() / 16;
@@ -42,7 +48,8 @@ final class ToolLister {
     private final McpEndpoint.CallSender sender;
     private final Executor eventLoop;
     private final Executor maker;
-    private final List<Runnable> waiting = new ArrayList<>();
+    private final LongSupplier clock;
+    private final List<Waiting> waiting = new ArrayList<>();
 
     private State state = State.IDLE;
     private ToolTypes types;
@@ -50,13 +57,23 @@ final class ToolLister {
     private final List<Described> answers = new ArrayList<>();
     private int unanswered;
     private long bytes;
+    /** The end of the time for the round. */
+    private long deadlineNs;
 
-    /** @param maker makes schemas, one after the other */
-    ToolLister(CallReader calls, McpEndpoint.CallSender sender, Executor eventLoop, Executor maker) {
+    /** A list that waits for types. */
+    private record Waiting(ToolTypes types, Runnable listener) {}
+
+    /**
+     * @param maker makes schemas, one after the other
+     * @param clock as {@link System#nanoTime}
+     */
+    ToolLister(
+            CallReader calls, McpEndpoint.CallSender sender, Executor eventLoop, Executor maker, LongSupplier clock) {
         this.calls = calls;
         this.sender = sender;
         this.eventLoop = eventLoop;
         this.maker = maker;
+        this.clock = clock;
     }
 
     State state() {
@@ -66,32 +83,43 @@ final class ToolLister {
     /** Runs the listener when the types are known: now, or in a later turn. */
     void whenKnown(ToolTypes of, Runnable listener) {
         if (state != State.IDLE) {
-            waiting.add(listener);
+            waiting.add(new Waiting(of, listener));
             return;
         }
-        List<MethodName> stale = of.stale(System.nanoTime());
+        long nowNs = clock.getAsLong();
+        List<MethodName> stale = of.stale(nowNs);
         if (stale.isEmpty()) {
             listener.run();
             return;
         }
-        waiting.add(listener);
+        waiting.add(new Waiting(of, listener));
         state = State.ASKING;
         types = of;
+        deadlineNs = nowNs + TimeUnit.MILLISECONDS.toNanos(TIMEOUT_MS);
         unasked.addAll(stale);
         eventLoop.execute(this::ask);
     }
 
     private void ask() {
         while (!unasked.isEmpty() && unanswered < AT_ONCE) {
-            unanswered++;
-            ask(unasked.removeFirst());
+            long nowNs = clock.getAsLong();
+            long leftMs = TimeUnit.NANOSECONDS.toMillis(deadlineNs - nowNs);
+            if (leftMs <= 0) {
+                // They are the first of the next round.
+                unasked.clear();
+            } else {
+                unanswered++;
+                ask(unasked.removeFirst(), (int) leftMs, nowNs);
+            }
+        }
+        if (unasked.isEmpty() && unanswered == 0 && state == State.ASKING) {
+            make();
         }
     }
 
-    private void ask(MethodName service) {
-        long nowNs = System.nanoTime();
+    private void ask(MethodName service, int timeoutMs, long nowNs) {
         try {
-            sender.send(calls.describe(service, TIMEOUT_MS), new Description(service, this::answered), nowNs, nowNs);
+            sender.send(calls.describe(service, timeoutMs), new Description(service, this::answered), nowNs, nowNs);
         } catch (CallException e) {
             answered(Described.not(service, e.outcome(), e.getMessage()));
         }
@@ -111,12 +139,16 @@ final class ToolLister {
         if (!unasked.isEmpty()) {
             eventLoop.execute(this::ask);
         } else if (unanswered == 0) {
-            state = State.MAKING;
-            List<Described> all = List.copyOf(answers);
-            answers.clear();
-            bytes = 0;
-            make(types, all);
+            make();
         }
+    }
+
+    private void make() {
+        state = State.MAKING;
+        List<Described> all = List.copyOf(answers);
+        answers.clear();
+        bytes = 0;
+        make(types, all);
     }
 
     private void make(ToolTypes of, List<Described> all) {
@@ -130,17 +162,34 @@ final class ToolLister {
 
     private void take(ToolTypes of, List<Described> all) {
         try {
-            of.take(all, System.nanoTime());
+            of.take(all, clock.getAsLong());
         } finally {
             eventLoop.execute(this::made);
         }
     }
 
     private void made() {
+        ToolTypes known = types;
         state = State.IDLE;
         types = null;
-        List<Runnable> listeners = List.copyOf(waiting);
+        List<Waiting> all = List.copyOf(waiting);
         waiting.clear();
-        listeners.forEach(Runnable::run);
+        for (Waiting each : all) {
+            if (each.types() == known) {
+                run(each.listener());
+            } else {
+                // The file has changed meanwhile.
+                whenKnown(each.types(), each.listener());
+            }
+        }
+    }
+
+    /** Never throws: others wait behind it. */
+    private static void run(Runnable listener) {
+        try {
+            listener.run();
+        } catch (RuntimeException | Error e) {
+            LOG.error("a list of tools could not be written", e);
+        }
     }
 }

@@ -14,6 +14,7 @@ import io.dubbomesh.runtime.AgentRole;
 import io.dubbomesh.transport.metrics.CallMetricNames;
 import io.dubbomesh.transport.metrics.CallMetrics;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -22,6 +23,9 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -39,9 +43,11 @@ class ToolListerTest {
     private final Deque<Responder> asked = new ArrayDeque<>();
     private final List<String> listed = new ArrayList<>();
     private final ToolTypes types = new ToolTypes(ToolFile.parse(TOOLS));
+    private final ToolTypes others = new ToolTypes(ToolFile.parse("tools { v { service = a.D, method = m } }"));
+    private long nowNs;
     private boolean canSend = true;
     private boolean canMake = true;
-    private final ToolLister lister = new ToolLister(calls, this::send, turns::add, this::make);
+    private final ToolLister lister = new ToolLister(calls, this::send, turns::add, this::make, () -> nowNs);
 
     private void send(ParsedCall call, Responder responder, long receivedNs, long nowNs) throws CallException {
         if (!canSend) {
@@ -70,6 +76,10 @@ class ToolListerTest {
         "list ASKING 0 turn ASKING 0 answer ASKING 0 list ASKING 0 answer MAKING 0 list MAKING 0 make MAKING 0 turn IDLE 3",
         "list ASKING 0 turn ASKING 0 answer ASKING 0 answer MAKING 0 make MAKING 0 turn IDLE 1 list IDLE 2",
         "unable ASKING 0 turn MAKING 0 make MAKING 0 turn IDLE 1 list IDLE 2",
+        "list ASKING 0 turn ASKING 0 other ASKING 0 answer ASKING 0 answer MAKING 0 make MAKING 0 turn ASKING 1 "
+                + "turn ASKING 1 list ASKING 1 answer MAKING 1 make MAKING 1 turn IDLE 3",
+        "list ASKING 0 fail ASKING 0 list ASKING 0 turn ASKING 0 answer ASKING 0 answer MAKING 0 make MAKING 0 turn IDLE 2",
+        "list ASKING 0 late ASKING 0 turn MAKING 0 make MAKING 0 turn IDLE 1 list ASKING 1",
         "list ASKING 0 turn ASKING 0 answer ASKING 0 ends ASKING 0 answer MAKING 0 turn IDLE 1",
     })
     void aListIsWrittenWhenTheTypesAreKnown(String events) {
@@ -81,6 +91,12 @@ class ToolListerTest {
                     canSend = false;
                     list();
                 }
+                case "other" -> lister.whenKnown(others, () -> listed.add("other"));
+                case "fail" ->
+                    lister.whenKnown(types, () -> {
+                        throw new AssertionError("for the test");
+                    });
+                case "late" -> nowNs += SECONDS.toNanos(4);
                 case "ends" -> canMake = false;
                 case "turn" -> turn();
                 case "answer" -> asked.remove().respond(response.problem(Outcome.NOT_FOUND, "none"));
@@ -99,6 +115,45 @@ class ToolListerTest {
     private void turn() {
         for (int left = turns.size(); left > 0; left--) {
             turns.remove().run();
+        }
+    }
+
+    /** Services that hang take no time of their own: those that were not asked are the first of the next list. */
+    @Test
+    void aListWaitsForAllServicesTogether() {
+        String tools = IntStream.range(0, 40)
+                .mapToObj(i -> "t" + i + " { service = a.S" + i + ", method = m }")
+                .collect(Collectors.joining(", ", "tools { ", " }"));
+        ToolTypes many = new ToolTypes(ToolFile.parse(tools));
+        lister.whenKnown(many, () -> listed.add("first"));
+        turn();
+        assertThat(asked).hasSize(16);
+
+        nowNs += TimeUnit.MILLISECONDS.toNanos(ToolLister.TIMEOUT_MS);
+        timeOut();
+        turn();
+        assertThat(asked).isEmpty();
+        assertThat(lister.state()).isEqualTo(ToolLister.State.MAKING);
+        toMake.remove().run();
+        turn();
+        assertThat(listed).containsExactly("first");
+        assertThat(many.stale(nowNs)).hasSize(24);
+
+        nowNs += TimeUnit.SECONDS.toNanos(60);
+        lister.whenKnown(many, () -> listed.add("second"));
+        turn();
+        assertThat(asked).hasSize(16);
+        timeOut();
+        turn();
+        assertThat(asked).hasSize(16);
+        timeOut();
+        turn();
+        assertThat(asked).hasSize(8);
+    }
+
+    private void timeOut() {
+        while (!asked.isEmpty()) {
+            asked.remove().respond(response.problem(Outcome.TIMEOUT, "late"));
         }
     }
 }

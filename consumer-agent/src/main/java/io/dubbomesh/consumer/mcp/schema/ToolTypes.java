@@ -67,12 +67,18 @@ public final class ToolTypes {
 
     /** Returns the services of which a description should be asked for now. */
     public List<MethodName> stale(long nowNs) {
-        return byService.keySet().stream()
-                .filter(service -> {
-                    Known before = known.get(service);
-                    return before == null || nowNs - before.askedNs() > TimeUnit.MILLISECONDS.toNanos(FRESH_MS);
-                })
-                .toList();
+        List<MethodName> stale = new ArrayList<>();
+        List<MethodName> asked = new ArrayList<>();
+        for (MethodName service : byService.keySet()) {
+            Known before = known.get(service);
+            if (before == null) {
+                stale.add(service);
+            } else if (nowNs - before.askedNs() > TimeUnit.MILLISECONDS.toNanos(FRESH_MS)) {
+                asked.add(service);
+            }
+        }
+        stale.addAll(asked);
+        return stale;
     }
 
     /** Takes what services have answered. */
