@@ -29,10 +29,10 @@ public final class RpcWriter {
 
     /** Appends a whole answer. */
     public static void error(ByteBuf out, RpcException error) {
-        ascii(out, "{\"jsonrpc\":\"2.0\",\"id\":");
-        if (error.id() == null) {
-            ascii(out, "null");
-        } else {
+        ascii(out, "{\"jsonrpc\":\"2.0\"");
+        // MCP has no null here: what has no id leaves it out.
+        if (error.id() != null) {
+            ascii(out, ",\"id\":");
             error.id().writeTo(out);
         }
         ascii(out, ",\"error\":{\"code\":" + error.code() + ",\"message\":");
