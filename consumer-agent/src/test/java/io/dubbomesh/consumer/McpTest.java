@@ -85,7 +85,7 @@ class McpTest extends McpFixture {
     }
 
     @ParameterizedTest
-    @CsvSource({"2025-06-18,2025-06-18", "2025-03-26,2025-03-26", "2024-11-05,2025-11-25", "2026-07-28,2025-11-25"})
+    @CsvSource({"2025-06-18,2025-06-18", "2025-03-26,2025-11-25", "2024-11-05,2025-11-25", "2026-07-28,2025-11-25"})
     void aVersionThatIsNotSpokenIsAnsweredByOneThatIs(String requested, String agreed) throws Exception {
         HttpSocket client = startWith();
 
@@ -99,7 +99,7 @@ class McpTest extends McpFixture {
 
         assertThat(result(client.call(modern("server/discover", ""))))
                 .containsEntry("resultType", "complete")
-                .containsEntry("supportedVersions", List.of("2026-07-28", "2025-11-25", "2025-06-18", "2025-03-26"))
+                .containsEntry("supportedVersions", List.of("2026-07-28", "2025-11-25", "2025-06-18"))
                 .containsEntry("capabilities", Map.of("tools", Map.of()))
                 .containsEntry("cacheScope", "public")
                 .containsEntry("ttlMs", 10_000L)
@@ -373,7 +373,7 @@ class McpTest extends McpFixture {
                 "Mcp-Method: tools/list"));
         assertError(modern, 400, -32022, "Unsupported protocol version");
         assertThat(((Map<?, ?>) ((Map<?, ?>) json(modern).get("error")).get("data")).get("supported"))
-                .isEqualTo(List.of("2026-07-28", "2025-11-25", "2025-06-18", "2025-03-26"));
+                .isEqualTo(List.of("2026-07-28", "2025-11-25", "2025-06-18"));
         assertError(
                 client.call(post(legacy("tools/list", "{}"), "MCP-Protocol-Version: " + unknown)),
                 400,

@@ -11,8 +11,8 @@ public final class Revision {
     public static final String MODERN = "2026-07-28";
     public static final String LEGACY = "2025-11-25";
 
-    /** The newest first. */
-    public static final List<String> SUPPORTED = List.of(MODERN, LEGACY, "2025-06-18", "2025-03-26");
+    /** The newest first. The one before, 2025-03-26, has batches, which a server of it must take. */
+    public static final List<String> SUPPORTED = List.of(MODERN, LEGACY, "2025-06-18");
 
     private Revision() {}
 
