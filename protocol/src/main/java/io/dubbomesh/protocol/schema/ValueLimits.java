@@ -12,6 +12,9 @@ import java.util.List;
 /** What the constraints of a parameter or a field say of its values, in the terms of JSON Schema. Immutable. */
 final class ValueLimits {
     static final ValueLimits NONE = new ValueLimits(List.of());
+    /** The digits of a number before its fraction that every reader of a schema can hold: a double has up to 309. */
+    private static final int MOST_DIGITS = 300;
+
     private static final String NOT_BLANK = "[^\\u0000-\\u0020]";
 
     private final List<Constraint> constraints;
@@ -22,6 +25,14 @@ final class ValueLimits {
 
     static ValueLimits of(List<Constraint> constraints) {
         return constraints.isEmpty() ? NONE : new ValueLimits(constraints);
+    }
+
+    private static boolean isReadable(BigDecimal bound) {
+        return bound.precision() - (long) bound.scale() <= MOST_DIGITS;
+    }
+
+    private static boolean isReadable(Constraint.Digits digits) {
+        return digits.integer() < MOST_DIGITS;
     }
 
     /** Returns whether the value may be null. */
@@ -118,12 +129,12 @@ final class ValueLimits {
     BigInteger least(BigInteger ofType) {
         BigInteger least = ofType;
         for (Constraint each : constraints) {
-            if (each instanceof Constraint.Min min) {
+            if (each instanceof Constraint.Min min && isReadable(min.value())) {
                 BigInteger whole = min.value().setScale(0, RoundingMode.CEILING).toBigInteger();
                 boolean isItself = min.value().compareTo(new BigDecimal(whole)) == 0;
                 least = least.max(isItself && !min.inclusive() ? whole.add(BigInteger.ONE) : whole);
             } else if (each instanceof Constraint.Digits digits) {
-                least = least.max(mostOf(digits).negate());
+                least = isReadable(digits) ? least.max(mostOf(digits).negate()) : least;
             }
         }
         return least;
@@ -132,21 +143,19 @@ final class ValueLimits {
     BigInteger greatest(BigInteger ofType) {
         BigInteger greatest = ofType;
         for (Constraint each : constraints) {
-            if (each instanceof Constraint.Max max) {
+            if (each instanceof Constraint.Max max && isReadable(max.value())) {
                 BigInteger whole = max.value().setScale(0, RoundingMode.FLOOR).toBigInteger();
                 boolean isItself = max.value().compareTo(new BigDecimal(whole)) == 0;
                 greatest = greatest.min(isItself && !max.inclusive() ? whole.subtract(BigInteger.ONE) : whole);
             } else if (each instanceof Constraint.Digits digits) {
-                greatest = greatest.min(mostOf(digits));
+                greatest = isReadable(digits) ? greatest.min(mostOf(digits)) : greatest;
             }
         }
         return greatest;
     }
 
     private static BigInteger mostOf(Constraint.Digits digits) {
-        return BigInteger.TEN
-                .pow(Math.min(digits.integer(), ConstraintCheck.MAX_DIGITS))
-                .subtract(BigInteger.ONE);
+        return BigInteger.TEN.pow(digits.integer()).subtract(BigInteger.ONE);
     }
 
     /**
@@ -159,14 +168,16 @@ final class ValueLimits {
         Constraint.Max greatest = most == null ? null : new Constraint.Max(most, true, "");
         boolean isWhole = false;
         for (Constraint each : constraints) {
-            if (each instanceof Constraint.Min min) {
+            if (each instanceof Constraint.Min min && isReadable(min.value())) {
                 least = closer(least, min);
-            } else if (each instanceof Constraint.Max max) {
+            } else if (each instanceof Constraint.Max max && isReadable(max.value())) {
                 greatest = closer(greatest, max);
             } else if (each instanceof Constraint.Digits digits) {
-                BigDecimal bound = new BigDecimal(mostOf(digits).add(BigInteger.ONE));
-                least = closer(least, new Constraint.Min(bound.negate(), false, ""));
-                greatest = closer(greatest, new Constraint.Max(bound, false, ""));
+                if (isReadable(digits)) {
+                    BigDecimal bound = new BigDecimal(mostOf(digits).add(BigInteger.ONE));
+                    least = closer(least, new Constraint.Min(bound.negate(), false, ""));
+                    greatest = closer(greatest, new Constraint.Max(bound, false, ""));
+                }
                 isWhole |= digits.fraction() == 0;
             }
         }

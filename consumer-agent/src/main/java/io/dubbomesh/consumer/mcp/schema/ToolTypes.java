@@ -65,7 +65,10 @@ public final class ToolTypes {
         return new MethodName(method.service(), MethodName.DESCRIBE, "", method.version(), method.group());
     }
 
-    /** Returns the services of which a description should be asked for now. */
+    /**
+     * Returns the services of which a description should be asked for now. Those of which none has been asked for come
+     * first: there may not be time for all.
+     */
     public List<MethodName> stale(long nowNs) {
         List<MethodName> stale = new ArrayList<>();
         List<MethodName> asked = new ArrayList<>();
@@ -106,9 +109,17 @@ public final class ToolTypes {
         try {
             ServiceDefinition service =
                     ServiceDescription.read(answer.document()).definition();
-            byService.getOrDefault(answer.name(), List.of()).forEach(tool -> put(tool, service));
+            byService.getOrDefault(answer.name(), List.of()).forEach(tool -> describe(tool, service));
         } catch (IOException | RuntimeException | StackOverflowError e) {
             LOG.warn("no schemas for the tools of {}: its description cannot be understood", answer.name(), e);
+        }
+    }
+
+    private void describe(Tool tool, ServiceDefinition service) {
+        try {
+            put(tool, service);
+        } catch (RuntimeException | StackOverflowError e) {
+            LOG.warn("no schemas for the tool {}: its types cannot be described", tool.name(), e);
         }
     }
 

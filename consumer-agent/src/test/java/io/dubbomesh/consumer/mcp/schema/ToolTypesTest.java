@@ -70,4 +70,25 @@ class ToolTypesTest {
 
         assertThat(document("t")).isEqualTo(known);
     }
+
+    /** A bound of 1001 digits is more than what is read again. */
+    @Test
+    void aConstraintWithManyDigitsTakesNoSchemaAway() {
+        String parameters = "\"parameterTypes\":[\"java.math.BigDecimal\",\"long\"],\"returnType\":\"int\","
+                + "\"descriptor\":\"Ljava/math/BigDecimal;J\",\"parameterConstraints\":["
+                + "[{\"constraint\":\"Digits\",\"integer\":2147483647,\"fraction\":2}],"
+                + "[{\"constraint\":\"Min\",\"value\":-1e1000}]]";
+        String description = "{\"interface\":\"a.B\",\"methods\":[{\"name\":\"m\"," + parameters
+                + "},{\"name\":\"n\",\"parameterTypes\":[],\"returnType\":\"int\",\"descriptor\":\"\"}]}";
+        ToolTypes checked = new ToolTypes(ToolFile.parse("tools { t { service = a.B, version = \"1.0\", group = g, "
+                + "method = m, arguments = [ { name = x }, { name = y } ] },"
+                + "u { service = a.B, version = \"1.0\", group = g, method = n } }"));
+
+        checked.take(List.of(new Described(SERVICE, description.getBytes(UTF_8), Outcome.OK, null)), 0);
+
+        for (String tool : List.of("t", "u")) {
+            assertThat(new String(checked.document(checked.tools().find(tool)), UTF_8))
+                    .contains("\"maximum\":2147483647");
+        }
+    }
 }
