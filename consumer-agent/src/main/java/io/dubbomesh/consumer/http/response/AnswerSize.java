@@ -19,9 +19,13 @@ public final class AnswerSize {
         return bytes;
     }
 
-    /** Learns from an answer; other failures than an answer without room tell nothing. */
+    /**
+     * Learns from an answer. Other failures than an answer without room tell nothing, nor does a response in the place
+     * of a result that is not told.
+     */
     public void learn(Response response) {
-        if (response.outcome() != Outcome.OK && response.replacedBytes() == 0) {
+        boolean isResult = response.outcome() == Outcome.OK && response.content() != Response.Content.ACCEPTED;
+        if (!isResult && response.replacedBytes() == 0) {
             return;
         }
         int length = response.replacedBytes() == 0 ? response.length() : response.replacedBytes();

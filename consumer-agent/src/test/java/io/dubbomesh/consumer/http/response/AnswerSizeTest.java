@@ -45,6 +45,13 @@ class AnswerSizeTest {
     }
 
     @Test
+    void aResultThatIsNotToldCountsForNothing() {
+        answer(32_000);
+        size.learn(response.accepted());
+        assertThat(size.bytes()).isEqualTo(8000);
+    }
+
+    @Test
     void aRareLargeAnswerIsNotExpectedOfTheOthers() {
         int most = 0;
         for (int i = 0; i < 1000; i++) {
