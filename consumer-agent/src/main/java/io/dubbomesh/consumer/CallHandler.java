@@ -96,6 +96,11 @@ final class CallHandler implements RequestHandler {
 
     @Override
     public void admit(HttpRequestParser request) throws CallException {
+        CallException refusal = reader.refusal(request);
+        if (refusal != null && !request.hasBody() && publicPage(request) != null) {
+            // It gets that page, and is not refused.
+            throw refusal;
+        }
         reader.admit(request);
     }
 

@@ -8,6 +8,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
@@ -153,5 +155,37 @@ class McpLoginTest extends JwtFixture {
 
         assertThat(list().header("www-authenticate")).isEqualTo("Bearer");
         assertThat(get("/.well-known/oauth-protected-resource").status()).isEqualTo(401);
+    }
+
+    /** Another scope is nothing that it could ask for. */
+    @Test
+    void aCallerWithATokenOfTheFileHasAnEmptyList() throws Exception {
+        Path tokens = Files.writeString(directory.resolve("tokens"), "bo bos-token-0123456789\n");
+        Files.setPosixFilePermissions(tokens, PosixFilePermissions.fromString("rw-r-----"));
+        startWith(
+                "allow group:tools.read mcp#add\n",
+                "http.auth.groups-claim",
+                "scope",
+                "http.auth",
+                "token,jwt",
+                "http.auth.token-file",
+                tokens.toString());
+
+        HttpAnswer answer = list(CallerFixture.BO);
+
+        assertThat(answer.status()).as(answer.text()).isEqualTo(200);
+        assertThat(answer.text()).contains("\"tools\":[]");
+        assertThat(list(token("other")).status()).isEqualTo(403);
+    }
+
+    @Test
+    void whoReadsTheMetadataIsNotRefused() throws Exception {
+        startWith("");
+
+        get("/.well-known/oauth-protected-resource");
+        assertThat(scrape().sum("dubbomesh_consumer_auth_refused_total")).isZero();
+
+        get("/.well-known/openid-configuration");
+        assertThat(scrape().sum("dubbomesh_consumer_auth_refused_total")).isEqualTo(1);
     }
 }

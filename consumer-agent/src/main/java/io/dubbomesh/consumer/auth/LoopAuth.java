@@ -75,6 +75,16 @@ public final class LoopAuth {
         throw failure;
     }
 
+    /** Returns whether a caller that was admitted has a JWT, and could have another one. */
+    public static boolean hasJwt(RequestCredentials credentials) {
+        return credentials.known().caller.kind() == AuthSettings.Kind.JWT;
+    }
+
+    /** Returns the refusal of a caller, without counting it; null if it is known who calls. */
+    public static CallException refusal(RequestCredentials credentials) {
+        return credentials.failure();
+    }
+
     /** @throws CallException if it is not known any more who calls */
     public void admitAgain(RequestCredentials credentials) throws CallException {
         credentials.authenticateAgain();

@@ -134,6 +134,16 @@ public final class CallReader {
         }
     }
 
+    /** Returns what {@link #admit} would throw, which does not count as a refusal then; else null. */
+    public CallException refusal(HttpRequestParser request) {
+        return auth == null ? null : LoopAuth.refusal(CallHeaders.of(request).credentials());
+    }
+
+    /** Returns whether the caller, who was admitted, has a JWT. */
+    public boolean hasJwt(HttpRequestParser request) {
+        return auth != null && LoopAuth.hasJwt(CallHeaders.of(request).credentials());
+    }
+
     /** @throws CallException if the caller, who was admitted when the head was read, is not known any more */
     public void admitAgain(HttpRequestParser request) throws CallException {
         if (auth != null) {

@@ -207,7 +207,7 @@ public final class McpEndpoint {
 
     /** @throws RpcException if no tool is for the caller, and another token could change that */
     private void checkScope(RpcRequest message, HttpRequestParser request) throws RpcException {
-        if (!logins.hasScopes() || mayUseAny(request)) {
+        if (!logins.hasScopes() || !calls.hasJwt(request) || mayUseAny(request)) {
             return;
         }
         Collection<String> scopes = logins.scopes();
