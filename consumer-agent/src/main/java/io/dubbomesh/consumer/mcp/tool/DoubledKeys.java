@@ -9,9 +9,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Refuses a HOCON text that gives a key twice. The library would merge two objects of one name, and keep the last of
- * two other values, so that a tool could publish more than the place says that a reader has found. Goes over the text
- * once; the text was parsed before, and so is well-formed.
+ * Refuses a HOCON text that gives a key twice, but for what is added to a list. The library would merge two objects of
+ * one name, and keep the last of two other values, so that a tool could publish more than the place says that a reader
+ * has found. Goes over the text once; the text was parsed before, and so is well-formed.
  */
 final class DoubledKeys {
     private static final String TRIPLE = "\"\"\"";
@@ -61,7 +61,8 @@ final class DoubledKeys {
         List<String> key = new ArrayList<>(path);
         key.addAll(names(text.substring(begin, at).strip()));
         if (isNext("+=")) {
-            // Adds to a list.
+            // Adds to a list, which a value that comes later would replace.
+            lines.putIfAbsent(List.copyOf(key), keyLine);
             move(2);
         } else {
             add(key, keyLine);

@@ -147,6 +147,7 @@ class ToolFileTest {
                 "tools.t { S }\\ntools { \"t\" { S } }|2: tools.t is given a second time",
                 "tools { t { S } }\\ntools { u { S } }|2: tools is given a second time",
                 "tools { t { S, method = n } }|1: tools.t.method is given a second time",
+                "tools { t { S, mask += a\\n mask = [b] } }|2: tools.t.mask is given a second time",
                 "tools { t = { S } { method = n } }|1: tools.t.method is given a second time",
                 "tools { t { S } }\\ntools.t.method = n|2: tools.t.method is given a second time",
                 "tools { t = { S }, # t = {\\n // t {\\n t : { S } }|3: tools.t is given a second time",
