@@ -83,7 +83,7 @@ class ToolCommandsTest {
         String result = isDescribe ? DESCRIPTION : "{\"sum\":2.50,\"big\":12345678901234567890}";
         try {
             provider.answer(
-                    request, fails ? 33 : 0, Flags.JSON, fails ? "{\"status\":502,\"detail\":\"hit a rock\"}" : result);
+                    request, fails ? 30 : 0, Flags.JSON, fails ? "{\"status\":500,\"detail\":\"hit a rock\"}" : result);
         } catch (IOException e) {
             // The agent of a test has ended.
         }

@@ -108,6 +108,7 @@ abstract class FailingProviders extends FailureTopic {
     @Test
     void callsAboveTheLimitWaitInTheQueueAndAboveItAreRefused() throws Exception {
         awaitStub(NARROW);
+        executeHeld();
         int before = narrowStub.executed();
         List<HttpSocket> clients = new ArrayList<>();
         try {
@@ -146,6 +147,17 @@ abstract class FailingProviders extends FailureTopic {
             }
         }
         awaitStub(NARROW);
+    }
+
+    /** Calls of a method that was never executed would get half of the queue. */
+    private static void executeHeld() throws Exception {
+        int before = narrowStub.executed();
+        try (HttpSocket client = new HttpSocket(port)) {
+            client.send(Form.post(Form.call(NARROW, "held", Form.STRING, "x")));
+            Await.until("the call is in service", () -> narrowStub.executed() > before);
+            narrowStub.releaseNext();
+            assertThat(client.answer().text()).isEqualTo("7");
+        }
     }
 
     @Test
