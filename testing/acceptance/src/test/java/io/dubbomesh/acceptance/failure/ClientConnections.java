@@ -30,6 +30,7 @@ abstract class ClientConnections extends FailureTopic {
     @Test
     void pipelinedRequestsAreAnsweredInOrderWhateverTheOrderOfTheirResults() throws Exception {
         awaitStub(STUB);
+        stub.forgetHeld();
         int executed = provider.executed();
         try (HttpSocket client = new HttpSocket(port)) {
             client.send(Form.post(Form.call(STUB, "held", Form.STRING, "x"))
@@ -177,6 +178,7 @@ abstract class ClientConnections extends FailureTopic {
     @Test
     void aHalfClosedConnectionIsStillAnswered() throws Exception {
         awaitStub(STUB);
+        stub.forgetHeld();
         try (HttpSocket client = new HttpSocket(port)) {
             client.send(HELLO + Form.post(Form.call(STUB, "held", Form.STRING, "x")) + HELLO);
             client.endOutput();
@@ -201,7 +203,12 @@ abstract class ClientConnections extends FailureTopic {
             }
             client.closeByReset();
         }
+        // Calls that were on their way when their connections were reset come behind the first.
+        for (int i = 0; i < 10; i++) {
+            stub.releaseAll();
+            assertAlive();
+            awaitStub(STUB);
+        }
         stub.releaseAll();
-        assertAlive();
     }
 }
