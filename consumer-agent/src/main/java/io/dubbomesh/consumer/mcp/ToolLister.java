@@ -35,7 +35,7 @@ final class ToolLister {
     /** The time for all services of a round: their agents answer of what they know already. */
     static final int TIMEOUT_MS = 3000;
 
-    /** Of the descriptions of one round, beside the schemas that are made of them. */
+    /** The bytes that the descriptions of one round may have, beside the schemas that are made of them. */
     private static final long MOST_BYTES = Runtime.getRuntime().maxMemory() / 16;
 
     enum State {

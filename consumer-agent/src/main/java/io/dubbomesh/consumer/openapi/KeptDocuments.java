@@ -18,7 +18,7 @@ final class KeptDocuments {
     private record Fresh(String revision, long madeNs) {}
 
     private final long maxBytes;
-    /** By revision, in the order in which they were asked for. */
+    /** The documents by their revisions, the one that was asked for longest ago first. */
     private final Map<String, byte[]> documents = new LinkedHashMap<>(16, 0.75f, true);
 
     private final Map<DocumentKey, Fresh> fresh = new LinkedHashMap<>();

@@ -51,7 +51,7 @@ final class MaskedSchema {
         Map<String, Object> copy = new LinkedHashMap<>();
         members.forEach((keyword, value) -> copy.put(keyword.toString(), of(keyword.toString(), value, masked)));
         if (members.get(ADDITIONAL) instanceof Map<?, ?> others) {
-            // Of any name: one that is masked by its own name is a property of its own.
+            // Other members have any name: one that is masked by its own name is a property of its own.
             copy.put(PROPERTIES, named(copy.get(PROPERTIES), others, masked));
             copy.put(ADDITIONAL, member(AnswerRules.ANY, others, masked));
         }
