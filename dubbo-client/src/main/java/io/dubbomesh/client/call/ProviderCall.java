@@ -1,6 +1,6 @@
 package io.dubbomesh.client.call;
 
-import io.dubbomesh.client.connection.DubboConnection;
+import io.dubbomesh.client.connection.ProviderConnection;
 import io.dubbomesh.client.trace.CallTrace;
 import io.dubbomesh.protocol.CallException;
 import io.dubbomesh.protocol.Outcome;
@@ -77,10 +77,10 @@ final class ProviderCall extends PendingCall implements LongAnswers.Listener {
     /** Whether what was written is not a call of {@code $invoke}. */
     private boolean isNative;
 
-    /** The connection that it was written to, which of that connection's batches, and when: null unless in flight. */
-    private DubboConnection connection;
+    /** The connection that it was written to, what that has returned, and when: null unless in flight. */
+    private ProviderConnection connection;
 
-    private long batchNumber;
+    private long sent;
     private int sentAtCheck;
     /** The time at which the call was sent, for a learnt limit. */
     private long sentNs;
@@ -159,7 +159,7 @@ final class ProviderCall extends PendingCall implements LongAnswers.Listener {
     }
 
     /** Goes to the provider. The call has its permit, which is released if it cannot be written. */
-    void send(DubboConnection to) {
+    void send(ProviderConnection to) {
         try {
             write(to);
         } catch (CallException e) {
@@ -182,22 +182,21 @@ final class ProviderCall extends PendingCall implements LongAnswers.Listener {
         sent(to);
     }
 
-    private void sent(DubboConnection to) {
+    private void sent(ProviderConnection to) {
         state = State.IN_FLIGHT;
         connection = to;
-        batchNumber = to.batch().number();
         sentAtCheck = to.checks();
         sentNs = calls.latencies() == null ? 0 : System.nanoTime();
     }
 
     /** Writes the request. When this fails, nothing of the frame is in the batch and the call is not pending. */
-    private void write(DubboConnection to) throws CallException {
+    private void write(ProviderConnection to) throws CallException {
         if (method.isOverloaded()) {
             CalledMethod meant = origin.method().overload(request.arguments());
             method = meant.request().current();
             origin.overload(meant, method);
         }
-        ByteBuf out = to.batch().buffer(request.body().readableBytes() + MARGIN);
+        ByteBuf out = to.requestBuffer(request.body().readableBytes() + MARGIN);
         int frame = out.writerIndex();
         boolean written = false;
         long id = calls.addInFlight(this);
@@ -211,12 +210,13 @@ final class ProviderCall extends PendingCall implements LongAnswers.Listener {
                 origin.markGeneric();
             }
             isNative = !generic;
-            int payload = out.writerIndex() - frame - DubboHeader.LENGTH;
+            int payload = to.bodyLength(out, frame);
             if (payload > calls.maxPayload()) {
                 throw new CallException(
                         Outcome.BODY_TOO_LARGE,
                         "a Dubbo request of " + payload + " bytes (expected: at most " + calls.maxPayload() + ")");
             }
+            sent = to.send(out, frame, id, origin.isOneWay());
             written = true;
         } finally {
             if (trace != null) {
@@ -267,7 +267,7 @@ final class ProviderCall extends PendingCall implements LongAnswers.Listener {
             return;
         }
         assert state == State.WAITING;
-        DubboConnection to = calls.upstream().connection();
+        ProviderConnection to = calls.upstream().connection();
         if (to == null && calls.upstream().isUndecided()) {
             // Each call that a lost connection ends grants a permit to the next one: all would be given back in turn.
             // The permit is passed on, since other event loops may have their connections.
@@ -342,7 +342,7 @@ final class ProviderCall extends PendingCall implements LongAnswers.Listener {
     // --- from IN_FLIGHT ---
 
     /** Returns whether an answer with its id on this connection is its answer. */
-    boolean isInFlightOn(DubboConnection candidate) {
+    boolean isInFlightOn(ProviderConnection candidate) {
         return state == State.IN_FLIGHT && connection == candidate;
     }
 
@@ -434,7 +434,7 @@ final class ProviderCall extends PendingCall implements LongAnswers.Listener {
         state = State.READING;
         boolean reads;
         try {
-            ByteBufAllocator allocator = connection.channel().alloc();
+            ByteBufAllocator allocator = connection.allocator();
             reads = calls.longAnswers().read(this, origin.format(), origin.resultType(), in, offset, allocator);
         } catch (RuntimeException | Error e) {
             failAndRelease(e);
@@ -452,7 +452,7 @@ final class ProviderCall extends PendingCall implements LongAnswers.Listener {
      */
     private boolean sendThroughInvoke() {
         DubboRequest first = method;
-        DubboConnection to = calls.upstream().connection();
+        ProviderConnection to = calls.upstream().connection();
         try {
             DubboRequest other = first.throughInvoke();
             if (other == null) {
@@ -499,7 +499,7 @@ final class ProviderCall extends PendingCall implements LongAnswers.Listener {
     void connectionLost(String reason) {
         calls.remove(this);
         calls.counters().lost++;
-        if (connection.batch().isUnsent(batchNumber)) {
+        if (connection.isUnsent(sent)) {
             giveBackAndRelease(reason);
         } else {
             failAndRelease(Outcome.PROVIDER_ERROR, reason);

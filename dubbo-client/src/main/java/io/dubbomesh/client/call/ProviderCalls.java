@@ -1,8 +1,8 @@
 package io.dubbomesh.client.call;
 
-import io.dubbomesh.client.connection.DubboConnection;
 import io.dubbomesh.client.connection.DubboSettings;
 import io.dubbomesh.client.connection.DubboUpstream;
+import io.dubbomesh.client.connection.ProviderConnection;
 import io.dubbomesh.client.connection.ResponseListener;
 import io.dubbomesh.client.trace.CallTracer;
 import io.dubbomesh.protocol.dubbo.DubboHeader;
@@ -90,7 +90,7 @@ public final class ProviderCalls implements ResponseListener {
      *     for a large call; then nothing was done, and the listener is not called
      */
     public boolean begin(CallListener listener, long requestId, int flags, CalledMethod method, RequestBody body) {
-        DubboConnection connection = upstream.connection();
+        ProviderConnection connection = upstream.connection();
         if (connection == null || !hasRoom(body.length())) {
             return false;
         }
@@ -105,7 +105,7 @@ public final class ProviderCalls implements ResponseListener {
         call.bind(listener, requestId, flags, method);
         boolean copied = false;
         try {
-            call.copy(body, method, connection.channel().alloc());
+            call.copy(body, method, connection.allocator());
             copied = true;
         } finally {
             if (permitted && !copied) {
@@ -130,7 +130,7 @@ public final class ProviderCalls implements ResponseListener {
     }
 
     @Override
-    public boolean answered(DubboConnection connection, ByteBuf in, int offset) {
+    public boolean answered(ProviderConnection connection, ByteBuf in, int offset) {
         ProviderCall call = pending.get(DubboHeader.requestId(in, offset));
         if (call == null || !call.isInFlightOn(connection)) {
             counters.lateResponses++;
@@ -143,7 +143,7 @@ public final class ProviderCalls implements ResponseListener {
     }
 
     @Override
-    public boolean awaitsAnswers(DubboConnection connection) {
+    public boolean awaitsAnswers(ProviderConnection connection) {
         boolean[] awaits = new boolean[1];
         pending.forEach(call -> awaits[0] |= call.isInFlightOn(connection));
         return awaits[0];
@@ -154,7 +154,7 @@ public final class ProviderCalls implements ResponseListener {
      * method must not use up what may be forgotten.
      */
     @Override
-    public void checked(DubboConnection connection) {
+    public void checked(ProviderConnection connection) {
         ProviderCall call = oldestOverdue(connection);
         while (call != null && limit.mayForget(System.nanoTime())) {
             call.abandon();
@@ -162,7 +162,7 @@ public final class ProviderCalls implements ResponseListener {
         }
     }
 
-    private ProviderCall oldestOverdue(DubboConnection connection) {
+    private ProviderCall oldestOverdue(ProviderConnection connection) {
         int checks = connection.checks();
         ProviderCall[] oldest = new ProviderCall[1];
         pending.forEach(call -> {
@@ -188,7 +188,7 @@ public final class ProviderCalls implements ResponseListener {
     }
 
     @Override
-    public void connectionLost(DubboConnection connection, String reason) {
+    public void connectionLost(ProviderConnection connection, String reason) {
         pending.forEach(call -> {
             if (call.isInFlightOn(connection)) {
                 call.connectionLost(reason);

@@ -12,7 +12,9 @@ import io.dubbomesh.transport.memory.MemoryBudget.Use;
 import io.dubbomesh.transport.write.OutboundBatch;
 import io.dubbomesh.transport.write.Turn;
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelOutboundBuffer;
 
@@ -38,7 +40,7 @@ import java.util.concurrent.TimeUnit;
  *                              and the system takes none either
  * </pre>
  */
-public final class DubboConnection extends FrameHandler {
+final class DubboConnection extends FrameHandler implements UpstreamConnection {
     private static final int STATUS_OK = 20;
     private static final int STATUS_BAD_REQUEST = 40;
     /** Events are null or a short string, of which protostuff makes 60 bytes. */
@@ -100,48 +102,74 @@ public final class DubboConnection extends FrameHandler {
         return state;
     }
 
-    public Channel channel() {
+    Channel channel() {
         return channel;
     }
 
-    /** Returns the batch to append requests to. */
-    public OutboundBatch batch() {
-        return batch;
+    @Override
+    public ChannelHandler handler() {
+        return this;
     }
 
-    /**
-     * Returns the number of check intervals in which the provider has sent something: a frozen provider's calls do not
-     * grow older.
-     */
+    @Override
+    public ByteBuf requestBuffer(int bytes) {
+        return batch.buffer(bytes);
+    }
+
+    @Override
+    public int bodyLength(ByteBuf request, int offset) {
+        return DubboHeader.bodyLength(request, offset);
+    }
+
+    /** The frame stands in the batch, which is flushed at the end of the turn. */
+    @Override
+    public long send(ByteBuf request, int offset, long requestId, boolean oneWay) {
+        return batch.number();
+    }
+
+    /** What no system call has taken is unsent. */
+    @Override
+    public boolean isUnsent(long batchNumber) {
+        return batch.isUnsent(batchNumber);
+    }
+
+    @Override
     public int checks() {
         return checks;
     }
 
+    @Override
     public long checkIntervalMs() {
         return Math.max(1, settings.silenceMs() / CHECKS);
     }
 
-    /** Returns whether the provider gets no calls on this connection before a frame has come. */
-    boolean isSilent() {
+    @Override
+    public ByteBufAllocator allocator() {
+        return channel.alloc();
+    }
+
+    @Override
+    public boolean isSilent() {
         return state == State.AWAITED || state == State.SILENT;
     }
 
-    boolean isWritable() {
+    @Override
+    public boolean isWritable() {
         return channel.isWritable();
     }
 
-    /** Returns whether a frame has come. */
-    boolean hasReceived() {
+    @Override
+    public boolean hasReceived() {
         return state == State.HEARD || state == State.SILENT;
     }
 
-    /** Returns whether the provider has answered a call. */
-    boolean hasAnswered() {
+    @Override
+    public boolean hasAnswered() {
         return answered;
     }
 
-    /** Sets whether the connection is closed as soon as all calls are answered; it gets no new ones meanwhile. */
-    void closeWhenIdle(boolean closes) {
+    @Override
+    public void closeWhenIdle(boolean closes) {
         closesWhenIdle = closes;
     }
 
@@ -158,12 +186,13 @@ public final class DubboConnection extends FrameHandler {
         }
     }
 
-    /** Sends what waits in the batch. Returns whether the system has taken everything. */
-    boolean flush() {
+    @Override
+    public boolean flush() {
         batch.flush();
         return unwritten() == 0;
     }
 
+    @Override
     public void close(String reason) {
         stopReading();
         onLost(reason);
@@ -245,8 +274,8 @@ public final class DubboConnection extends FrameHandler {
         upstream.onSilence(this);
     }
 
-    /** Asks for a frame, before which the provider gets no calls. */
-    void expectFrame() {
+    @Override
+    public void expectFrame() {
         assert state == State.UNHEARD || state == State.AWAITED;
         state = State.AWAITED;
         writeHeartbeat();

@@ -106,13 +106,14 @@ public final class DubboUpstream {
     private final Turn turn;
     private final DubboSettings settings;
     private final SharedEvents events;
+    private final UpstreamConnection.Factory connections;
     private final long shutdownWaitNs;
     private final Connector connector;
     private ResponseListener responses;
     private UpstreamListener listener;
     private State state = State.UNUSED;
     /** Null while the state has none. */
-    private DubboConnection connection;
+    private UpstreamConnection connection;
     /** The time at which that was opened. */
     private long connectedNs;
     /** The reason for which the last one ended; null if there is one, or was none. */
@@ -136,11 +137,23 @@ public final class DubboUpstream {
             Turn turn,
             DubboSettings settings,
             SharedEvents events) {
+        this(eventLoop, opener, turn, settings, events, DubboConnection::new);
+    }
+
+    /** @param connections makes each connection */
+    DubboUpstream(
+            EventLoop eventLoop,
+            BiFunction<InetSocketAddress, ChannelHandler, ? extends Future<?>> opener,
+            Turn turn,
+            DubboSettings settings,
+            SharedEvents events,
+            UpstreamConnection.Factory connections) {
         this.eventLoop = eventLoop;
         this.opener = opener;
         this.turn = turn;
         this.settings = settings;
         this.events = events;
+        this.connections = connections;
         shutdownWaitNs = TimeUnit.MILLISECONDS.toNanos(settings.shutdownWaitMs());
         connector = new Connector(
                 eventLoop,
@@ -161,7 +174,7 @@ public final class DubboUpstream {
     }
 
     /** Returns the connection for new calls; null if the provider takes none now. */
-    public DubboConnection connection() {
+    public ProviderConnection connection() {
         return state == State.OPEN ? connection : null;
     }
 
@@ -225,7 +238,8 @@ public final class DubboUpstream {
     }
 
     private Future<?> openConnection(InetSocketAddress address) {
-        return opener.apply(address, new DubboConnection(this, responses, turn, settings));
+        UpstreamConnection opened = connections.create(this, responses, turn, settings);
+        return opener.apply(address, opened.handler());
     }
 
     private void onConnectFailure(String reason) {
@@ -242,7 +256,7 @@ public final class DubboUpstream {
         listener.attemptFailed(false, reason);
     }
 
-    void onConnected(DubboConnection opened) {
+    void onConnected(UpstreamConnection opened) {
         if (state == State.CLOSED) {
             opened.close("shutting down");
             return;
@@ -263,7 +277,7 @@ public final class DubboUpstream {
         scheduleFrameCheck(opened, true);
     }
 
-    private void scheduleFrameCheck(DubboConnection opened, boolean first) {
+    private void scheduleFrameCheck(UpstreamConnection opened, boolean first) {
         opened.expectFrame();
         eventLoop.schedule(() -> checkFrame(opened, first), settings.silenceMs(), TimeUnit.MILLISECONDS);
     }
@@ -289,7 +303,7 @@ public final class DubboUpstream {
      * Called when a connection should have had a frame. Dubbo 2.7 was seen to drop the first heartbeat of a connection
      * that came while it started, and to answer the next one.
      */
-    private void checkFrame(DubboConnection opened, boolean first) {
+    private void checkFrame(UpstreamConnection opened, boolean first) {
         if (connection != opened || !isFrameAwaited()) {
             return;
         }
@@ -316,7 +330,7 @@ public final class DubboUpstream {
     }
 
     /** Called once for each connection that is lost, before its channel is closed. */
-    void onLost(DubboConnection lost, String reason) {
+    void onLost(UpstreamConnection lost, String reason) {
         if (connection != lost) {
             return;
         }
@@ -350,12 +364,12 @@ public final class DubboUpstream {
     }
 
     /** A provider that ends each connection after its first frame would be connected to without a pause. */
-    private boolean hasWorked(DubboConnection ended) {
+    private boolean hasWorked(UpstreamConnection ended) {
         return ended.hasAnswered() || ended.hasReceived() && nowNs() - connectedNs >= SHORT_LIFE_NS;
     }
 
     /** Called when the provider has sent nothing for long, though calls and a heartbeat wait for answers. */
-    void onSilence(DubboConnection silent) {
+    void onSilence(UpstreamConnection silent) {
         if (connection == silent && state == State.OPEN) {
             if (isNews("silent")) {
                 LOG.warn(
@@ -369,7 +383,7 @@ public final class DubboUpstream {
     }
 
     /** Called when a frame has come from a provider that was silent, or whose first sign was awaited. */
-    void onSign(DubboConnection from) {
+    void onSign(UpstreamConnection from) {
         if (connection != from) {
             return;
         }
@@ -399,7 +413,7 @@ public final class DubboUpstream {
     }
 
     /** Called when a read-only provider has answered everything: its connection is about to be closed. */
-    void onIdle(DubboConnection idle) {
+    void onIdle(UpstreamConnection idle) {
         if (connection == idle && state == State.READ_ONLY) {
             log("has answered its last call; disconnected");
             connection = null;

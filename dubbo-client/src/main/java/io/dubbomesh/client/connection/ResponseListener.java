@@ -9,16 +9,16 @@ public interface ResponseListener {
      *
      * @return whether a call on this connection waited for it
      */
-    boolean answered(DubboConnection connection, ByteBuf in, int offset);
+    boolean answered(ProviderConnection connection, ByteBuf in, int offset);
 
     /** Returns whether a call on this connection is not answered yet. */
-    boolean awaitsAnswers(DubboConnection connection);
+    boolean awaitsAnswers(ProviderConnection connection);
 
     /**
-     * Called when some time has passed in which the provider has sent something, see {@link DubboConnection#checks()}.
+     * Called when some time has passed in which the provider has sent something, see {@link ProviderConnection#checks()}.
      */
-    void checked(DubboConnection connection);
+    void checked(ProviderConnection connection);
 
     /** Called when the connection is gone; what its last batch held was not sent. */
-    void connectionLost(DubboConnection connection, String reason);
+    void connectionLost(ProviderConnection connection, String reason);
 }

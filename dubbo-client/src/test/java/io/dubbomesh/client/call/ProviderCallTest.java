@@ -1,6 +1,5 @@
 package io.dubbomesh.client.call;
 
-import io.dubbomesh.client.connection.DubboConnection;
 import io.dubbomesh.client.connection.DubboSettings;
 import io.dubbomesh.client.connection.DubboUpstream;
 import io.dubbomesh.client.connection.UpstreamListener;
@@ -298,7 +297,7 @@ class ProviderCallTest {
         EmbeddedChannel opened = provider;
         closings.add(opened::finishAndReleaseAll);
         Attempt attempt = nextAttempt();
-        provider.pipeline().addLast((DubboConnection) attempt.handler);
+        provider.pipeline().addLast(attempt.handler);
         provider.pipeline().fireChannelActive();
         attempt.connected.setSuccess(null);
         loop.runPendingTasks();

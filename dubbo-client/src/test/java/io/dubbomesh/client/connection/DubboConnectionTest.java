@@ -90,7 +90,7 @@ class DubboConnectionTest {
 
     @Test
     void requestsThatTheProviderDoesNotReadDoNotStopItsAnswers() {
-        connection.batch().buffer().writeZero(600);
+        connection.requestBuffer(600).writeZero(600);
         channel.runPendingTasks();
         assertThat(memory.used()).isGreaterThanOrEqualTo(600);
         channel.pipeline().fireChannelReadComplete();

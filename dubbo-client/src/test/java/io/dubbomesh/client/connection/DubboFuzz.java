@@ -104,14 +104,14 @@ public final class DubboFuzz {
         }
 
         @Override
-        public boolean answered(DubboConnection connection, ByteBuf in, int offset) {
+        public boolean answered(ProviderConnection connection, ByteBuf in, int offset) {
             int length = DubboHeader.LENGTH + DubboHeader.bodyLength(in, offset);
             happened.add("answer " + ByteBufUtil.hexDump(in, offset, length));
             return true;
         }
 
         @Override
-        public void connectionLost(DubboConnection connection, String reason) {
+        public void connectionLost(ProviderConnection connection, String reason) {
             if (!reason.endsWith("closed by the provider")) {
                 happened.add("lost: " + reason);
             }

@@ -380,12 +380,12 @@ class DubboUpstreamTest {
         private final List<String> failures = new ArrayList<>();
 
         @Override
-        public boolean answered(DubboConnection connection, ByteBuf in, int offset) {
+        public boolean answered(ProviderConnection connection, ByteBuf in, int offset) {
             return called;
         }
 
         @Override
-        public void connectionLost(DubboConnection connection, String reason) {
+        public void connectionLost(ProviderConnection connection, String reason) {
             lost++;
         }
 

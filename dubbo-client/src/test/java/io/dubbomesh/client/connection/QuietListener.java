@@ -7,20 +7,20 @@ class QuietListener implements ResponseListener, UpstreamListener {
     boolean awaitsAnswers;
 
     @Override
-    public boolean answered(DubboConnection from, ByteBuf in, int offset) {
+    public boolean answered(ProviderConnection from, ByteBuf in, int offset) {
         return true;
     }
 
     @Override
-    public boolean awaitsAnswers(DubboConnection from) {
+    public boolean awaitsAnswers(ProviderConnection from) {
         return awaitsAnswers;
     }
 
     @Override
-    public void checked(DubboConnection from) {}
+    public void checked(ProviderConnection from) {}
 
     @Override
-    public void connectionLost(DubboConnection from, String reason) {}
+    public void connectionLost(ProviderConnection from, String reason) {}
 
     @Override
     public void stateChanged() {}

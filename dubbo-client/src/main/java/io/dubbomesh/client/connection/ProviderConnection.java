@@ -1,0 +1,49 @@
+package io.dubbomesh.client.connection;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+
+/** One connection to the provider, as its calls use it. Owned by its event loop. */
+public interface ProviderConnection {
+    /**
+     * Returns the buffer to append a request to. Its writer index may be moved back over what the caller itself has
+     * just written; the caller does not release it.
+     *
+     * @param bytes about so many
+     */
+    ByteBuf requestBuffer(int bytes);
+
+    /** Returns the length of the body of the request that starts at {@code offset}. */
+    int bodyLength(ByteBuf request, int offset);
+
+    /**
+     * Sends the request that was appended last, at {@code offset}. If this fails, nothing of it is sent when its bytes
+     * are taken back.
+     *
+     * @param requestId  that its answer has
+     * @return what {@link #isUnsent} is asked by
+     */
+    long send(ByteBuf request, int offset, long requestId, boolean oneWay);
+
+    /**
+     * Returns whether certainly no byte of a request was sent.
+     *
+     * @param sent what {@link #send} has returned
+     */
+    boolean isUnsent(long sent);
+
+    /**
+     * Returns the number of check intervals in which the provider has sent something: a frozen provider's calls do not
+     * grow older.
+     */
+    int checks();
+
+    long checkIntervalMs();
+
+    /** Returns when the answer was read that is handed over. */
+    long readNs();
+
+    ByteBufAllocator allocator();
+
+    void close(String reason);
+}

@@ -1,0 +1,36 @@
+package io.dubbomesh.client.connection;
+
+import io.dubbomesh.transport.write.Turn;
+import io.netty.channel.ChannelHandler;
+
+/** One connection to the provider, as the {@link DubboUpstream} uses it that has opened it. */
+interface UpstreamConnection extends ProviderConnection {
+    /** Makes the connections of a protocol. */
+    interface Factory {
+        UpstreamConnection create(
+                DubboUpstream upstream, ResponseListener responses, Turn turn, DubboSettings settings);
+    }
+
+    /** Returns what reads the channel. */
+    ChannelHandler handler();
+
+    /** Returns whether the provider gets no calls on this connection before a frame has come. */
+    boolean isSilent();
+
+    boolean isWritable();
+
+    /** Returns whether a frame has come. */
+    boolean hasReceived();
+
+    /** Returns whether the provider has answered a call. */
+    boolean hasAnswered();
+
+    /** Sets whether the connection is closed as soon as all calls are answered; it gets no new ones meanwhile. */
+    void closeWhenIdle(boolean closes);
+
+    /** Asks for a frame, before which the provider gets no calls. */
+    void expectFrame();
+
+    /** Sends what waits in the batch. Returns whether the system has taken everything. */
+    boolean flush();
+}
