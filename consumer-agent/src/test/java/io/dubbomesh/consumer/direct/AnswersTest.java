@@ -6,7 +6,7 @@ import io.dubbomesh.client.request.ResponseFrameWriter;
 import io.dubbomesh.protocol.MethodName;
 import io.dubbomesh.protocol.definition.MethodDefinition;
 import io.dubbomesh.protocol.definition.ServiceDefinition;
-import io.dubbomesh.protocol.dubbo.DubboRequest;
+import io.dubbomesh.protocol.request.DubboRequest;
 import io.dubbomesh.runtime.AgentRole;
 import io.dubbomesh.transport.memory.MemoryBudget;
 import io.dubbomesh.transport.metrics.CallMetrics;

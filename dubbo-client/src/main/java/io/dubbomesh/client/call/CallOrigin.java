@@ -2,11 +2,11 @@ package io.dubbomesh.client.call;
 
 import io.dubbomesh.client.trace.CallTrace;
 import io.dubbomesh.protocol.Outcome;
-import io.dubbomesh.protocol.dubbo.CallArguments.Form;
-import io.dubbomesh.protocol.dubbo.DubboRequest;
 import io.dubbomesh.protocol.dubbo.ResultFormat;
 import io.dubbomesh.protocol.mesh.CallTiming;
 import io.dubbomesh.protocol.mesh.Flags;
+import io.dubbomesh.protocol.request.CallArguments.Form;
+import io.dubbomesh.protocol.request.DubboRequest;
 import io.dubbomesh.protocol.type.DeclaredType;
 import io.netty.buffer.ByteBuf;
 

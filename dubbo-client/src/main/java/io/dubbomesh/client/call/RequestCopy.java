@@ -1,7 +1,7 @@
 package io.dubbomesh.client.call;
 
-import io.dubbomesh.protocol.dubbo.CallArguments;
 import io.dubbomesh.protocol.mesh.RequestBody;
+import io.dubbomesh.protocol.request.CallArguments;
 import io.dubbomesh.transport.memory.MemoryBudget;
 import io.dubbomesh.transport.memory.MemoryBudget.Use;
 import io.netty.buffer.ByteBuf;

@@ -3,7 +3,7 @@ package io.dubbomesh.client.method;
 import io.dubbomesh.protocol.CallException;
 import io.dubbomesh.protocol.MethodName;
 import io.dubbomesh.protocol.definition.ServiceDefinition;
-import io.dubbomesh.protocol.dubbo.DubboRequest;
+import io.dubbomesh.protocol.request.DubboRequest;
 import io.dubbomesh.transport.metrics.CallMetrics;
 
 /** The methods of a provider and how they are called, as far as it is known now. Owned by one event loop. */

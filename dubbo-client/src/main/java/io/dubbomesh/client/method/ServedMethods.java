@@ -7,9 +7,9 @@ import io.dubbomesh.client.discovery.ServedServices;
 import io.dubbomesh.protocol.CallException;
 import io.dubbomesh.protocol.MethodName;
 import io.dubbomesh.protocol.definition.ServiceDefinition;
-import io.dubbomesh.protocol.dubbo.DubboRequest;
-import io.dubbomesh.protocol.dubbo.ExportedAs;
 import io.dubbomesh.protocol.dubbo.Serialization;
+import io.dubbomesh.protocol.request.DubboRequest;
+import io.dubbomesh.protocol.request.ExportedAs;
 import io.dubbomesh.transport.metrics.CallMetrics;
 
 import java.util.Map;

@@ -8,9 +8,9 @@ import io.dubbomesh.protocol.CallException;
 import io.dubbomesh.protocol.MethodName;
 import io.dubbomesh.protocol.Outcome;
 import io.dubbomesh.protocol.definition.ServiceDefinition;
-import io.dubbomesh.protocol.dubbo.DubboRequest;
 import io.dubbomesh.protocol.mesh.Flags;
 import io.dubbomesh.protocol.mesh.RequestBody;
+import io.dubbomesh.protocol.request.DubboRequest;
 import io.dubbomesh.protocol.type.Arguments;
 import io.dubbomesh.runtime.AgentRole;
 

@@ -96,11 +96,12 @@ public enum Serialization {
     }
 
     /** Dubbo's name for it, as {@code hessian2}. */
-    String dubboName() {
+    public String dubboName() {
         return dubboName;
     }
 
-    ValueWriter newWriter() {
+    /** Returns a writer of its values. */
+    public ValueWriter newWriter() {
         return switch (this) {
             case HESSIAN2 -> new HessianWriter();
             case FASTJSON -> new FastjsonWriter();

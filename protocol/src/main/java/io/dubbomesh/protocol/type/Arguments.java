@@ -9,6 +9,7 @@ import io.dubbomesh.protocol.Outcome;
 import io.dubbomesh.protocol.Quoted;
 import io.dubbomesh.protocol.definition.MethodDefinition;
 import io.dubbomesh.protocol.definition.TypeDefinition;
+import io.dubbomesh.protocol.value.ArgumentBounds;
 import io.dubbomesh.protocol.value.JsonValues;
 import io.dubbomesh.protocol.value.MalformedValueException;
 import io.dubbomesh.protocol.value.Utf8;
@@ -227,7 +228,8 @@ public final class Arguments {
      * @throws CallException      BAD_ARGUMENT, naming position, wanted type and value, or BAD_REQUEST
      * @throws NotNativeException if a value needs a generic call, and these are not its arguments
      */
-    public int writeForm(ValueWriter out, ByteBuf in, int offset, int length) throws CallException {
+    public int writeForm(ValueWriter out, ArgumentBounds bounds, ByteBuf in, int offset, int length)
+            throws CallException {
         int end = offset + length;
         int at = offset;
         int count = 0;
@@ -235,7 +237,9 @@ public final class Arguments {
             int textLength = requireText(in, at, end);
             at += Integer.BYTES;
             if (types != null && count < types.length) {
+                bounds.begin();
                 writeText(out, count, in, at, textLength);
+                bounds.end();
             }
             at += textLength;
             count++;
@@ -355,8 +359,15 @@ public final class Arguments {
      * @throws CallException      BAD_ARGUMENT, naming path, wanted type and value, or BAD_REQUEST
      * @throws NotNativeException if a value needs a generic call, and these are not its arguments
      */
-    public int writeJson(ValueWriter out, ByteBuf in, int offset, int length) throws CallException {
-        return writeJson(out, in, offset, length, false);
+    public int writeJson(ValueWriter out, ArgumentBounds bounds, ByteBuf in, int offset, int length)
+            throws CallException {
+        try (JsonParser json = JsonValues.parser(in, offset, length)) {
+            return writeJson(out, bounds, json, false);
+        } catch (JsonProcessingException e) {
+            throw malformed(e);
+        } catch (IOException e) {
+            throw new IllegalStateException("no input but memory", e);
+        }
     }
 
     /**
@@ -366,38 +377,43 @@ public final class Arguments {
      * @throws CallException      as that of {@link #writeJson}, with the name of the parameter in the path
      * @throws NotNativeException likewise
      */
-    public int writeNamed(ValueWriter out, ByteBuf array) throws CallException {
-        return writeJson(out, array, array.readerIndex(), array.readableBytes(), true);
-    }
-
-    private int writeJson(ValueWriter out, ByteBuf in, int offset, int length, boolean byName) throws CallException {
-        try (JsonParser json = JsonValues.parser(in, offset, length)) {
-            if (json.nextToken() != JsonToken.START_ARRAY) {
-                throw notAnArray();
-            }
-            int count = 0;
-            while (json.nextToken() != JsonToken.END_ARRAY) {
-                if (types == null) {
-                    copy(out, count, json);
-                } else if (count < types.length) {
-                    writeJson(out, types[count], count, byName, json);
-                } else {
-                    json.skipChildren();
-                }
-                count++;
-            }
-            if (json.nextToken() != null) {
-                throw notOneArray();
-            }
-            if (types != null) {
-                requireCount(count);
-            }
-            return count;
+    public int writeNamed(ValueWriter out, ArgumentBounds bounds, ByteBuf array) throws CallException {
+        try (JsonParser json = JsonValues.parser(array, array.readerIndex(), array.readableBytes())) {
+            return writeJson(out, bounds, json, true);
         } catch (JsonProcessingException e) {
             throw malformed(e);
         } catch (IOException e) {
             throw new IllegalStateException("no input but memory", e);
         }
+    }
+
+    private int writeJson(ValueWriter out, ArgumentBounds bounds, JsonParser json, boolean byName)
+            throws IOException, CallException {
+        if (json.nextToken() != JsonToken.START_ARRAY) {
+            throw notAnArray();
+        }
+        int count = 0;
+        while (json.nextToken() != JsonToken.END_ARRAY) {
+            if (types == null) {
+                bounds.begin();
+                copy(out, count, json);
+                bounds.end();
+            } else if (count < types.length) {
+                bounds.begin();
+                writeJson(out, types[count], count, byName, json);
+                bounds.end();
+            } else {
+                json.skipChildren();
+            }
+            count++;
+        }
+        if (json.nextToken() != null) {
+            throw notOneArray();
+        }
+        if (types != null) {
+            requireCount(count);
+        }
+        return count;
     }
 
     /** Returns the method, if it has several parameters and their names are known; else null. */

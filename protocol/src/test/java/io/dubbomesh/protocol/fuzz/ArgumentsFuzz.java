@@ -11,6 +11,7 @@ import io.dubbomesh.protocol.hessian.HessianWriter;
 import io.dubbomesh.protocol.type.Arguments;
 import io.dubbomesh.protocol.type.NotNativeException;
 import io.dubbomesh.protocol.type.ValueToJson;
+import io.dubbomesh.protocol.value.ArgumentBounds;
 import io.dubbomesh.protocol.value.ClassNames;
 import io.dubbomesh.protocol.value.MalformedValueException;
 import io.dubbomesh.testsupport.random.FuzzedInput;
@@ -84,10 +85,12 @@ public final class ArgumentsFuzz {
 
     private static int write(Arguments arguments, ByteBuf in, ByteBuf out) throws CallException {
         try {
-            return arguments.writeJson(new HessianWriter().reset(out), in, 0, in.readableBytes());
+            return arguments.writeJson(new HessianWriter().reset(out), ArgumentBounds.NONE, in, 0, in.readableBytes());
         } catch (NotNativeException e) {
             out.clear();
-            return arguments.converted().writeJson(new HessianWriter().reset(out), in, 0, in.readableBytes());
+            return arguments
+                    .converted()
+                    .writeJson(new HessianWriter().reset(out), ArgumentBounds.NONE, in, 0, in.readableBytes());
         }
     }
 

@@ -2,6 +2,7 @@ package io.dubbomesh.protocol.jsonb;
 
 import io.dubbomesh.protocol.definition.MethodDefinition;
 import io.dubbomesh.protocol.jsonb.Item.Color;
+import io.dubbomesh.protocol.value.ArgumentBounds;
 import io.dubbomesh.protocol.value.ValueWriter;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
@@ -269,7 +270,7 @@ class Fastjson2ArgumentsTest {
         ByteBuf out = Unpooled.buffer();
         io.dubbomesh.protocol.type.Arguments.of(
                         new MethodDefinition("m", List.of("java.util.List<" + type + ">"), "void"), Map.of())
-                .writeJson(new JsonbWriter().reset(out), in, 0, in.readableBytes());
+                .writeJson(new JsonbWriter().reset(out), ArgumentBounds.NONE, in, 0, in.readableBytes());
         Object array = Fastjson2.readFramed(out, List.class).get(0);
         assertThat(array).hasSameClassAs(expected).isEqualTo(expected);
     }

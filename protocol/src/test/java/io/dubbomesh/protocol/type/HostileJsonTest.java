@@ -11,6 +11,7 @@ import io.dubbomesh.protocol.hessian.HessianWriter;
 import io.dubbomesh.protocol.jsonb.JsonbReader;
 import io.dubbomesh.protocol.jsonb.JsonbValues;
 import io.dubbomesh.protocol.jsonb.JsonbWriter;
+import io.dubbomesh.protocol.value.ArgumentBounds;
 import io.dubbomesh.protocol.value.ClassNames;
 import io.dubbomesh.protocol.value.ValueWriter;
 import io.netty.buffer.ByteBuf;
@@ -76,7 +77,7 @@ class HostileJsonTest {
         for (int i = 0; i < 3 && allocated > bound; i++) {
             long before = SmallStack.allocated();
             try {
-                arguments.writeJson(writer.reset(out.clear()), in, 0, in.readableBytes());
+                arguments.writeJson(writer.reset(out.clear()), ArgumentBounds.NONE, in, 0, in.readableBytes());
                 outcome = Outcome.OK;
             } catch (CallException e) {
                 assertThat(e.getMessage()).isNotEmpty().hasSizeLessThan(1000);
@@ -187,7 +188,8 @@ class HostileJsonTest {
                 Arguments arguments = arguments(type);
                 long before = SmallStack.allocated();
                 try {
-                    arguments.writeForm(new HessianWriter().reset(out.clear()), in, 0, in.readableBytes());
+                    arguments.writeForm(
+                            new HessianWriter().reset(out.clear()), ArgumentBounds.NONE, in, 0, in.readableBytes());
                     throw new AssertionError(type);
                 } catch (CallException e) {
                     assertThat(e).hasMessageStartingWith("args[0]: \"1e999999999\" (expected: " + type);

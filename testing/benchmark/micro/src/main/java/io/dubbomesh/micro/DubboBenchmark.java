@@ -2,14 +2,14 @@ package io.dubbomesh.micro;
 
 import io.dubbomesh.protocol.CallException;
 import io.dubbomesh.protocol.Outcome;
-import io.dubbomesh.protocol.dubbo.CallArguments;
 import io.dubbomesh.protocol.dubbo.DubboHeader;
-import io.dubbomesh.protocol.dubbo.DubboRequest;
 import io.dubbomesh.protocol.dubbo.DubboResponseReader;
 import io.dubbomesh.protocol.dubbo.DubboStatus;
 import io.dubbomesh.protocol.dubbo.ResultFormat;
 import io.dubbomesh.protocol.dubbo.Serialization;
 import io.dubbomesh.protocol.hessian.HessianWriter;
+import io.dubbomesh.protocol.request.CallArguments;
+import io.dubbomesh.protocol.request.DubboRequest;
 import io.netty.buffer.ByteBuf;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.Setup;

@@ -1,4 +1,4 @@
-package io.dubbomesh.protocol.dubbo;
+package io.dubbomesh.protocol.request;
 
 import io.dubbomesh.protocol.CallException;
 import io.dubbomesh.protocol.MethodName;
@@ -6,7 +6,8 @@ import io.dubbomesh.protocol.definition.MethodDefinition;
 import io.dubbomesh.protocol.definition.MethodDefinition.ParameterFacts;
 import io.dubbomesh.protocol.definition.ServiceDefinition;
 import io.dubbomesh.protocol.definition.TypeDefinition;
-import io.dubbomesh.protocol.dubbo.CallArguments.Form;
+import io.dubbomesh.protocol.dubbo.Serialization;
+import io.dubbomesh.protocol.request.CallArguments.Form;
 import io.dubbomesh.protocol.schema.SchemaDocument;
 import io.dubbomesh.protocol.schema.SchemaForms;
 import io.dubbomesh.protocol.type.TypeNames;

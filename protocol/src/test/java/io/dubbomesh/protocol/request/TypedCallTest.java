@@ -1,4 +1,4 @@
-package io.dubbomesh.protocol.dubbo;
+package io.dubbomesh.protocol.request;
 
 import com.alibaba.com.caucho.hessian.io.Hessian2Input;
 import io.dubbomesh.protocol.CallException;
@@ -7,10 +7,10 @@ import io.dubbomesh.protocol.Outcome;
 import io.dubbomesh.protocol.definition.MethodDefinition;
 import io.dubbomesh.protocol.definition.ServiceDefinition;
 import io.dubbomesh.protocol.definition.TypeDefinition;
-import io.dubbomesh.protocol.dubbo.Shop.Colour;
-import io.dubbomesh.protocol.dubbo.Shop.Item;
-import io.dubbomesh.protocol.dubbo.Shop.Page;
-import io.dubbomesh.protocol.dubbo.Shop.SpecialItem;
+import io.dubbomesh.protocol.request.Shop.Colour;
+import io.dubbomesh.protocol.request.Shop.Item;
+import io.dubbomesh.protocol.request.Shop.Page;
+import io.dubbomesh.protocol.request.Shop.SpecialItem;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -23,13 +23,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-import static io.dubbomesh.protocol.dubbo.Shop.COLOUR;
-import static io.dubbomesh.protocol.dubbo.Shop.ITEM;
-import static io.dubbomesh.protocol.dubbo.Shop.ITEM_DESCRIPTOR;
-import static io.dubbomesh.protocol.dubbo.Shop.ITEM_PAGE;
-import static io.dubbomesh.protocol.dubbo.Shop.PAGE;
-import static io.dubbomesh.protocol.dubbo.Shop.SERVICE;
-import static io.dubbomesh.protocol.dubbo.Shop.SPECIAL;
+import static io.dubbomesh.protocol.request.Shop.COLOUR;
+import static io.dubbomesh.protocol.request.Shop.ITEM;
+import static io.dubbomesh.protocol.request.Shop.ITEM_DESCRIPTOR;
+import static io.dubbomesh.protocol.request.Shop.ITEM_PAGE;
+import static io.dubbomesh.protocol.request.Shop.PAGE;
+import static io.dubbomesh.protocol.request.Shop.SERVICE;
+import static io.dubbomesh.protocol.request.Shop.SPECIAL;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 

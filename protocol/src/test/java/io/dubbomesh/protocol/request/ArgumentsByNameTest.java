@@ -1,4 +1,4 @@
-package io.dubbomesh.protocol.dubbo;
+package io.dubbomesh.protocol.request;
 
 import com.alibaba.com.caucho.hessian.io.Hessian2Input;
 import io.dubbomesh.protocol.CallException;
@@ -7,8 +7,10 @@ import io.dubbomesh.protocol.definition.MethodDefinition;
 import io.dubbomesh.protocol.definition.MethodDefinition.ParameterFacts;
 import io.dubbomesh.protocol.definition.ServiceDefinition;
 import io.dubbomesh.protocol.definition.TypeDefinition;
-import io.dubbomesh.protocol.dubbo.CallArguments.Form;
+import io.dubbomesh.protocol.dubbo.DubboHeader;
+import io.dubbomesh.protocol.dubbo.Serialization;
 import io.dubbomesh.protocol.hessian.HessianLite;
+import io.dubbomesh.protocol.request.CallArguments.Form;
 import io.dubbomesh.protocol.type.TypeNames;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;

@@ -1,4 +1,4 @@
-package io.dubbomesh.protocol.dubbo;
+package io.dubbomesh.protocol.request;
 
 import io.dubbomesh.protocol.CallException;
 import io.dubbomesh.protocol.MethodName;
@@ -8,7 +8,10 @@ import io.dubbomesh.protocol.definition.MethodDefinition;
 import io.dubbomesh.protocol.definition.ServiceDefinition;
 import io.dubbomesh.protocol.type.Arguments;
 import io.dubbomesh.protocol.type.DeclaredType;
+import io.dubbomesh.protocol.type.NotNativeException;
 import io.dubbomesh.protocol.type.TypeNames;
+import io.dubbomesh.protocol.value.ArgumentBounds;
+import io.dubbomesh.protocol.value.ValueWriter;
 
 import java.util.List;
 import java.util.Map;
@@ -22,7 +25,13 @@ import java.util.Map;
  * @param types      of the arguments of a generic call, null if the provider is to find the method by its name alone
  * @param result     what the method declares to return, as far as it is known
  */
-record Invocation(boolean generic, String descriptor, List<String> types, Arguments arguments, DeclaredType result) {
+public record Invocation(
+        boolean generic, String descriptor, List<String> types, Arguments arguments, DeclaredType result) {
+    /** The method of a generic call, which every service has. */
+    public static final String INVOKE = "$invoke";
+
+    static final String INVOKE_DESCRIPTOR = "Ljava/lang/String;[Ljava/lang/String;[Ljava/lang/Object;";
+
     private static final int MAX_SIGNATURES = 2000;
     private static final int MAX_METHOD = 500;
     /** A method that every service has and no interface declares. */
@@ -172,5 +181,39 @@ record Invocation(boolean generic, String descriptor, List<String> types, Argume
     /** Returns the same call through {@code $invoke}, with all objects as maps. */
     Invocation asGenericOfObjects() {
         return new Invocation(true, descriptor, types, arguments.asObjects(), result);
+    }
+
+    /**
+     * Writes the arguments, which are one list if the call is a generic one.
+     *
+     * @param bounds of the arguments that are no elements of that list
+     * @throws CallException BAD_ARGUMENT, naming position, wanted type and value, or BAD_REQUEST
+     * @throws NotNativeException if a value needs another invocation
+     */
+    public void writeArguments(ValueWriter out, ArgumentBounds bounds, CallArguments call) throws CallException {
+        if (!generic) {
+            write(out, bounds, call);
+            return;
+        }
+        int begin = out.beginList();
+        out.endList(begin, write(out, ArgumentBounds.NONE, call));
+    }
+
+    private int write(ValueWriter out, ArgumentBounds bounds, CallArguments call) throws CallException {
+        return switch (call.form()) {
+            case TEXTS -> arguments.writeForm(out, bounds, call.buffer(), call.offset(), call.length());
+            case ARRAY -> arguments.writeJson(out, bounds, call.buffer(), call.offset(), call.length());
+            case OBJECT -> writeObject(out, bounds, call);
+        };
+    }
+
+    /** Writes the only argument, or the arguments by name where the method has several. */
+    private int writeObject(ValueWriter out, ArgumentBounds bounds, CallArguments call) throws CallException {
+        MethodDefinition method = arguments.namedMethod();
+        NamedArguments named = method == null ? null : NamedArguments.read(call.buffer(), call.offset(), call.length());
+        if (named == null) {
+            return arguments.writeJson(out, bounds, call.buffer(), call.offset(), call.length());
+        }
+        return arguments.writeNamed(out, bounds, named.toArray(method));
     }
 }

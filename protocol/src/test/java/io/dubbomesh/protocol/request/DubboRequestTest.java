@@ -1,9 +1,10 @@
-package io.dubbomesh.protocol.dubbo;
+package io.dubbomesh.protocol.request;
 
 import com.sun.management.ThreadMXBean;
 import io.dubbomesh.protocol.CallException;
 import io.dubbomesh.protocol.MethodName;
 import io.dubbomesh.protocol.Outcome;
+import io.dubbomesh.protocol.dubbo.Serialization;
 import io.dubbomesh.testsupport.Hex;
 import io.netty.buffer.ByteBuf;
 import org.junit.jupiter.api.Test;
@@ -13,8 +14,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import java.lang.management.ManagementFactory;
 
-import static io.dubbomesh.protocol.dubbo.RequestEncoder.STRING;
-import static io.dubbomesh.protocol.dubbo.RequestEncoder.name;
+import static io.dubbomesh.protocol.request.RequestEncoder.STRING;
+import static io.dubbomesh.protocol.request.RequestEncoder.name;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 

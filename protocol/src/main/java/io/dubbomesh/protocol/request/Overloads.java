@@ -1,10 +1,10 @@
-package io.dubbomesh.protocol.dubbo;
+package io.dubbomesh.protocol.request;
 
 import io.dubbomesh.protocol.CallException;
 import io.dubbomesh.protocol.Outcome;
 import io.dubbomesh.protocol.Quoted;
 import io.dubbomesh.protocol.definition.MethodDefinition;
-import io.dubbomesh.protocol.dubbo.CallArguments.Form;
+import io.dubbomesh.protocol.request.CallArguments.Form;
 import io.dubbomesh.protocol.type.Arguments;
 import io.dubbomesh.protocol.type.JsonShape;
 import io.netty.buffer.ByteBuf;

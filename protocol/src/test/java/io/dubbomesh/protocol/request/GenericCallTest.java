@@ -1,4 +1,4 @@
-package io.dubbomesh.protocol.dubbo;
+package io.dubbomesh.protocol.request;
 
 import com.alibaba.com.caucho.hessian.io.Hessian2Input;
 import io.dubbomesh.protocol.CallException;
@@ -6,7 +6,8 @@ import io.dubbomesh.protocol.Outcome;
 import io.dubbomesh.protocol.definition.MethodDefinition;
 import io.dubbomesh.protocol.definition.ServiceDefinition;
 import io.dubbomesh.protocol.definition.TypeDefinition;
-import io.dubbomesh.protocol.dubbo.Shop.Item;
+import io.dubbomesh.protocol.dubbo.DubboHeader;
+import io.dubbomesh.protocol.request.Shop.Item;
 import io.dubbomesh.testsupport.Hex;
 import io.netty.buffer.ByteBufUtil;
 import org.junit.jupiter.api.Test;
@@ -18,9 +19,9 @@ import java.util.Date;
 import java.util.List;
 import java.util.Map;
 
-import static io.dubbomesh.protocol.dubbo.Shop.ITEM;
-import static io.dubbomesh.protocol.dubbo.Shop.SERVICE;
-import static io.dubbomesh.protocol.dubbo.Shop.SPECIAL;
+import static io.dubbomesh.protocol.request.Shop.ITEM;
+import static io.dubbomesh.protocol.request.Shop.SERVICE;
+import static io.dubbomesh.protocol.request.Shop.SPECIAL;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;

@@ -1,4 +1,4 @@
-package io.dubbomesh.protocol.dubbo;
+package io.dubbomesh.protocol.request;
 
 import com.alibaba.com.caucho.hessian.io.Hessian2Input;
 import io.dubbomesh.protocol.CallException;
@@ -7,6 +7,8 @@ import io.dubbomesh.protocol.Outcome;
 import io.dubbomesh.protocol.definition.MethodDefinition;
 import io.dubbomesh.protocol.definition.ServiceDefinition;
 import io.dubbomesh.protocol.definition.TypeDefinition;
+import io.dubbomesh.protocol.dubbo.DubboHeader;
+import io.dubbomesh.protocol.dubbo.Serialization;
 import io.dubbomesh.protocol.hessian.HessianLite;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;

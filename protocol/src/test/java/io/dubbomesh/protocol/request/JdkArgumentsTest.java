@@ -1,4 +1,4 @@
-package io.dubbomesh.protocol.dubbo;
+package io.dubbomesh.protocol.request;
 
 import io.dubbomesh.protocol.CallException;
 import io.dubbomesh.protocol.Outcome;
@@ -22,8 +22,8 @@ import java.util.Date;
 import java.util.List;
 import java.util.Map;
 
-import static io.dubbomesh.protocol.dubbo.RequestEncoder.STRING;
-import static io.dubbomesh.protocol.dubbo.RequestEncoder.name;
+import static io.dubbomesh.protocol.request.RequestEncoder.STRING;
+import static io.dubbomesh.protocol.request.RequestEncoder.name;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;

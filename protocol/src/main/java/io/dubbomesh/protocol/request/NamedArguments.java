@@ -1,4 +1,4 @@
-package io.dubbomesh.protocol.dubbo;
+package io.dubbomesh.protocol.request;
 
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;

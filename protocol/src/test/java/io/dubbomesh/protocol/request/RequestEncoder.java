@@ -1,10 +1,12 @@
-package io.dubbomesh.protocol.dubbo;
+package io.dubbomesh.protocol.request;
 
 import com.alibaba.com.caucho.hessian.io.Hessian2Input;
 import io.dubbomesh.protocol.Attachments;
 import io.dubbomesh.protocol.CallException;
 import io.dubbomesh.protocol.MethodName;
 import io.dubbomesh.protocol.Outcome;
+import io.dubbomesh.protocol.dubbo.DubboHeader;
+import io.dubbomesh.protocol.dubbo.Serialization;
 import io.dubbomesh.protocol.hessian.HessianLite;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;

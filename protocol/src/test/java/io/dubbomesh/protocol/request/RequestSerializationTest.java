@@ -1,15 +1,17 @@
-package io.dubbomesh.protocol.dubbo;
+package io.dubbomesh.protocol.request;
 
 import io.dubbomesh.protocol.CallException;
 import io.dubbomesh.protocol.MethodName;
+import io.dubbomesh.protocol.dubbo.DubboHeader;
+import io.dubbomesh.protocol.dubbo.Serialization;
 import io.dubbomesh.testsupport.Hex;
 import io.netty.buffer.ByteBuf;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-import static io.dubbomesh.protocol.dubbo.RequestEncoder.STRING;
-import static io.dubbomesh.protocol.dubbo.RequestEncoder.name;
+import static io.dubbomesh.protocol.request.RequestEncoder.STRING;
+import static io.dubbomesh.protocol.request.RequestEncoder.name;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;

@@ -1,4 +1,4 @@
-package io.dubbomesh.protocol.dubbo;
+package io.dubbomesh.protocol.request;
 
 /**
  * The names under which a provider exports a service, as far as its callers must know them.
@@ -15,6 +15,11 @@ public record ExportedAs(String path, String token, boolean validates) {
     /** Makes an export whose provider does not validate arguments. */
     public ExportedAs(String path, String token) {
         this(path, token, false);
+    }
+
+    /** Returns the name by which the provider finds the service. */
+    public String pathOr(String interfaceName) {
+        return path == null ? interfaceName : path;
     }
 
     /** Returns the text without the token. */

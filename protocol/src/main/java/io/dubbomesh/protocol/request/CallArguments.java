@@ -1,4 +1,4 @@
-package io.dubbomesh.protocol.dubbo;
+package io.dubbomesh.protocol.request;
 
 import io.dubbomesh.protocol.Attachments;
 import io.netty.buffer.ByteBuf;
@@ -66,27 +66,28 @@ public final class CallArguments {
         return timeLeftMs;
     }
 
-    ByteBuf buffer() {
+    /** Returns the buffer of arguments and attachments, which is not changed. */
+    public ByteBuf buffer() {
         return buffer;
     }
 
-    Form form() {
+    public Form form() {
         return form;
     }
 
-    int offset() {
+    public int offset() {
         return offset;
     }
 
-    int length() {
+    public int length() {
         return length;
     }
 
-    int attachmentsOffset() {
+    public int attachmentsOffset() {
         return attachmentsOffset;
     }
 
-    int attachmentsLength() {
+    public int attachmentsLength() {
         return attachmentsLength;
     }
 }
