@@ -84,6 +84,13 @@ class RegistryKindsTest {
                 "static:127.0.0.1:" + one.port() + "*1,127.0.0.1:" + two.port() + "*3",
                 Map.of());
         consumerAgent.awaitReady();
+        // It is ready with the link to either of them; the other one's calls go there until it has its own.
+        int unused = provider.executed();
+        int otherUnused = other.executed();
+        Await.until("both are called", () -> {
+            call(consumerAgent).assertHash("hello");
+            return provider.executed() > unused && other.executed() > otherUnused;
+        });
         int before = provider.executed();
         int otherBefore = other.executed();
         for (int i = 0; i < 40; i++) {
