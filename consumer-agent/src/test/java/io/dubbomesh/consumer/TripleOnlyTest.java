@@ -50,9 +50,9 @@ class TripleOnlyTest extends AgentTest {
         }
         assertThat(callService("a.C").assertProblem(502, "PROVIDER_ERROR").get("detail"))
                 .asString()
-                .startsWith("service a.C of provider 127.0.0.2:" + BY_INTERFACE + ": " + STATE);
-        String ofInstance =
-                "; it may be a service of the provider 127.0.0.1:" + BY_INSTANCE + " (application triple): " + STATE;
+                .startsWith("service a.C of provider tri://127.0.0.2:" + BY_INTERFACE + ": " + STATE);
+        String ofInstance = "; it may be a service of the provider tri://127.0.0.1:" + BY_INSTANCE
+                + " (application triple): " + STATE;
         Await.untilAsserted(
                 LIMIT,
                 () -> assertThat(callService("a.D")
@@ -72,17 +72,17 @@ class TripleOnlyTest extends AgentTest {
                 LIMIT,
                 () -> assertThat(log.warnings())
                         .containsExactlyInAnyOrder(
-                                "provider 127.0.0.2:" + BY_INTERFACE + " (application greeter): " + STATE
+                                "provider tri://127.0.0.2:" + BY_INTERFACE + " (application greeter): " + STATE
                                         + "; let it register the protocol dubbo too",
-                                "provider 127.0.0.1:" + BY_INSTANCE + " (application triple): " + STATE
+                                "provider tri://127.0.0.1:" + BY_INSTANCE + " (application triple): " + STATE
                                         + "; let it register the protocol dubbo too"));
         assertThat((List<?>) document("endpoints").get("endpoints"))
                 .extracting(endpoint -> ((Map<?, ?>) endpoint).get("id") + ": " + ((Map<?, ?>) endpoint).get("services")
                         + ' ' + ((Map<?, ?>) endpoint).get("notCallable"))
                 .containsExactlyInAnyOrder(
                         "127.0.0.1:" + provider.port() + ": [a.B] null",
-                        "127.0.0.2:" + BY_INTERFACE + ": [a.B, a.C] " + STATE,
-                        "127.0.0.1:" + BY_INSTANCE + ": [] " + STATE);
+                        "tri://127.0.0.2:" + BY_INTERFACE + ": [a.B, a.C] " + STATE,
+                        "tri://127.0.0.1:" + BY_INSTANCE + ": [] " + STATE);
     }
 
     @Test
@@ -91,7 +91,7 @@ class TripleOnlyTest extends AgentTest {
                 LIMIT, () -> assertThat(document("state").get("endpoints")).isEqualTo(3L));
         assertThat((List<?>) document("endpoints").get("endpoints"))
                 .extracting(endpoint -> ((Map<?, ?>) endpoint).get("id") + ": " + ((Map<?, ?>) endpoint).get("idle"))
-                .contains("127.0.0.2:" + BY_INTERFACE + ": false", "127.0.0.1:" + BY_INSTANCE + ": false");
+                .contains("tri://127.0.0.2:" + BY_INTERFACE + ": false", "tri://127.0.0.1:" + BY_INSTANCE + ": false");
         callService("a.B");
         assertThat(document("state").get("endpointsAlive")).isEqualTo(1L);
         assertThat(document("state").get("endpointsIdle")).isEqualTo(0L);

@@ -11,6 +11,7 @@ import java.util.regex.Pattern;
  */
 public record HostPort(String host, int port) {
     private static final Pattern PORT = Pattern.compile("[0-9]{1,5}");
+    private static final String SCHEME_END = "://";
     private static final long FNV_OFFSET = 0xcbf29ce484222325L;
     private static final long FNV_PRIME = 0x100000001b3L;
 
@@ -43,6 +44,12 @@ public record HostPort(String host, int port) {
             throw new IllegalArgumentException("host missing (expected: host:port)");
         }
         return new HostPort(host, port(colon < 0 ? "" : text.substring(colon), defaultPort));
+    }
+
+    /** Parses as {@link #parse(String)}, also where a scheme and {@code ://} stand in front. */
+    public static HostPort parseUri(String text) {
+        int scheme = text.indexOf(SCHEME_END);
+        return parse(scheme < 0 ? text : text.substring(scheme + SCHEME_END.length()));
     }
 
     private static int port(String text, int defaultPort) {

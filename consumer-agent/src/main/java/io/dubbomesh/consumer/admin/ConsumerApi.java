@@ -181,7 +181,7 @@ public final class ConsumerApi {
                     endpoint.id() + " is not in the registry any more, which is where weights are kept");
         }
         try {
-            agent.changeWeight(endpoint.services(), HostPort.parse(endpoint.id()), weight);
+            agent.changeWeight(endpoint.services(), HostPort.parseUri(endpoint.id()), weight);
         } catch (FixedWeightException e) {
             throw AdminException.conflict("the weight was not changed: " + e.getMessage());
         } catch (IOException e) {

@@ -37,8 +37,9 @@ final class MeshView {
     /**
      * An endpoint.
      *
-     * @param id           its address
-     * @param kind         {@value #MESH} for a provider agent, {@value #DUBBO} for a Dubbo provider without one
+     * @param id           its address, as {@link Endpoint#address}
+     * @param kind         {@value #MESH} for a provider agent; for a Dubbo provider without one {@value #DUBBO} or
+     *                     {@code tri}, its protocol
      * @param weight       null for one that has lapsed, if no call has used it lately
      * @param limit        that its agent told; before it is connected, that of the registry
      * @param capacity     calls a second that its provider can execute; null if it does not tell that
@@ -227,7 +228,7 @@ final class MeshView {
         }
         return new EndpointView(
                 id,
-                direct ? DUBBO : MESH,
+                direct ? protocol(id) : MESH,
                 listed == null ? weightOfMember(id) : Integer.valueOf(listed.weight()),
                 limit > 0 || listed == null ? limit : listed.limit(),
                 listed == null || listed.capacity() == 0 ? null : Integer.valueOf(listed.capacity()),
@@ -244,6 +245,11 @@ final class MeshView {
                 ejectionReason(id),
                 reason,
                 notCallable);
+    }
+
+    private static String protocol(String id) {
+        int scheme = id.indexOf("://");
+        return scheme < 0 ? DUBBO : id.substring(0, scheme);
     }
 
     private String notCallable(String id) {

@@ -20,6 +20,7 @@ import io.dubbomesh.protocol.dubbo.DubboResponseReader;
 import io.dubbomesh.protocol.mesh.CallTiming;
 import io.dubbomesh.protocol.mesh.MeshHeader;
 import io.dubbomesh.protocol.mesh.RequestBody;
+import io.dubbomesh.registry.address.EndpointId;
 import io.dubbomesh.runtime.HostPort;
 import io.dubbomesh.runtime.metrics.MetricSamples;
 import io.dubbomesh.transport.memory.MemoryBudget;
@@ -58,6 +59,7 @@ final class DirectLink implements EndpointLink, LinkConnector, UpstreamListener 
     }
 
     private final DirectLoop loop;
+    private final EndpointId id;
     private final HostPort provider;
     private final LinkListener listener;
     private final ServiceLimit limit;
@@ -81,9 +83,10 @@ final class DirectLink implements EndpointLink, LinkConnector, UpstreamListener 
 
     private int notifiedLimit;
 
-    DirectLink(DirectLoop loop, HostPort provider, LinkListener listener) {
+    DirectLink(DirectLoop loop, EndpointId id, LinkListener listener) {
         this.loop = loop;
-        this.provider = provider;
+        this.id = id;
+        provider = id.address();
         this.listener = listener;
         DirectSettings settings = loop.settings();
         DubboSettings dubbo = settings.dubbo().of(provider);
@@ -108,7 +111,7 @@ final class DirectLink implements EndpointLink, LinkConnector, UpstreamListener 
                 () -> {});
         upstream.listen(calls, this);
         methods = new ExportedMethods(
-                provider,
+                id,
                 dubbo.serialization(),
                 loop.types(),
                 loop.metrics(),
@@ -367,6 +370,6 @@ final class DirectLink implements EndpointLink, LinkConnector, UpstreamListener 
 
     @Override
     public String toString() {
-        return provider.toString();
+        return id.toString();
     }
 }

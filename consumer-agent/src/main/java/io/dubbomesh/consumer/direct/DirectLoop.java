@@ -98,7 +98,7 @@ public final class DirectLoop implements DirectLinks {
 
     @Override
     public LinkConnector newConnector(Endpoint listed, LinkListener listener) {
-        return new DirectLink(this, new HostPort(listed.host(), listed.port()), listener);
+        return new DirectLink(this, listed.id(), listener);
     }
 
     /** Takes a new list of the registry. */

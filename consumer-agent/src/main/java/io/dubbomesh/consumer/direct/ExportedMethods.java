@@ -2,7 +2,6 @@ package io.dubbomesh.consumer.direct;
 
 import io.dubbomesh.client.connection.ServiceTokens;
 import io.dubbomesh.client.method.MethodCatalog;
-import io.dubbomesh.consumer.upstream.directory.ForeignProtocol;
 import io.dubbomesh.protocol.CallException;
 import io.dubbomesh.protocol.MethodName;
 import io.dubbomesh.protocol.Outcome;
@@ -13,6 +12,7 @@ import io.dubbomesh.protocol.request.ExportedAs;
 import io.dubbomesh.registry.Directory;
 import io.dubbomesh.registry.DubboExport;
 import io.dubbomesh.registry.Endpoint;
+import io.dubbomesh.registry.address.EndpointId;
 import io.dubbomesh.registry.dubbo.DubboProvider;
 import io.dubbomesh.runtime.HostPort;
 import io.dubbomesh.transport.metrics.CallMetrics;
@@ -35,6 +35,7 @@ final class ExportedMethods implements MethodCatalog {
     /** Dubbo takes its default from this version on, and ignores what else is configured; 3.1 refuses it. */
     private static final DubboVersion ALWAYS_TAKES_HESSIAN2 = new DubboVersion(3, 2);
 
+    private final EndpointId id;
     private final HostPort provider;
     private final Serialization wanted;
     private final ServiceTypes types;
@@ -64,14 +65,15 @@ final class ExportedMethods implements MethodCatalog {
      * @param tokens    takes the tokens of the called services whenever there is another one
      */
     ExportedMethods(
-            HostPort provider,
+            EndpointId id,
             Serialization wanted,
             ServiceTypes types,
             CallMetrics metrics,
             Directory directory,
             ServiceTokens configured,
             Consumer<Set<String>> tokens) {
-        this.provider = provider;
+        this.id = id;
+        provider = id.address();
         this.wanted = wanted;
         this.types = types;
         this.metrics = metrics;
@@ -91,7 +93,7 @@ final class ExportedMethods implements MethodCatalog {
     void update(Directory changed, Collection<String> services) {
         Directory before = directory;
         directory = changed;
-        lapsed.keySet().removeIf(service -> directory.isDeregistered(service, provider.toString()));
+        lapsed.keySet().removeIf(service -> directory.isDeregistered(service, id.toString()));
         services.forEach(service -> keepLapsed(service, before));
         if (unlisted) {
             unlisted = false;
@@ -119,7 +121,7 @@ final class ExportedMethods implements MethodCatalog {
      * may serve as before.
      */
     private void keepLapsed(String service, Directory before) {
-        if (find(directory.endpoints(service)) != null || directory.isDeregistered(service, provider.toString())) {
+        if (find(directory.endpoints(service)) != null || directory.isDeregistered(service, id.toString())) {
             lapsed.remove(service);
             return;
         }
@@ -152,9 +154,7 @@ final class ExportedMethods implements MethodCatalog {
     private Endpoint find(List<Endpoint> endpoints) {
         if (endpoints != null) {
             for (Endpoint endpoint : endpoints) {
-                if (endpoint.isDirect()
-                        && endpoint.port() == provider.port()
-                        && endpoint.host().equals(provider.host())) {
+                if (endpoint.port() == provider.port() && endpoint.id().equals(id)) {
                     return endpoint;
                 }
             }
@@ -172,25 +172,17 @@ final class ExportedMethods implements MethodCatalog {
             }
             if (entry == null) {
                 unlisted = true;
-                throw new CallException(
-                        Outcome.NO_PROVIDER, "service " + name.service() + " is not listed for " + provider);
+                throw new CallException(Outcome.NO_PROVIDER, "service " + name.service() + " is not listed for " + id);
             }
             if (!entry.variants().isEmpty()) {
                 called.put(name.service(), entry);
                 redactTokens();
             }
         }
-        DubboExport foreign = null;
         for (DubboExport export : entry.exports()) {
             if (entry.variants().isEmpty() || export.variant().isAskedForBy(name.version(), name.group())) {
-                if (export.foreignProtocol() == null) {
-                    return export;
-                }
-                foreign = export;
+                return export;
             }
-        }
-        if (foreign != null) {
-            return foreign;
         }
         throw new CallException(
                 Outcome.METHOD_NOT_FOUND, "service " + name.service() + " is not listed in this version and group");
@@ -199,10 +191,6 @@ final class ExportedMethods implements MethodCatalog {
     @Override
     public MethodName resolve(MethodName name) throws CallException {
         DubboExport export = export(name);
-        if (export.foreignProtocol() != null) {
-            // It was another one when the link was opened.
-            throw ForeignProtocol.refusal(provider.toString(), name.service(), export.foreignProtocol());
-        }
         boolean listed = called.containsKey(name.service());
         return listed
                 ? new MethodName(

@@ -151,7 +151,7 @@ public final class RequestTracer implements CallRecorder {
     private HostPort parsed(String endpoint) {
         if (!endpoint.equals(lastEndpoint)) {
             lastEndpoint = endpoint;
-            lastParsed = HostPort.parse(endpoint);
+            lastParsed = HostPort.parseUri(endpoint);
         }
         return lastParsed;
     }

@@ -9,8 +9,8 @@ import io.dubbomesh.consumer.http.HttpRequestParser;
 import io.dubbomesh.consumer.upstream.link.LinkListener;
 import io.dubbomesh.protocol.mesh.Flags;
 import io.dubbomesh.protocol.mesh.FrameWriter;
+import io.dubbomesh.registry.address.EndpointProtocol;
 import io.dubbomesh.runtime.AgentRole;
-import io.dubbomesh.runtime.HostPort;
 import io.dubbomesh.runtime.SharedEvents;
 import io.dubbomesh.runtime.settings.Settings;
 import io.dubbomesh.testsupport.Await;
@@ -112,7 +112,7 @@ class DirectLinkTest {
         for (int event = 0; event < next.length; event++) {
             if (!next[event].equals("-")) {
                 port = freePort();
-                link = onLoop(() -> new DirectLink(loop, new HostPort("127.0.0.1", port), ignoring()));
+                link = onLoop(() -> new DirectLink(loop, EndpointProtocol.DUBBO.at("127.0.0.1", port), ignoring()));
                 follow(way, "kalcqnx".charAt(event), state, ready, next[event]);
                 onLoop(() -> {
                     link.end("the test is over");

@@ -12,8 +12,9 @@ import io.dubbomesh.registry.Directory;
 import io.dubbomesh.registry.DubboExport;
 import io.dubbomesh.registry.Endpoint;
 import io.dubbomesh.registry.Variant;
+import io.dubbomesh.registry.address.EndpointId;
+import io.dubbomesh.registry.address.EndpointProtocol;
 import io.dubbomesh.runtime.AgentRole;
-import io.dubbomesh.runtime.HostPort;
 import io.dubbomesh.runtime.settings.Settings;
 import io.dubbomesh.transport.metrics.CallMetricNames;
 import io.dubbomesh.transport.metrics.CallMetrics;
@@ -34,7 +35,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 class ExportedMethodsTest {
-    private static final HostPort PROVIDER = new HostPort("192.0.2.7", 20880);
+    private static final EndpointId PROVIDER = EndpointProtocol.DUBBO.at("192.0.2.7", 20880);
     private static final String SERVICE = "com.example.Greeter";
 
     private final Set<String> hidden = new HashSet<>();
@@ -179,12 +180,12 @@ class ExportedMethodsTest {
     }
 
     @Test
-    void aServiceThatIsRegisteredForTripleOnlyIsRefusedByName() {
+    void whatTheProviderOffersByAnotherProtocolIsNotListedForThisOne() {
         ExportedMethods methods = methods(listing(export("", "", "", "protocol", "tri")));
         assertThatThrownBy(() -> methods.resolve(greet("")))
                 .isInstanceOfSatisfying(
-                        CallException.class, e -> assertThat(e.outcome()).isEqualTo(Outcome.PROVIDER_ERROR))
-                .hasMessageContaining("Triple only, cannot be called yet");
+                        CallException.class, e -> assertThat(e.outcome()).isEqualTo(Outcome.NO_PROVIDER))
+                .hasMessage("service com.example.Greeter is not listed for 192.0.2.7:20880");
     }
 
     @Test

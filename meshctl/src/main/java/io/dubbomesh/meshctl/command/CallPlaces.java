@@ -21,14 +21,14 @@ record CallPlaces(String agent, String endpoint, boolean hasNoLink) {
     static CallPlaces of(AgentRole role, String id, AgentClient client) {
         String kind = role == null || id == null ? "" : kind(id, client);
         String endpoint = switch (kind) {
-            case "dubbo" -> "provider";
+            case "dubbo", "tri" -> "provider";
             case "mesh" -> AgentRole.PROVIDER.title();
             default -> "endpoint";
         };
         return new CallPlaces(
                 "the " + (role == null ? "agent" : role.title()),
                 id == null ? "the endpoint" : endpoint + ' ' + id,
-                kind.equals("dubbo"));
+                kind.equals("dubbo") || kind.equals("tri"));
     }
 
     private static String kind(String id, AgentClient client) {

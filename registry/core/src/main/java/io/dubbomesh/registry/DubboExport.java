@@ -1,5 +1,7 @@
 package io.dubbomesh.registry;
 
+import io.dubbomesh.registry.address.EndpointProtocol;
+
 import java.util.HashMap;
 import java.util.Map;
 
@@ -63,12 +65,17 @@ public record DubboExport(
         return new DubboExport(variant, application, revision, serialization, token, all);
     }
 
+    /** Returns the protocol by which the provider is called. */
+    public EndpointProtocol protocol() {
+        return EndpointProtocol.of(parameters.get(PROTOCOL));
+    }
+
     /**
-     * Returns the protocol, not spoken by the agents, by which alone the provider offers the service; null for Dubbo's
-     * own.
+     * Returns the protocol, not spoken by the agents, by which alone the provider offers the service; null for one that
+     * they speak.
      */
     public String foreignProtocol() {
-        return parameters.get(PROTOCOL);
+        return protocol().isCallable() ? null : parameters.get(PROTOCOL);
     }
 
     /** Returns the text without the token. */

@@ -1,6 +1,7 @@
 package io.dubbomesh.registry;
 
-import io.dubbomesh.runtime.HostPort;
+import io.dubbomesh.registry.address.EndpointId;
+import io.dubbomesh.registry.address.EndpointProtocol;
 
 import java.util.List;
 import java.util.Map;
@@ -14,8 +15,8 @@ import java.util.Map;
  * @param variants the versions and groups of the service that it serves; empty if the registry does not list them
  * @param provider of a provider agent the {@code host:port} at which Dubbo registers its provider, so that the two are
  *     known to be one; empty if it is not known, and for a Dubbo provider
- * @param exports of a Dubbo provider what it exports of the service, one for each of the variants; empty for a provider
- *     agent
+ * @param exports of a Dubbo provider what it exports of the service, one for each of the variants, all by one protocol;
+ *     empty for a provider agent
  * @param timeouts of a provider agent how long calls of its provider may take, by variant; named as Dubbo's parameters
  *     are, see {@link DubboExport#timeouts}
  * @param zone     where it is, see {@link ZoneName}; empty if it is not known
@@ -149,9 +150,19 @@ public record Endpoint(
         return foreign;
     }
 
-    /** Returns {@code host:port}, or {@code [host]:port} for IPv6: the same for all services of an agent. */
+    /** Returns the protocol by which it is called. */
+    public EndpointProtocol protocol() {
+        return exports.isEmpty() ? EndpointProtocol.MESH : exports.get(0).protocol();
+    }
+
+    /** Returns its identity: the same for all services that are offered there by the same protocol. */
+    public EndpointId id() {
+        return protocol().at(host, port);
+    }
+
+    /** Returns its {@link #id} in text: {@code host:port}, {@code [host]:port} for IPv6, or the same after a scheme. */
     public String address() {
-        return new HostPort(host, port).toString();
+        return id().toString();
     }
 
     // Written out, as hashCode is: the JVM links those that the compiler makes for a record by method handles at each

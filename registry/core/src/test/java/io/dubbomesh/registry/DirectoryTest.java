@@ -11,7 +11,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 class DirectoryTest {
     @Test
-    void aProviderIsForeignIfAllThatItOffersIsForAnotherProtocol() {
+    void anEndpointOfAProtocolThatNoAgentCallsIsForeign() {
         Directory directory = Directory.of(Map.of(
                         "a.First",
                         List.of(provider("192.0.2.1", "tri"), provider("192.0.2.2", "tri"), agent("192.0.2.3")),
@@ -19,8 +19,9 @@ class DirectoryTest {
                         List.of(provider("192.0.2.2", null))))
                 .withUnknown(UnknownExports.NONE, Set.of(provider("192.0.2.4", "tri")));
 
-        assertThat(directory.foreign()).containsOnlyKeys("192.0.2.1:20880", "192.0.2.4:20880");
-        assertThat(directory.byAddress()).hasSize(4);
+        assertThat(directory.foreign())
+                .containsOnlyKeys("tri://192.0.2.1:20880", "tri://192.0.2.2:20880", "tri://192.0.2.4:20880");
+        assertThat(directory.byAddress()).hasSize(5);
         assertThat(directory.services()).containsExactlyInAnyOrder("a.First", "a.Second");
     }
 
@@ -32,7 +33,7 @@ class DirectoryTest {
                 .withUnknown(UnknownExports.NONE, Set.of(provider("192.0.2.3", "tri")));
 
         assertThat(new MergedDirectory().of(List.of(first, second)).foreign())
-                .containsOnlyKeys("192.0.2.1:20880", "192.0.2.3:20880");
+                .containsOnlyKeys("tri://192.0.2.1:20880", "tri://192.0.2.2:20880", "tri://192.0.2.3:20880");
     }
 
     private static Endpoint agent(String host) {

@@ -16,7 +16,6 @@ import io.dubbomesh.loadbalance.subset.Subset;
 import io.dubbomesh.protocol.CallException;
 import io.dubbomesh.registry.Directory;
 import io.dubbomesh.registry.Endpoint;
-import io.dubbomesh.runtime.HostPort;
 import io.dubbomesh.runtime.metrics.MetricSamples;
 import io.dubbomesh.transport.loop.PeriodicTask;
 import io.dubbomesh.transport.write.Turn;
@@ -71,7 +70,7 @@ public final class Upstream implements AutoCloseable {
             Turn turn,
             EndpointCounters counters) {
         return new ProviderEndpoint(
-                new HostPort(listed.host(), listed.port()),
+                listed.id(),
                 opener,
                 listed.isDirect() ? listener -> direct.newConnector(listed, listener) : null,
                 settings,

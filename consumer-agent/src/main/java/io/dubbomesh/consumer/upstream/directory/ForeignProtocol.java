@@ -66,7 +66,7 @@ public final class ForeignProtocol {
         }
     }
 
-    public static CallException refusal(String provider, String service, String protocol) {
+    private static CallException refusal(String provider, String service, String protocol) {
         return new CallException(
                 Outcome.PROVIDER_ERROR,
                 "service " + service + " of provider " + provider + ": " + state(protocol)

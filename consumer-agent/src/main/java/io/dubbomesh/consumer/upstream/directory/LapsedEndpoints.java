@@ -2,6 +2,7 @@ package io.dubbomesh.consumer.upstream.directory;
 
 import io.dubbomesh.registry.Directory;
 import io.dubbomesh.registry.Endpoint;
+import io.dubbomesh.runtime.HostPort;
 
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -52,10 +53,11 @@ public final class LapsedEndpoints {
         addAlive(listed(before, service), isAlive, lapsed);
         // Of most services no endpoint has a link.
         if (!lapsed.isEmpty()) {
-            Set<String> listed = new HashSet<>();
-            listed(now, service).forEach(endpoint -> listed.add(endpoint.address()));
-            lapsed.removeIf(
-                    endpoint -> listed.contains(endpoint.address()) || now.isDeregistered(service, endpoint.address()));
+            // A provider that is listed by another protocol has given up the former one.
+            Set<HostPort> listed = new HashSet<>();
+            listed(now, service).forEach(endpoint -> listed.add(endpoint.id().address()));
+            lapsed.removeIf(endpoint ->
+                    listed.contains(endpoint.id().address()) || now.isDeregistered(service, endpoint.address()));
         }
         set(service, lapsed);
     }

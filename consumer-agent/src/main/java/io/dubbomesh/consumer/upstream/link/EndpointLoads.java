@@ -1,6 +1,6 @@
 package io.dubbomesh.consumer.upstream.link;
 
-import io.dubbomesh.runtime.HostPort;
+import io.dubbomesh.registry.address.EndpointId;
 
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -14,7 +14,7 @@ public final class EndpointLoads {
     /** Two cache lines, since processors fetch lines in pairs: loops must not write to the same ones. */
     private static final int STRIDE = 128 / Integer.BYTES;
 
-    private final Map<HostPort, Load> loads = new ConcurrentHashMap<>();
+    private final Map<EndpointId, Load> loads = new ConcurrentHashMap<>();
     private final int loopCount;
 
     public EndpointLoads(int loopCount) {
@@ -22,8 +22,8 @@ public final class EndpointLoads {
     }
 
     /** Returns the load of an endpoint, for one more loop. */
-    public Load open(HostPort address) {
-        return loads.compute(address, (key, present) -> {
+    public Load open(EndpointId id) {
+        return loads.compute(id, (key, present) -> {
             Load load = present == null ? new Load(loopCount) : present;
             load.users++;
             return load;
@@ -31,8 +31,8 @@ public final class EndpointLoads {
     }
 
     /** Called when a loop does not use the endpoint any more. */
-    void close(HostPort address) {
-        loads.computeIfPresent(address, (key, load) -> --load.users == 0 ? null : load);
+    void close(EndpointId id) {
+        loads.computeIfPresent(id, (key, load) -> --load.users == 0 ? null : load);
     }
 
     /** Returns how many endpoints any loop uses. */

@@ -3,7 +3,7 @@ package io.dubbomesh.consumer.upstream.link;
 /**
  * A provider agent, or a Dubbo provider without one, as one event loop sees it at one moment.
  *
- * @param address     {@code host:port}
+ * @param address     as {@link io.dubbomesh.registry.Endpoint#address}
  * @param direct      whether it is a Dubbo provider that is called without a provider agent
  * @param alive       whether there is a link to it that takes calls
  * @param idle        whether there is no link to it because no call needs one

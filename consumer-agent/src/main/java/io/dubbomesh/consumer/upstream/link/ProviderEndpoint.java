@@ -2,8 +2,8 @@ package io.dubbomesh.consumer.upstream.link;
 
 import io.dubbomesh.consumer.http.response.Response;
 import io.dubbomesh.protocol.MalformedFrameException;
+import io.dubbomesh.registry.address.EndpointId;
 import io.dubbomesh.runtime.Backoff;
-import io.dubbomesh.runtime.HostPort;
 import io.dubbomesh.runtime.metrics.MetricSamples;
 import io.dubbomesh.transport.loop.Connector;
 import io.dubbomesh.transport.mesh.MeshLink;
@@ -45,7 +45,7 @@ public final class ProviderEndpoint implements LinkListener {
         RETIRED
     }
 
-    private final HostPort address;
+    private final EndpointId id;
     private final String name;
     private final LinkOpener opener;
     /** Null if there is a provider agent. */
@@ -91,22 +91,22 @@ public final class ProviderEndpoint implements LinkListener {
 
     /** @param direct makes the connector of the link if that is no link between agents, else null */
     public ProviderEndpoint(
-            HostPort address,
+            EndpointId id,
             LinkOpener opener,
             Function<LinkListener, LinkConnector> direct,
             LinkSettings settings,
             Turn turn,
             EndpointListener listener,
             EndpointCounters counters) {
-        this.address = address;
+        this.id = id;
         this.direct = direct;
-        name = address.toString();
+        name = id.toString();
         this.opener = opener;
         this.settings = settings;
         this.turn = turn;
         this.listener = listener;
         loopIndex = opener.loopIndex();
-        room = new EndpointRoom(opener.loads().open(address), loopIndex, opener.loopCount());
+        room = new EndpointRoom(opener.loads().open(id), loopIndex, opener.loopCount());
         this.counters = counters;
         counts = counters.open(name);
         byte[] field = Response.endpointField(name);
@@ -140,7 +140,7 @@ public final class ProviderEndpoint implements LinkListener {
     private LinkConnector newConnector() {
         return new MeshConnector(new Connector(
                 opener.eventLoop(),
-                address,
+                id.address(),
                 new Backoff(FIRST_RETRY_MS, MAX_RETRY_MS),
                 this::openLink,
                 this::unreachable));
@@ -163,7 +163,7 @@ public final class ProviderEndpoint implements LinkListener {
         if (connector != null) {
             connector.close();
         }
-        opener.loads().close(address);
+        opener.loads().close(id);
         counters.close(name, counts);
         log("no longer used");
         closeIfUnused();
@@ -378,7 +378,7 @@ public final class ProviderEndpoint implements LinkListener {
 
     /** Returns whether no other event loop has just logged the same of this endpoint. */
     public boolean isNews(String event) {
-        return opener.events().isNew(address + ": " + event, opener.eventLoop(), System.nanoTime());
+        return opener.events().isNew(name + ": " + event, opener.eventLoop(), System.nanoTime());
     }
 
     private void log(String event) {
@@ -495,8 +495,8 @@ public final class ProviderEndpoint implements LinkListener {
         return connectedNs;
     }
 
-    public HostPort address() {
-        return address;
+    public EndpointId id() {
+        return id;
     }
 
     /** Returns whether it is a provider agent, and not a Dubbo provider. */
@@ -504,7 +504,7 @@ public final class ProviderEndpoint implements LinkListener {
         return direct == null;
     }
 
-    /** Returns its address. */
+    /** Returns the text of its id. */
     public String name() {
         return name;
     }

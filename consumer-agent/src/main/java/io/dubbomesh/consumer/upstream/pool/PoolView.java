@@ -75,7 +75,7 @@ final class PoolView implements LoadView {
 
     @Override
     public long identity(int index) {
-        return members[index].endpoint().address().identity();
+        return members[index].endpoint().id().address().identity();
     }
 
     @Override

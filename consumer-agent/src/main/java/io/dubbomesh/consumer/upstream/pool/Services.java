@@ -21,7 +21,7 @@ import io.dubbomesh.registry.RoutingRules;
 import io.dubbomesh.registry.SilentRegistries;
 import io.dubbomesh.registry.UnknownExports;
 import io.dubbomesh.registry.Variant;
-import io.dubbomesh.runtime.HostPort;
+import io.dubbomesh.registry.address.EndpointId;
 import io.dubbomesh.runtime.LogRate;
 import io.dubbomesh.runtime.metrics.MetricSamples;
 import io.netty.buffer.ByteBuf;
@@ -67,7 +67,7 @@ public final class Services {
     private final ServiceSubset subset;
     private final LocalZone zone;
     private final EndpointCounters counters;
-    private final Map<HostPort, ProviderEndpoint> endpoints = new HashMap<>();
+    private final Map<EndpointId, ProviderEndpoint> endpoints = new HashMap<>();
     private final LapsedEndpoints lapsed = new LapsedEndpoints();
     private final UnservedServices unserved = new UnservedServices();
     /**
@@ -135,12 +135,8 @@ public final class Services {
     }
 
     private boolean isAlive(Endpoint listed) {
-        ProviderEndpoint endpoint = endpoints.get(addressOf(listed));
+        ProviderEndpoint endpoint = endpoints.get(listed.id());
         return endpoint != null && endpoint.isAlive();
-    }
-
-    private static HostPort addressOf(Endpoint listed) {
-        return new HostPort(listed.host(), listed.port());
     }
 
     private void warmUp(Directory before, Directory changed) {
@@ -212,8 +208,7 @@ public final class Services {
         ServiceSubset.Choice chosen = subset.choose(serving, weights, pool.size());
         List<ProviderEndpoint> members = new ArrayList<>();
         for (Endpoint listed : chosen.endpoints()) {
-            ProviderEndpoint endpoint =
-                    endpoints.computeIfAbsent(addressOf(listed), absent -> newEndpoint.apply(listed));
+            ProviderEndpoint endpoint = endpoints.computeIfAbsent(listed.id(), absent -> newEndpoint.apply(listed));
             endpoint.join();
             members.add(endpoint);
         }
@@ -229,8 +224,8 @@ public final class Services {
     private void takeWeights(String service, List<Endpoint> serving, int[] weights) {
         int[] left = weights.clone();
         for (int i = 0; i < left.length; i++) {
-            HostPort address = addressOf(serving.get(i));
-            if (unserved.contains(service, address, endpoints.get(address))) {
+            EndpointId id = serving.get(i).id();
+            if (unserved.contains(service, id, endpoints.get(id))) {
                 left[i] = 0;
             }
         }
@@ -241,7 +236,7 @@ public final class Services {
 
     /** Called when an endpoint has answered that it does not serve the service of a pool. */
     public void unserved(EndpointPool pool, ProviderEndpoint endpoint) {
-        boolean replaced = endpoints.get(endpoint.address()) != endpoint;
+        boolean replaced = endpoints.get(endpoint.id()) != endpoint;
         if (pool.isDiscarded() || replaced || !unserved.add(pool.service(), endpoint)) {
             return;
         }
@@ -261,7 +256,7 @@ public final class Services {
             ProviderEndpoint endpoint = member.endpoint();
             if (endpoint.leave()) {
                 unserved.endpointRetired(endpoint, System.nanoTime());
-                endpoints.remove(endpoint.address(), endpoint);
+                endpoints.remove(endpoint.id(), endpoint);
                 endpoint.retire();
             }
         }
@@ -279,7 +274,7 @@ public final class Services {
     public void unavailable(ProviderEndpoint endpoint) {
         Set<String> services = unserved.isEmpty() ? Set.of() : unserved.remove(endpoint);
         services.forEach(this::fillAll);
-        boolean replaced = endpoints.get(endpoint.address()) != endpoint;
+        boolean replaced = endpoints.get(endpoint.id()) != endpoint;
         if (!replaced && !lapsed.isEmpty()) {
             lapsed.remove(endpoint.toString()).forEach(this::fillAll);
         }

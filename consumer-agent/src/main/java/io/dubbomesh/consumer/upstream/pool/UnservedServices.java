@@ -1,7 +1,7 @@
 package io.dubbomesh.consumer.upstream.pool;
 
 import io.dubbomesh.consumer.upstream.link.ProviderEndpoint;
-import io.dubbomesh.runtime.HostPort;
+import io.dubbomesh.registry.address.EndpointId;
 
 import java.util.HashMap;
 import java.util.HashSet;
@@ -19,7 +19,7 @@ import java.util.function.Predicate;
 final class UnservedServices {
     private static final long GIVEN_UP_NS = TimeUnit.MINUTES.toNanos(1);
 
-    private final Map<String, Map<HostPort, Said>> services = new HashMap<>();
+    private final Map<String, Map<EndpointId, Said>> services = new HashMap<>();
 
     /**
      * A statement of an endpoint.
@@ -37,13 +37,13 @@ final class UnservedServices {
     /** Returns false if it was known. */
     boolean add(String service, ProviderEndpoint endpoint) {
         Said before = services.computeIfAbsent(service, name -> new HashMap<>())
-                .put(endpoint.address(), new Said(endpoint, endpoint.connection(), 0));
+                .put(endpoint.id(), new Said(endpoint, endpoint.connection(), 0));
         return before == null || before.endpoint != null && !before.isBy(endpoint);
     }
 
-    /** @param endpoint at this address; null for none */
-    boolean contains(String service, HostPort address, ProviderEndpoint endpoint) {
-        Said said = services.getOrDefault(service, Map.of()).get(address);
+    /** @param endpoint of this id; null for none */
+    boolean contains(String service, EndpointId id, ProviderEndpoint endpoint) {
+        Said said = services.getOrDefault(service, Map.of()).get(id);
         return said != null && (said.endpoint == null || endpoint != null && said.isBy(endpoint));
     }
 
@@ -79,10 +79,10 @@ final class UnservedServices {
 
     /** Called when no pool needs the endpoint any more: its connection will be closed. */
     void endpointRetired(ProviderEndpoint endpoint, long nowNs) {
-        for (Map<HostPort, Said> endpoints : services.values()) {
-            Said said = endpoints.get(endpoint.address());
+        for (Map<EndpointId, Said> endpoints : services.values()) {
+            Said said = endpoints.get(endpoint.id());
             if (said != null && said.isBy(endpoint)) {
-                endpoints.put(endpoint.address(), new Said(null, 0, nowNs + GIVEN_UP_NS));
+                endpoints.put(endpoint.id(), new Said(null, 0, nowNs + GIVEN_UP_NS));
             }
         }
     }

@@ -35,6 +35,7 @@ import io.dubbomesh.protocol.mesh.FrameType;
 import io.dubbomesh.protocol.mesh.MeshHeader;
 import io.dubbomesh.registry.Directory;
 import io.dubbomesh.registry.Endpoint;
+import io.dubbomesh.registry.address.EndpointId;
 import io.dubbomesh.runtime.AgentRole;
 import io.dubbomesh.runtime.HostPort;
 import io.dubbomesh.testsupport.Hex;
@@ -155,7 +156,7 @@ final class EndpointFeed {
                         new HealthSettings(false, 5, NEVER_NS, 3, NEVER_MS, NEVER_MS, 50, 0),
                         UpstreamFixture.CONSUMER,
                         List.of("static:")),
-                listed -> newEndpoint(new HostPort(listed.host(), listed.port()), opener, counters),
+                listed -> newEndpoint(listed.id(), opener, counters),
                 new SlicedWork(channel.eventLoop()),
                 new Subset(7, 0, 1),
                 counters);
@@ -194,10 +195,10 @@ final class EndpointFeed {
         return (choice & bit) != 0;
     }
 
-    private ProviderEndpoint newEndpoint(HostPort address, LinkOpener opener, EndpointCounters counters) {
-        boolean isPeer = address.equals(PEER);
+    private ProviderEndpoint newEndpoint(EndpointId id, LinkOpener opener, EndpointCounters counters) {
+        boolean isPeer = id.address().equals(PEER);
         return new ProviderEndpoint(
-                address,
+                id,
                 opener,
                 listener ->
                         isPeer ? new Opener((ProviderEndpoint) listener) : new OtherOpener((ProviderEndpoint) listener),

@@ -141,9 +141,9 @@ class DirectoryLogTest {
         assertThat(lines()).isEmpty();
         assertThat(lines())
                 .containsExactlyInAnyOrder(
-                        "provider 192.0.2.1:20880 (application greeter): Triple only, cannot be called yet;"
+                        "provider tri://192.0.2.1:20880 (application greeter): Triple only, cannot be called yet;"
                                 + " let it register the protocol dubbo too",
-                        "provider 192.0.2.3:20880 (application greeter): Triple only, cannot be called yet;"
+                        "provider tri://192.0.2.3:20880 (application greeter): Triple only, cannot be called yet;"
                                 + " let it register the protocol dubbo too");
         assertThat(lines()).isEmpty();
 

@@ -1,7 +1,9 @@
 package io.dubbomesh.consumer.upstream.directory;
 
 import io.dubbomesh.registry.Directory;
+import io.dubbomesh.registry.DubboExport;
 import io.dubbomesh.registry.Endpoint;
+import io.dubbomesh.registry.Variant;
 import org.junit.jupiter.api.Test;
 
 import java.util.HashSet;
@@ -30,6 +32,22 @@ class LapsedEndpointsTest {
         list(Map.of("a", List.of(TWO), "b", List.of()));
         assertThat(lapsed.of("a")).containsExactly(ONE);
         assertThat(lapsed.of("b")).containsExactly(ONE);
+    }
+
+    @Test
+    void aProviderThatIsListedByAnotherProtocolHasNotLapsed() {
+        Endpoint dubbo = provider(Map.of());
+        Endpoint triple = provider(Map.of(DubboExport.PROTOCOL, "tri"));
+        alive.add(dubbo.address());
+        list(Map.of("a", List.of(dubbo, TWO)));
+        list(Map.of("a", List.of(TWO, triple)));
+
+        assertThat(lapsed.isEmpty()).isTrue();
+    }
+
+    private static Endpoint provider(Map<String, String> parameters) {
+        DubboExport export = new DubboExport(Variant.NONE, "", "", "", "", parameters);
+        return new Endpoint("192.0.2.3", 20880, 100, 180, List.of(Variant.NONE), List.of(export));
     }
 
     @Test

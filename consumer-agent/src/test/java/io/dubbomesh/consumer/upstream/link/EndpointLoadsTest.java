@@ -1,12 +1,13 @@
 package io.dubbomesh.consumer.upstream.link;
 
-import io.dubbomesh.runtime.HostPort;
+import io.dubbomesh.registry.address.EndpointId;
+import io.dubbomesh.registry.address.EndpointProtocol;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 class EndpointLoadsTest {
-    private static final HostPort ADDRESS = new HostPort("192.0.2.7", 30000);
+    private static final EndpointId ADDRESS = EndpointProtocol.MESH.at("192.0.2.7", 30000);
 
     private final EndpointLoads loads = new EndpointLoads(2);
 
@@ -14,7 +15,7 @@ class EndpointLoadsTest {
     void theLoadOfAnEndpointIsTheSumOverTheEventLoops() {
         EndpointLoads.Load first = loads.open(ADDRESS);
         EndpointLoads.Load second = loads.open(ADDRESS);
-        EndpointLoads.Load other = loads.open(new HostPort("192.0.2.8", 30000));
+        EndpointLoads.Load other = loads.open(EndpointProtocol.MESH.at("192.0.2.8", 30000));
 
         first.set(0, 3);
         second.set(1, 4);

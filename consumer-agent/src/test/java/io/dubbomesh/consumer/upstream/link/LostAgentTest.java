@@ -5,8 +5,9 @@ import io.dubbomesh.registry.Directory;
 import io.dubbomesh.registry.DubboExport;
 import io.dubbomesh.registry.Endpoint;
 import io.dubbomesh.registry.Variant;
+import io.dubbomesh.registry.address.EndpointId;
+import io.dubbomesh.registry.address.EndpointProtocol;
 import io.dubbomesh.registry.merged.ProvidersBehindAgents;
-import io.dubbomesh.runtime.HostPort;
 import io.dubbomesh.testsupport.Await;
 import io.dubbomesh.testsupport.ProviderPeer;
 import io.dubbomesh.transport.loop.EventLoops;
@@ -44,15 +45,15 @@ class LostAgentTest {
     @BeforeEach
     void connect() throws Exception {
         agent = new ProviderPeer(180, 4096);
-        HostPort address = new HostPort("127.0.0.1", agent.port());
+        EndpointId id = EndpointProtocol.MESH.at("127.0.0.1", agent.port());
         List<Variant> variants = List.of(Variant.NONE);
-        Endpoint listed = new Endpoint(address.host(), address.port(), 1, 180, variants, PROVIDER, List.of(), Map.of());
+        Endpoint listed = new Endpoint("127.0.0.1", agent.port(), 1, 180, variants, PROVIDER, List.of(), Map.of());
         DubboExport export = new DubboExport(Variant.NONE, "", "", "", "", Map.of());
         Endpoint provider = new Endpoint("192.0.2.1", 20880, 100, 180, variants, List.of(export));
         behind.update(Directory.of(Map.of(SERVICE, List.of(listed, provider))));
         endpoint = onLoop(() -> {
             ProviderEndpoint opened = new ProviderEndpoint(
-                    address, opener, null, LINKS, new Turn(loop), ignoring(), new EndpointCounters(loop));
+                    id, opener, null, LINKS, new Turn(loop), ignoring(), new EndpointCounters(loop));
             opened.acquireLink();
             return opened;
         });

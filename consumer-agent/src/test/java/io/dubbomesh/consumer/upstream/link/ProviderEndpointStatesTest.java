@@ -4,7 +4,7 @@ import io.dubbomesh.consumer.upstream.UpstreamFixture;
 import io.dubbomesh.consumer.upstream.link.ProviderEndpoint.State;
 import io.dubbomesh.protocol.mesh.MeshHeader;
 import io.dubbomesh.protocol.mesh.ReportedLoad;
-import io.dubbomesh.runtime.HostPort;
+import io.dubbomesh.registry.address.EndpointProtocol;
 import io.dubbomesh.transport.loop.EventLoops;
 import io.dubbomesh.transport.socket.Transport;
 import io.dubbomesh.transport.write.Turn;
@@ -30,7 +30,7 @@ class ProviderEndpointStatesTest {
     private final List<String> done = new ArrayList<>();
     private final EndpointLink link = fake(EndpointLink.class, "link");
     private final ProviderEndpoint endpoint = new ProviderEndpoint(
-            new HostPort("192.0.2.1", 20880),
+            EndpointProtocol.DUBBO.at("192.0.2.1", 20880),
             UpstreamFixture.opener(loops, new EndpointLoads(1), null),
             listener -> fake(LinkConnector.class, "connector"),
             new LinkSettings(1 << 20, 1000, EndpointHeader.NEVER),

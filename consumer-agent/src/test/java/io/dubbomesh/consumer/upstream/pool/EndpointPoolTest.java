@@ -14,7 +14,7 @@ import io.dubbomesh.protocol.Outcome;
 import io.dubbomesh.protocol.mesh.MeshHeader;
 import io.dubbomesh.protocol.mesh.ReportedLoad;
 import io.dubbomesh.registry.RoutedCall;
-import io.dubbomesh.runtime.HostPort;
+import io.dubbomesh.registry.address.EndpointProtocol;
 import io.dubbomesh.testsupport.Await;
 import io.dubbomesh.testsupport.ProviderPeer;
 import io.dubbomesh.transport.write.Turn;
@@ -75,7 +75,7 @@ class EndpointPoolTest {
 
     private ProviderEndpoint newEndpoint(int port) {
         ProviderEndpoint endpoint = new ProviderEndpoint(
-                new HostPort("127.0.0.1", port),
+                EndpointProtocol.MESH.at("127.0.0.1", port),
                 fixture.opener(),
                 null,
                 UpstreamFixture.LINKS,

@@ -14,7 +14,7 @@ import io.dubbomesh.consumer.upstream.link.LinkSettings;
 import io.dubbomesh.consumer.upstream.link.ProviderEndpoint;
 import io.dubbomesh.loadbalance.Strategy;
 import io.dubbomesh.registry.RoutedCall;
-import io.dubbomesh.runtime.HostPort;
+import io.dubbomesh.registry.address.EndpointProtocol;
 import io.dubbomesh.transport.loop.EventLoops;
 import io.dubbomesh.transport.socket.Transport;
 import io.dubbomesh.transport.write.Turn;
@@ -98,7 +98,7 @@ class PoolStatesTest {
     private PoolMember newMember(String host, long startNs) {
         EndpointLink link = fake(EndpointLink.class);
         ProviderEndpoint endpoint = new ProviderEndpoint(
-                new HostPort(host, 20880),
+                EndpointProtocol.DUBBO.at(host, 20880),
                 opener,
                 listener -> fake(LinkConnector.class),
                 new LinkSettings(1 << 20, 1000, EndpointHeader.NEVER),

@@ -17,7 +17,8 @@ import io.dubbomesh.registry.DubboExport;
 import io.dubbomesh.registry.Endpoint;
 import io.dubbomesh.registry.UnknownExports;
 import io.dubbomesh.registry.Variant;
-import io.dubbomesh.runtime.HostPort;
+import io.dubbomesh.registry.address.EndpointId;
+import io.dubbomesh.registry.address.EndpointProtocol;
 import io.dubbomesh.runtime.metrics.MetricSamples;
 import io.dubbomesh.testsupport.Await;
 import io.dubbomesh.transport.write.Turn;
@@ -52,7 +53,7 @@ class ProviderEndpointTest {
     @Test
     void aLinkThatWasBeingOpenedWhenNoPoolNeededItIsNotTakenLater() throws Exception {
         fixture.onLoop(() -> {
-            ProviderEndpoint endpoint = newEndpoint(new HostPort("192.0.2.1", 30000));
+            ProviderEndpoint endpoint = newEndpoint(EndpointProtocol.MESH.at("192.0.2.1", 30000));
             EndpointLink first = fake(EndpointLink.class, "first link");
             endpoint.acquireLink();
             endpoint.opening(first);
@@ -75,7 +76,7 @@ class ProviderEndpointTest {
         Services services = new Services(
                 size -> UpstreamFixture.STRATEGY.newBalancer(size, 0, 0),
                 UpstreamFixture.pools(600_000_000_000L),
-                listed -> newEndpoint(new HostPort(listed.host(), listed.port())),
+                listed -> newEndpoint(listed.id()),
                 work,
                 new Subset(1, 0, 1),
                 counters);
@@ -106,7 +107,7 @@ class ProviderEndpointTest {
                         .isInstanceOfSatisfying(
                                 CallException.class,
                                 refusal -> assertThat(refusal.outcome()).isEqualTo(Outcome.PROVIDER_ERROR))
-                        .hasMessage("service a.B of provider 192.0.2.1:20880: Triple only, cannot be called yet;"
+                        .hasMessage("service a.B of provider tri://192.0.2.1:20880: Triple only, cannot be called yet;"
                                 + " this agent speaks dubbo, so let the provider register the protocol dubbo too");
             }
             assertThat(services.endpointStates()).isEmpty();
@@ -129,7 +130,7 @@ class ProviderEndpointTest {
             told.add(refusal(services, "x.Y"));
             return told;
         });
-        String one = "; it may be a service of the provider 192.0.2.1:20880 (application greeter):"
+        String one = "; it may be a service of the provider tri://192.0.2.1:20880 (application greeter):"
                 + " Triple only, cannot be called yet";
         assertThat(reasons.subList(0, 3))
                 .allSatisfy(reason -> assertThat(reason).endsWith(one));
@@ -137,8 +138,8 @@ class ProviderEndpointTest {
         assertThat(reasons.get(1)).startsWith("NO_PROVIDER: no endpoint of a.C is registered now");
         assertThat(reasons.get(2)).startsWith("METHOD_NOT_FOUND: ").contains("(served: version \"\" and group \"\")");
         assertThat(reasons.get(3))
-                .contains("; it may be a service of one of the providers 192.0.2.1:20880 (application greeter): ")
-                .contains("; 192.0.2.3:20880 (application greeter): ")
+                .contains("; it may be a service of one of the providers tri://192.0.2.1:20880 (application greeter): ")
+                .contains("; tri://192.0.2.3:20880 (application greeter): ")
                 .endsWith(": Triple only, cannot be called yet; and 2 more");
     }
 
@@ -225,7 +226,7 @@ class ProviderEndpointTest {
         return new Services(
                 size -> UpstreamFixture.STRATEGY.newBalancer(size, 0, 0),
                 UpstreamFixture.pools(600_000_000_000L),
-                listed -> newEndpoint(new HostPort(listed.host(), listed.port())),
+                listed -> newEndpoint(listed.id()),
                 new SlicedWork(fixture.loop()),
                 new Subset(1, 0, 1),
                 counters);
@@ -253,9 +254,9 @@ class ProviderEndpointTest {
         return route;
     }
 
-    private ProviderEndpoint newEndpoint(HostPort address) {
+    private ProviderEndpoint newEndpoint(EndpointId id) {
         return new ProviderEndpoint(
-                address,
+                id,
                 fixture.opener(),
                 listener -> fake(LinkConnector.class, "connector"),
                 UpstreamFixture.LINKS,

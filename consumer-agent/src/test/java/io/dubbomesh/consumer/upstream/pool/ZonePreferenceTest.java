@@ -11,7 +11,7 @@ import io.dubbomesh.consumer.upstream.link.ProviderEndpoint;
 import io.dubbomesh.loadbalance.Strategy;
 import io.dubbomesh.registry.Endpoint;
 import io.dubbomesh.registry.RoutedCall;
-import io.dubbomesh.runtime.HostPort;
+import io.dubbomesh.registry.address.EndpointProtocol;
 import io.dubbomesh.testsupport.Await;
 import io.dubbomesh.testsupport.ProviderPeer;
 import io.dubbomesh.transport.write.Turn;
@@ -80,7 +80,7 @@ class ZonePreferenceTest {
 
     private ProviderEndpoint newEndpoint(int port) {
         ProviderEndpoint endpoint = new ProviderEndpoint(
-                new HostPort("127.0.0.1", port),
+                EndpointProtocol.MESH.at("127.0.0.1", port),
                 fixture.opener(),
                 null,
                 UpstreamFixture.LINKS,

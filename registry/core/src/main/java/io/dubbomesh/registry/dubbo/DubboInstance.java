@@ -245,6 +245,7 @@ public record DubboInstance(String application, String host, int port, boolean e
             parameters.put("application", application);
             parameters.put("version", service.version());
             parameters.put("group", service.group());
+            parameters.put(DubboProvider.INSTANCE, new HostPort(host, port).toString());
             if (!enabled) {
                 parameters.put("disabled", "true");
             }

@@ -3,10 +3,13 @@ package io.dubbomesh.registry.dubbo;
 import io.dubbomesh.registry.DubboExport;
 import io.dubbomesh.registry.Endpoint;
 import io.dubbomesh.registry.Variant;
+import io.dubbomesh.registry.address.EndpointId;
+import io.dubbomesh.registry.address.EndpointProtocol;
 import io.dubbomesh.registry.address.ReachableAddress;
 import io.dubbomesh.runtime.HostPort;
 
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -21,9 +24,10 @@ import java.util.stream.Stream;
  * @param healthy false if the registry has found it unhealthy: it takes no calls while others of its version and group
  *     are healthy
  * @param startMs when the provider started, by its own clock; 0 if it does not say so
+ * @param process what the entries of one process on a host have in common, as far as they tell it
  */
 public record DubboProvider(
-        HostPort address, int weight, boolean enabled, boolean healthy, long startMs, DubboExport export) {
+        EndpointId id, int weight, boolean enabled, boolean healthy, long startMs, String process, DubboExport export) {
     public static final int DEFAULT_WEIGHT = 100;
 
     public static final String TRIPLE = "tri";
@@ -37,6 +41,9 @@ public record DubboProvider(
 
     /** A parameter that a registry adds to a URL: that it has found the provider unhealthy. */
     public static final String UNHEALTHY = "dubbomesh.unhealthy";
+
+    /** A parameter of the URLs that are made of an instance: its address. */
+    static final String INSTANCE = "dubbomesh.instance";
 
     private static final String DUBBO = "dubbo";
     /**
@@ -52,6 +59,7 @@ public record DubboProvider(
             "category",
             "deprecated",
             UNHEALTHY,
+            INSTANCE,
             "dynamic",
             "executor-management-mode",
             "file-cache",
@@ -76,17 +84,18 @@ public record DubboProvider(
     /**
      * Reads what a provider registered.
      *
-     * @param revision as in {@link DubboExport#revision}
+     * @param revision  as in {@link DubboExport#revision}
+     * @param preferred the protocol of a port that takes several
      * @return null if the entry is for others: of another protocol than Dubbo's and Triple, or of another category
      * @throws IllegalArgumentException naming what is wrong with it
      */
-    public static DubboProvider of(String service, DubboUrl url, String revision) {
+    public static DubboProvider of(String service, DubboUrl url, String revision, EndpointProtocol preferred) {
         String category = url.parameter("category");
         if (!category.isEmpty() && !category.equals("providers")) {
             return null;
         }
-        boolean dubbo = url.protocol().equals(DUBBO) || speaks(url.parameter("ext.protocol"), DUBBO);
-        if (!dubbo && !url.protocol().equals(TRIPLE)) {
+        EndpointProtocol protocol = protocol(url, preferred);
+        if (protocol == null) {
             return null;
         }
         if (url.port() == 0) {
@@ -98,7 +107,7 @@ public record DubboProvider(
                 url.parameter("disabled").isEmpty() ? url.flag("enabled", true) : !url.flag("disabled", false);
         Map<String, String> parameters = new HashMap<>(url.parameters());
         parameters.keySet().removeIf(DubboProvider::isLeftOut);
-        if (!dubbo) {
+        if (protocol == EndpointProtocol.TRIPLE) {
             parameters.put(DubboExport.PROTOCOL, TRIPLE);
         }
         if (!url.path().isEmpty() && !url.path().equals(service)) {
@@ -112,11 +121,34 @@ public record DubboProvider(
                 url.parameter("token"),
                 parameters);
         boolean healthy = !url.flag(UNHEALTHY, false);
-        return new DubboProvider(address, weight(url), enabled, healthy, url.number("timestamp", 0), export);
+        return new DubboProvider(
+                new EndpointId(address, protocol),
+                weight(url),
+                enabled,
+                healthy,
+                url.number("timestamp", 0),
+                process(url),
+                export);
     }
 
-    private static boolean speaks(String protocols, String protocol) {
-        return List.of(protocols.split(",")).contains(protocol);
+    /** Returns null if it is none of those that are listed. */
+    private static EndpointProtocol protocol(DubboUrl url, EndpointProtocol preferred) {
+        Set<String> spoken = new HashSet<>(List.of(url.parameter("ext.protocol").split(",")));
+        spoken.add(url.protocol());
+        boolean dubbo = spoken.contains(DUBBO);
+        // What is beside another protocol is of no use as long as it is not called.
+        boolean triple =
+                url.protocol().equals(TRIPLE) || EndpointProtocol.TRIPLE.isCallable() && spoken.contains(TRIPLE);
+        if (dubbo && triple) {
+            return preferred;
+        }
+        return dubbo ? EndpointProtocol.DUBBO : triple ? EndpointProtocol.TRIPLE : null;
+    }
+
+    /** A process id tells nothing beyond a container, so it counts with the application. */
+    private static String process(DubboUrl url) {
+        String instance = url.parameter(INSTANCE);
+        return instance.isEmpty() ? url.parameter("application") + '/' + url.parameter("pid") : instance;
     }
 
     private static boolean isLeftOut(String name) {
@@ -145,11 +177,10 @@ public record DubboProvider(
         DubboExport changed = export.withTimeouts(timeouts);
         return changedWeight == weight && isEnabled == enabled && changed == export
                 ? this
-                : new DubboProvider(address, changedWeight, isEnabled, healthy, startMs, changed);
+                : new DubboProvider(id, changedWeight, isEnabled, healthy, startMs, process, changed);
     }
 
-    /** Returns whether it speaks Triple alone, which the agents do not. */
-    public boolean isTriple() {
-        return export.foreignProtocol() != null;
+    public HostPort address() {
+        return id.address();
     }
 }

@@ -6,6 +6,7 @@ import io.dubbomesh.registry.Endpoint;
 import io.dubbomesh.registry.EndpointCodec;
 import io.dubbomesh.registry.Registry;
 import io.dubbomesh.registry.UnknownExports;
+import io.dubbomesh.registry.address.EndpointProtocol;
 import io.dubbomesh.registry.dubbo.rule.ServiceRules;
 import io.dubbomesh.registry.thread.LogLimit;
 import io.dubbomesh.registry.thread.Surplus;
@@ -80,6 +81,7 @@ public final class DubboProviders {
     private long interfaceChanges;
 
     private final RuleDocuments documents;
+    private final EndpointProtocol preferred;
     /** The rules by service, for those that have any. */
     private final Map<String, ServiceRules> rules = new HashMap<>();
     /** Whether what {@link #directory} tells of them has changed. */
@@ -98,6 +100,12 @@ public final class DubboProviders {
 
     /** @param consumer whose calls rules of consumers concern; empty for none of that name */
     public DubboProviders(String consumer) {
+        this(consumer, EndpointProtocol.DUBBO);
+    }
+
+    /** @param preferred the protocol by which a provider is called that offers a service by Dubbo 2 and by Triple */
+    public DubboProviders(String consumer, EndpointProtocol preferred) {
+        this.preferred = preferred;
         documents = new RuleDocuments(consumer, logLimit);
     }
 
@@ -156,13 +164,13 @@ public final class DubboProviders {
         if (known != null && (known.providers.containsKey(id) || known.rejected.contains(id))) {
             return;
         }
-        UrlReader reader = () -> DubboProvider.of(service, DubboUrl.parseEncoded(encodedUrl), "");
+        UrlReader reader = () -> DubboProvider.of(service, DubboUrl.parseEncoded(encodedUrl), "", preferred);
         put(service, encodedUrl, id, reader, false, nowNs);
     }
 
     /** @param revision as in {@link DubboExport#revision} */
     public void put(String service, String key, DubboUrl url, String revision, long nowNs) {
-        UrlReader reader = () -> DubboProvider.of(service, url, revision);
+        UrlReader reader = () -> DubboProvider.of(service, url, revision, preferred);
         put(service, key, ids.of(key), reader, !revision.isEmpty(), nowNs);
     }
 
@@ -211,7 +219,7 @@ public final class DubboProviders {
         if (before == null && !counted) {
             entries++;
         }
-        service.deregistrations.remove(provider.address().toString());
+        service.deregistrations.remove(provider.id().toString());
         service.tagged |= !provider.export()
                 .parameters()
                 .getOrDefault(DubboProvider.TAG, "")
@@ -346,7 +354,7 @@ public final class DubboProviders {
     }
 
     private static void deregistered(Service service, DubboProvider removed, long nowNs) {
-        service.deregistrations.put(removed.address().toString(), nowNs + DEREGISTERED_NS);
+        service.deregistrations.put(removed.id().toString(), nowNs + DEREGISTERED_NS);
     }
 
     private DubboProvider remove(String name, Service service, UUID id) {
@@ -585,7 +593,11 @@ public final class DubboProviders {
                 .values()
                 .forEach(provider -> applications.add(provider.export().application()));
         List<Endpoint> endpoints = ProviderEndpoints.of(
-                name, service.providers.values(), service.overrides, documents.overridesOf(name, applications));
+                name,
+                service.providers.values(),
+                service.overrides,
+                documents.overridesOf(name, applications),
+                preferred);
         if (endpoints.size() > MAX_ENDPOINTS) {
             endpoints = endpoints.subList(0, MAX_ENDPOINTS);
             if (!service.crowded && crowdedLimit.tryLog(System.nanoTime())) {

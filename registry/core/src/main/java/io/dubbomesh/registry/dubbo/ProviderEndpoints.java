@@ -3,10 +3,13 @@ package io.dubbomesh.registry.dubbo;
 import io.dubbomesh.registry.DubboExport;
 import io.dubbomesh.registry.Endpoint;
 import io.dubbomesh.registry.Variant;
+import io.dubbomesh.registry.address.EndpointId;
+import io.dubbomesh.registry.address.EndpointProtocol;
 
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
+import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -15,9 +18,9 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * Makes endpoints of the entries of a service. Several entries with one address are one endpoint: the versions and
- * groups of the service there, and a provider that registered by interface and by instance, or that was started again
- * before its old entry ended.
+ * Makes endpoints of the entries of a service. Several entries with one address and protocol are one endpoint: the
+ * versions and groups of the service there, and a provider that registered by interface and by instance, or that was
+ * started again before its old entry ended.
  */
 final class ProviderEndpoints {
     private ProviderEndpoints() {}
@@ -27,21 +30,23 @@ final class ProviderEndpoints {
      *
      * @param overrides  in the order in which they are applied
      * @param configured likewise, after them
+     * @param preferred  the protocol by which a provider is called that offers several
      */
     static List<Endpoint> of(
             String service,
             Collection<DubboProvider> registered,
             List<DubboOverride> overrides,
-            List<RuleDocuments.OfVariant> configured) {
-        Collection<List<DubboProvider>> byAddress = byAddress(overridden(service, registered, overrides, configured))
+            List<RuleDocuments.OfVariant> configured,
+            EndpointProtocol preferred) {
+        Collection<List<DubboProvider>> byId = byId(overridden(service, registered, overrides, configured), preferred)
                 .values();
         Set<Variant> healthy = new HashSet<>();
-        byAddress.forEach(atAddress -> atAddress.stream()
+        byId.forEach(ofEndpoint -> ofEndpoint.stream()
                 .filter(provider -> provider.enabled() && provider.healthy() && provider.weight() > 0)
                 .forEach(provider -> healthy.add(provider.export().variant())));
         List<Endpoint> endpoints = new ArrayList<>();
-        for (List<DubboProvider> atAddress : byAddress) {
-            endpoints.add(endpoint(atAddress, healthy));
+        for (List<DubboProvider> ofEndpoint : byId) {
+            endpoints.add(endpoint(ofEndpoint, healthy));
         }
         return endpoints;
     }
@@ -68,41 +73,30 @@ final class ProviderEndpoints {
         return overridden;
     }
 
-    /**
-     * Returns one of each version and group, without those of Triple where the host speaks Dubbo's own protocol, too.
-     */
-    private static Map<String, List<DubboProvider>> byAddress(Collection<DubboProvider> all) {
-        record At(String address, Variant variant) {}
-        record On(String host, Variant variant) {}
+    /** Returns one entry of each version and group of each endpoint. */
+    private static Map<String, List<DubboProvider>> byId(Collection<DubboProvider> all, EndpointProtocol preferred) {
+        record At(EndpointId id, Variant variant) {}
         Map<At, DubboProvider> chosen = new HashMap<>();
-        Set<On> dubbo = new HashSet<>();
+        Set<EndpointProtocol> protocols = EnumSet.noneOf(EndpointProtocol.class);
         for (DubboProvider provider : all) {
-            Variant variant = provider.export().variant();
-            chosen.merge(new At(provider.address().toString(), variant), provider, ProviderEndpoints::better);
-            if (!provider.isTriple()) {
-                dubbo.add(new On(provider.address().host(), variant));
-            }
+            chosen.merge(new At(provider.id(), provider.export().variant()), provider, ProviderEndpoints::better);
+            protocols.add(provider.id().protocol());
         }
-        Map<String, List<DubboProvider>> byAddress = new TreeMap<>();
-        chosen.forEach((at, provider) -> {
-            if (!provider.isTriple()
-                    || !dubbo.contains(new On(provider.address().host(), at.variant()))) {
-                byAddress
-                        .computeIfAbsent(at.address(), address -> new ArrayList<>())
-                        .add(provider);
-            }
-        });
-        return byAddress;
+        Collection<DubboProvider> once =
+                protocols.size() > 1 ? OfferedOnce.of(all, chosen.values(), preferred) : chosen.values();
+        Map<String, List<DubboProvider>> byId = new TreeMap<>();
+        for (DubboProvider provider : once) {
+            byId.computeIfAbsent(provider.id().toString(), id -> new ArrayList<>(1))
+                    .add(provider);
+        }
+        return byId;
     }
 
     /**
-     * Dubbo's own protocol, then what tells the revision, then the later start, then what is taken out, then what is
-     * healthy; the order does not depend on that of the entries.
+     * What tells the revision, then the later start, then what is taken out, then what is healthy; the order does not
+     * depend on that of the entries.
      */
     private static DubboProvider better(DubboProvider a, DubboProvider b) {
-        if (a.isTriple() != b.isTriple()) {
-            return a.isTriple() ? b : a;
-        }
         if (a.export().revision().isEmpty() != b.export().revision().isEmpty()) {
             return a.export().revision().isEmpty() ? b : a;
         }
@@ -125,21 +119,21 @@ final class ProviderEndpoints {
     }
 
     /** @param healthy versions and groups of which a healthy provider takes calls */
-    private static Endpoint endpoint(List<DubboProvider> atAddress, Set<Variant> healthy) {
-        List<DubboProvider> taken = atAddress.stream()
+    private static Endpoint endpoint(List<DubboProvider> ofEndpoint, Set<Variant> healthy) {
+        List<DubboProvider> taken = ofEndpoint.stream()
                 .filter(provider -> provider.enabled()
                         && (provider.healthy()
                                 || !healthy.contains(provider.export().variant())))
                 .toList();
         int weight = taken.stream().mapToInt(DubboProvider::weight).max().orElse(0);
-        List<DubboExport> exports = (taken.isEmpty() ? atAddress : taken)
+        List<DubboExport> exports = (taken.isEmpty() ? ofEndpoint : taken)
                 .stream()
                         .map(DubboProvider::export)
                         .sorted(Comparator.comparing(export -> export.variant().toString()))
                         .toList();
         return new Endpoint(
-                atAddress.get(0).address().host(),
-                atAddress.get(0).address().port(),
+                ofEndpoint.get(0).address().host(),
+                ofEndpoint.get(0).address().port(),
                 weight,
                 Endpoint.DEFAULT_LIMIT,
                 exports.stream().map(DubboExport::variant).toList(),

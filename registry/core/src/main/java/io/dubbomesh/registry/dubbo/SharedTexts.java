@@ -2,6 +2,7 @@ package io.dubbomesh.registry.dubbo;
 
 import io.dubbomesh.registry.DubboExport;
 import io.dubbomesh.registry.Variant;
+import io.dubbomesh.registry.address.EndpointId;
 import io.dubbomesh.runtime.HostPort;
 
 import java.util.HashMap;
@@ -23,13 +24,15 @@ final class SharedTexts {
         DubboExport export = provider.export();
         Map<String, String> parameters = new HashMap<>();
         export.parameters().forEach((name, value) -> parameters.put(share(name), share(value)));
+        HostPort address = new HostPort(
+                share(provider.address().host()), provider.address().port());
         return new DubboProvider(
-                new HostPort(
-                        share(provider.address().host()), provider.address().port()),
+                new EndpointId(address, provider.id().protocol()),
                 provider.weight(),
                 provider.enabled(),
                 provider.healthy(),
                 provider.startMs(),
+                share(provider.process()),
                 new DubboExport(
                         new Variant(
                                 share(export.variant().version()),

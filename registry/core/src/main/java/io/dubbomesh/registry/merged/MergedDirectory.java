@@ -1,10 +1,13 @@
 package io.dubbomesh.registry.merged;
 
 import io.dubbomesh.registry.Directory;
+import io.dubbomesh.registry.DubboExport;
 import io.dubbomesh.registry.Endpoint;
 import io.dubbomesh.registry.RoutingRules;
 import io.dubbomesh.registry.RuleReport;
 import io.dubbomesh.registry.UnknownExports;
+import io.dubbomesh.registry.Variant;
+import io.dubbomesh.runtime.HostPort;
 
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -15,8 +18,8 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * Makes one directory of those of several registries; of an address that two of them list for a service, the entry of
- * the first counts.
+ * Makes one directory of those of several registries; of an address that two of them list for a service, by whatever
+ * protocol, the entry of the first counts.
  */
 public final class MergedDirectory {
     private Map<String, Merged> merged = Map.of();
@@ -90,9 +93,34 @@ public final class MergedDirectory {
             return new Merged(lists, lists.get(0));
         }
         Map<String, Endpoint> byAddress = new TreeMap<>();
+        Map<HostPort, Set<Variant>> offered = new HashMap<>();
         for (List<Endpoint> list : lists) {
-            list.forEach(endpoint -> byAddress.putIfAbsent(endpoint.address(), endpoint));
+            for (Endpoint endpoint : list) {
+                Endpoint left =
+                        without(endpoint, offered.getOrDefault(endpoint.id().address(), Set.of()));
+                if (left != null) {
+                    byAddress.putIfAbsent(endpoint.address(), left);
+                }
+            }
+            for (Endpoint endpoint : list) {
+                offered.computeIfAbsent(endpoint.id().address(), address -> new HashSet<>(2))
+                        .addAll(endpoint.variants());
+            }
         }
         return new Merged(lists, List.copyOf(byAddress.values()));
+    }
+
+    /** Returns what a provider offers beside these, maybe by another protocol; null if there is nothing. */
+    private static Endpoint without(Endpoint provider, Set<Variant> offered) {
+        if (offered.isEmpty() || !provider.isDirect()) {
+            return provider;
+        }
+        List<DubboExport> others = provider.exports().stream()
+                .filter(export -> !offered.contains(export.variant()))
+                .toList();
+        if (others.isEmpty()) {
+            return null;
+        }
+        return others.size() == provider.exports().size() ? provider : provider.withExports(others);
     }
 }

@@ -3,6 +3,7 @@ package io.dubbomesh.registry.merged;
 import io.dubbomesh.registry.Directory;
 import io.dubbomesh.registry.DubboExport;
 import io.dubbomesh.registry.Endpoint;
+import io.dubbomesh.registry.address.EndpointProtocol;
 
 import java.util.HashMap;
 import java.util.HashSet;
@@ -208,22 +209,29 @@ public final class ProvidersBehindAgents {
             if (!namesProvider(agent) || agent.weight() == 0 || without.contains(agent.address())) {
                 continue;
             }
-            Endpoint provider = byAddress.get(agent.provider());
-            if (provider == null || !provider.isDirect()) {
-                continue;
-            }
-            List<DubboExport> others = provider.exports().stream()
-                    .filter(export -> !agent.serves(
-                            export.variant().version(), export.variant().group()))
-                    .toList();
-            if (others.isEmpty()) {
-                byAddress.remove(provider.address());
-                leftOut.add(provider.address());
-            } else {
-                byAddress.put(provider.address(), provider.withExports(others));
+            for (EndpointProtocol protocol : List.of(EndpointProtocol.DUBBO, EndpointProtocol.TRIPLE)) {
+                leaveOut(byAddress.get(protocol.text(agent.provider())), agent, byAddress, leftOut);
             }
         }
         List<Endpoint> left = List.copyOf(byAddress.values());
         return new Shown(list, without, left.equals(list) ? list : left, leftOut);
+    }
+
+    /** @param provider of the agent, by one of its protocols; null for none */
+    private static void leaveOut(
+            Endpoint provider, Endpoint agent, Map<String, Endpoint> byAddress, Set<String> leftOut) {
+        if (provider == null || !provider.isDirect()) {
+            return;
+        }
+        List<DubboExport> others = provider.exports().stream()
+                .filter(export -> !agent.serves(
+                        export.variant().version(), export.variant().group()))
+                .toList();
+        if (others.isEmpty()) {
+            byAddress.remove(provider.address());
+            leftOut.add(provider.address());
+        } else {
+            byAddress.put(provider.address(), provider.withExports(others));
+        }
     }
 }

@@ -114,15 +114,15 @@ class DubboInstanceTest {
 
     @Test
     void anInstanceThatRegistersNoneOfDubbosOwnProtocolIsForeign() {
-        assertThat(foreign("[{\"port\":50051,\"protocol\":\"tri\"}]")).isEqualTo("192.0.2.2:50051 tri");
+        assertThat(foreign("[{\"port\":50051,\"protocol\":\"tri\"}]")).isEqualTo("tri://192.0.2.2:50051 tri");
         assertThat(foreign("[{\"port\":8080,\"protocol\":\"rest\"},{\"port\":50051,\"protocol\":\"tri\"}]"))
-                .isEqualTo("192.0.2.2:50051 tri");
+                .isEqualTo("tri://192.0.2.2:50051 tri");
         assertThat(foreign("[{\"port\":8080,\"protocol\":\"rest\"}]")).isEqualTo("192.0.2.2:8080 rest");
 
         assertThat(foreign("[{\"port\":20880,\"protocol\":\"dubbo\"},{\"port\":50051,\"protocol\":\"tri\"}]"))
                 .isNull();
         assertThat(foreign("[{\"port\":50051}]")).isNull();
-        assertThat(foreign("[{\"port\":0,\"protocol\":\"tri\"}]")).isEqualTo("192.0.2.2:20880 tri");
+        assertThat(foreign("[{\"port\":0,\"protocol\":\"tri\"}]")).isEqualTo("tri://192.0.2.2:20880 tri");
         assertThat(foreign("[]")).isNull();
         assertThat(foreign("{")).isNull();
         assertThat(new DubboInstance("greeter", "192.0.2.2", 50051, true, Map.of()).foreignOnly())

@@ -340,7 +340,7 @@ class DubboInstancesTest {
         assertThat(providers.directory().foreignInstances()).isEmpty();
 
         fail("its metadata is in no metadata centre, and no service that speaks dubbo tells it");
-        assertThat(foreign()).containsExactly("greeter at 192.0.2.1:50051: tri");
+        assertThat(foreign()).containsExactly("greeter at tri://192.0.2.1:50051: tri");
         assertThat(providers.directory().unknownExports()).isEqualTo(UnknownExports.NONE);
         // The agent tells of it, with others of its kind that are registered by interface.
         assertThat(log.lines()).isEmpty();
@@ -361,9 +361,9 @@ class DubboInstancesTest {
         }
         assertThat(foreign())
                 .containsExactlyInAnyOrder(
-                        "greeter at 192.0.2.1:50051: tri",
-                        "greeter at 192.0.2.2:50051: tri",
-                        "greeter at 192.0.2.3:50051: tri");
+                        "greeter at tri://192.0.2.1:50051: tri",
+                        "greeter at tri://192.0.2.2:50051: tri",
+                        "greeter at tri://192.0.2.3:50051: tri");
 
         instances.remove("triple-1", 0);
         providers.put(SERVICE, "tri://192.0.2.2:50051/com.example.Greeter?application=greeter", 0);
@@ -373,8 +373,8 @@ class DubboInstancesTest {
         instances.askAgain(System.nanoTime() + LATER_NS);
 
         assertThat(foreign()).isEmpty();
-        assertThat(listed()).containsExactly("192.0.2.2:50051*100", "192.0.2.3:50051*100");
-        assertThat(providers.directory().foreign()).containsOnlyKeys("192.0.2.2:50051");
+        assertThat(listed()).containsExactly("192.0.2.3:50051*100", "tri://192.0.2.2:50051*100");
+        assertThat(providers.directory().foreign()).containsOnlyKeys("tri://192.0.2.2:50051");
     }
 
     private List<String> foreign() {

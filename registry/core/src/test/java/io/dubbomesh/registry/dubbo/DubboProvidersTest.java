@@ -145,10 +145,67 @@ class DubboProvidersTest {
         put("tri://192.0.2.7:50051/S?application=greeter");
         assertThat(only().exports().get(0).parameters()).containsEntry("protocol", "tri");
 
-        put("rest://192.0.2.7:8080/S");
-        put("dubbo://192.0.2.7:20880/S");
+        put("rest://192.0.2.7:8080/S?application=greeter");
+        put("dubbo://192.0.2.7:20880/S?application=greeter");
         assertThat(only().address()).isEqualTo("192.0.2.7:20880");
         assertThat(only().exports().get(0).parameters()).doesNotContainKey("protocol");
+    }
+
+    @Test
+    void providersOnOneHostAreListedByTheirOwnProtocolsIfTheyAreDifferentProcesses() {
+        put("dubbo://192.0.2.7:20880/S?application=greeter&pid=7&timestamp=1000000");
+        put("tri://192.0.2.7:50051/S?application=greeter&pid=7&timestamp=1000250");
+        put("tri://192.0.2.7:50052/S?application=greeter&pid=8&timestamp=1000000");
+        put("tri://192.0.2.8:50051/S?application=greeter&pid=7&timestamp=1000000");
+
+        assertThat(listed())
+                .containsExactly("192.0.2.7:20880*100", "tri://192.0.2.7:50052*100", "tri://192.0.2.8:50051*100");
+    }
+
+    @Test
+    void aProcessThatRegistersWithoutItsIdIsKnownByItsApplication() {
+        put("dubbo://192.0.2.7:20880/S?application=greeter");
+        put("tri://192.0.2.7:50051/S?application=greeter");
+        put("tri://192.0.2.7:50052/S?application=other");
+
+        assertThat(listed()).containsExactly("192.0.2.7:20880*100", "tri://192.0.2.7:50052*100");
+    }
+
+    @Test
+    void aVersionThatIsOfferedByOneProtocolAloneIsListedByIt() {
+        put("dubbo://192.0.2.7:20880/S?version=1.0&pid=7");
+        put("tri://192.0.2.7:50051/S?version=1.0&pid=7");
+        put("tri://192.0.2.7:50051/S?version=2.0&pid=7");
+
+        assertThat(listed()).containsExactly("192.0.2.7:20880*100", "tri://192.0.2.7:50051*100");
+        assertThat(providers.directory().endpoints(SERVICE).get(1).variants()).containsExactly(new Variant("2.0", ""));
+    }
+
+    /** What is left of the process that was there before ends with its session. */
+    @Test
+    void aProviderThatWasStartedAgainWithAnotherProtocolIsListedByTheLaterOne() {
+        put("dubbo://192.0.2.7:20880/S?application=greeter&pid=1&timestamp=1000000");
+        put("tri://192.0.2.7:20880/S?application=greeter&pid=1&timestamp=1070000");
+        assertThat(listed()).containsExactly("tri://192.0.2.7:20880*100");
+
+        put("dubbo://192.0.2.7:20880/S?application=greeter&pid=1&timestamp=1140000");
+        assertThat(listed()).containsExactly("192.0.2.7:20880*100");
+    }
+
+    @Test
+    void theProtocolThatAProviderHasGivenUpCountsAsDeregistered() {
+        put("dubbo://192.0.2.7:20880/S?pid=7");
+        put("dubbo://192.0.2.8:20880/S?pid=7");
+        providers.directory();
+        remove("dubbo://192.0.2.7:20880/S?pid=7", 0);
+        put("tri://192.0.2.7:20880/S?pid=8");
+
+        assertThat(listed()).containsExactly("192.0.2.8:20880*100", "tri://192.0.2.7:20880*100");
+        assertThat(providers.directory().deregistered(SERVICE)).containsExactly("192.0.2.7:20880");
+    }
+
+    private List<String> listed() {
+        return Watcher.texts(providers.directory(), SERVICE);
     }
 
     @Test
@@ -217,7 +274,7 @@ class DubboProvidersTest {
         put("tri://192.0.2.8:50051/S?ext.protocol=,");
 
         assertThat(Watcher.texts(providers.directory(), SERVICE))
-                .containsExactly("192.0.2.7:50051*100", "192.0.2.8:50051*100");
+                .containsExactly("192.0.2.7:50051*100", "tri://192.0.2.8:50051*100");
         assertThat(log.warnings()).isEmpty();
     }
 

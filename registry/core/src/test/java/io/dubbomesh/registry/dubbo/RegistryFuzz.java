@@ -1,6 +1,7 @@
 package io.dubbomesh.registry.dubbo;
 
 import io.dubbomesh.registry.EndpointCodec;
+import io.dubbomesh.registry.address.EndpointProtocol;
 import io.dubbomesh.registry.dubbo.rule.ConditionRule;
 import io.dubbomesh.registry.dubbo.rule.TagRule;
 import io.dubbomesh.testsupport.random.FuzzedInput;
@@ -31,14 +32,14 @@ public final class RegistryFuzz {
             switch (input[0] & 15) {
                 case 0 -> requireSame(EndpointCodec.parseKey(text));
                 case 1 -> EndpointCodec.parseValue(text.getBytes(UTF_8));
-                case 2 -> DubboProvider.of(SERVICE, DubboUrl.parseEncoded(text), "");
+                case 2 -> DubboProvider.of(SERVICE, DubboUrl.parseEncoded(text), "", EndpointProtocol.DUBBO);
                 case 3 -> DubboOverride.of(DubboUrl.parseEncoded(text));
                 case 4 -> DubboRouter.of(SERVICE, DubboUrl.parseEncoded(text));
                 case 5 -> instance(text);
                 case 6 ->
                     DubboInstance.parse(INSTANCE)
                             .urls(DubboMetadata.parse(text))
-                            .forEach(url -> DubboProvider.of(SERVICE, url, "r"));
+                            .forEach(url -> DubboProvider.of(SERVICE, url, "r", EndpointProtocol.DUBBO));
                 case 7 -> ConditionRule.parse(SERVICE + "::.condition-router", text);
                 case 8 -> TagRule.parse("a.tag-router", text);
                 case 9 -> ConfiguredOverride.parse(text, "a");

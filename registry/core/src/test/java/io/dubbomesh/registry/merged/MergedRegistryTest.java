@@ -1,12 +1,14 @@
 package io.dubbomesh.registry.merged;
 
 import io.dubbomesh.registry.Directory;
+import io.dubbomesh.registry.DubboExport;
 import io.dubbomesh.registry.Endpoint;
 import io.dubbomesh.registry.FixedWeightException;
 import io.dubbomesh.registry.Registration;
 import io.dubbomesh.registry.RegistrationRequest;
 import io.dubbomesh.registry.Registry;
 import io.dubbomesh.registry.UnknownExports;
+import io.dubbomesh.registry.Variant;
 import io.dubbomesh.registry.Watcher;
 import io.dubbomesh.runtime.HostPort;
 import org.junit.jupiter.api.Test;
@@ -49,6 +51,29 @@ class MergedRegistryTest {
         second.tell(Map.of("a", List.of(endpoint("192.0.2.1", 9))));
 
         watcher.awaitEndpoints(LIMIT, "a", "192.0.2.1:1*7");
+    }
+
+    @Test
+    void ofAProviderThatTwoListByDifferentProtocolsTheFirstCounts() throws InterruptedException {
+        watch(60_000);
+        first.tell(Map.of("a", List.of(provider("1.0", Map.of()))));
+        second.tell(Map.of(
+                "a",
+                List.of(provider("1.0", Map.of(DubboExport.PROTOCOL, "tri"))),
+                "b",
+                List.of(provider("1.0", Map.of(DubboExport.PROTOCOL, "tri")))));
+
+        watcher.awaitEndpoints(LIMIT, "a", "192.0.2.1:20880*100");
+        watcher.awaitEndpoints(LIMIT, "b", "tri://192.0.2.1:20880*100");
+
+        first.tell(Map.of("a", List.of(provider("2.0", Map.of()))));
+        watcher.awaitEndpoints(LIMIT, "a", "192.0.2.1:20880*100", "tri://192.0.2.1:20880*100");
+    }
+
+    private static Endpoint provider(String version, Map<String, String> parameters) {
+        Variant variant = new Variant(version, "");
+        DubboExport export = new DubboExport(variant, "", "", "", "", parameters);
+        return new Endpoint("192.0.2.1", 20880, 100, 180, List.of(variant), List.of(export));
     }
 
     @Test

@@ -104,6 +104,22 @@ class ProvidersBehindAgentsTest {
     }
 
     @Test
+    void anAgentIsCalledInSteadOfItsProviderByWhateverProtocolThatIsListed() {
+        Endpoint triple = new Endpoint(
+                "192.0.2.1",
+                20880,
+                100,
+                180,
+                List.of(Variant.NONE),
+                List.of(new DubboExport(Variant.NONE, "", "", "", "", Map.of(DubboExport.PROTOCOL, "tri"))));
+
+        Directory directory = of(List.of(agent(3, PROVIDER)), List.of(triple));
+
+        assertThat(Watcher.texts(directory, SERVICE)).containsExactly("192.0.2.1:30000*3");
+        assertThat(directory.isDeregistered(SERVICE, "tri://192.0.2.1:20880")).isTrue();
+    }
+
+    @Test
     void anAgentCannotLeaveOutAnotherAgent() {
         Endpoint other = new Endpoint("192.0.2.1", 20880, 1, 180, List.of(Variant.NONE));
 

@@ -50,7 +50,7 @@ class TripleOnlyTest {
             Agent gateway = mesh.consumerAgent("gateway", zooKeeper.uri(), Map.of("type", "gateway"));
             provider.awaitListening();
             gateway.awaitReady();
-            String address = settings.get("host") + ':' + provider.port();
+            String address = "tri://" + settings.get("host") + ':' + provider.port();
 
             Await.untilAsserted(LIMIT, () -> {
                 HttpAnswer answer = HttpSocket.once(gateway.port(), Form.post(Form.hash("ann")));

@@ -8,7 +8,7 @@ import io.dubbomesh.consumer.upstream.link.EndpointRoom;
 import io.dubbomesh.loadbalance.LoadBalancer;
 import io.dubbomesh.loadbalance.LoadView;
 import io.dubbomesh.loadbalance.subset.FleetShares;
-import io.dubbomesh.runtime.HostPort;
+import io.dubbomesh.registry.address.EndpointProtocol;
 import io.dubbomesh.transport.call.StandingDelay;
 
 import java.util.ArrayDeque;
@@ -147,7 +147,7 @@ public final class Agent implements LoadView {
     private Member newMember(Backend backend, int weight) {
         long startNs = members.length > 0 ? nowNs : nowNs - settings.slowStartNs();
         EndpointRoom room = new EndpointRoom(
-                loop.loads().open(new HostPort("backend", backend.number())), loop.index(), loop.count());
+                loop.loads().open(EndpointProtocol.MESH.at("backend", backend.number())), loop.index(), loop.count());
         return new Member(backend, weight, settings, room, startNs, nowNs);
     }
 

@@ -1,6 +1,7 @@
 package io.dubbomesh.consumer.upstream.link;
 
-import io.dubbomesh.runtime.HostPort;
+import io.dubbomesh.registry.address.EndpointId;
+import io.dubbomesh.registry.address.EndpointProtocol;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Arbiter;
 import org.openjdk.jcstress.annotations.Expect;
@@ -14,7 +15,7 @@ import org.openjdk.jcstress.infra.results.II_Result;
  * them uses it.
  */
 public class EndpointLoadsRaces {
-    private static final HostPort ADDRESS = new HostPort("192.0.2.1", 20880);
+    private static final EndpointId ADDRESS = EndpointProtocol.DUBBO.at("192.0.2.1", 20880);
 
     private EndpointLoadsRaces() {}
 

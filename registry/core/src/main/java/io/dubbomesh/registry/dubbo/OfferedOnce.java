@@ -1,0 +1,102 @@
+package io.dubbomesh.registry.dubbo;
+
+import io.dubbomesh.registry.Variant;
+import io.dubbomesh.registry.address.EndpointId;
+import io.dubbomesh.registry.address.EndpointProtocol;
+import io.dubbomesh.runtime.HostPort;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableSet;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Leaves out what a process offers by a second protocol: its weight would count twice. Two entries of one version and
+ * group are of one process if they stand for one address, or tell the same process of a host, and have started at about
+ * the same time. The one of the preferred protocol is used then. Of two at one address that have started apart, the
+ * later one is used: the earlier one is what a process has left behind that is gone.
+ */
+final class OfferedOnce {
+    /** A process registers what it offers by all protocols one after the other. */
+    private static final long ONE_START_MS = TimeUnit.MINUTES.toMillis(1);
+
+    /** A version and group at an address. */
+    private record At(HostPort address, Variant variant) {}
+
+    /** A version and group of a process. */
+    private record Of(String host, String process, Variant variant) {}
+
+    private final EndpointProtocol preferred;
+    /** What the entries of an endpoint tell of its process: it may be registered in several ways. */
+    private final Map<EndpointId, Set<String>> processes = new HashMap<>();
+
+    private final Map<At, List<DubboProvider>> byAddress = new HashMap<>();
+    /** The starts of what is offered by the preferred protocol. */
+    private final Map<Of, NavigableSet<Long>> preferredStarts = new HashMap<>();
+
+    private OfferedOnce(EndpointProtocol preferred) {
+        this.preferred = preferred;
+    }
+
+    /**
+     * @param all     the entries of a service
+     * @param entries of these one of each version and group of each endpoint
+     */
+    static List<DubboProvider> of(
+            Collection<DubboProvider> all, Collection<DubboProvider> entries, EndpointProtocol preferred) {
+        OfferedOnce offered = new OfferedOnce(preferred);
+        for (DubboProvider entry : all) {
+            offered.processes
+                    .computeIfAbsent(entry.id(), id -> new HashSet<>(2))
+                    .add(entry.process());
+        }
+        entries.forEach(offered::add);
+        return entries.stream().filter(entry -> !offered.isReplaced(entry)).toList();
+    }
+
+    private void add(DubboProvider entry) {
+        Variant variant = entry.export().variant();
+        byAddress
+                .computeIfAbsent(new At(entry.address(), variant), at -> new ArrayList<>(1))
+                .add(entry);
+        if (entry.id().protocol() == preferred) {
+            for (String process : processes.get(entry.id())) {
+                preferredStarts
+                        .computeIfAbsent(new Of(entry.address().host(), process, variant), of -> new TreeSet<>())
+                        .add(entry.startMs());
+            }
+        }
+    }
+
+    private boolean isReplaced(DubboProvider entry) {
+        Variant variant = entry.export().variant();
+        return byAddress.get(new At(entry.address(), variant)).stream().anyMatch(other -> replaces(other, entry))
+                || entry.id().protocol() != preferred && isOfferedByPreferred(entry, variant);
+    }
+
+    private boolean replaces(DubboProvider other, DubboProvider entry) {
+        if (other.id().protocol() == entry.id().protocol()) {
+            return false;
+        }
+        boolean isApart = Math.abs(other.startMs() - entry.startMs()) > ONE_START_MS;
+        return isApart ? other.startMs() > entry.startMs() : other.id().protocol() == preferred;
+    }
+
+    private boolean isOfferedByPreferred(DubboProvider entry, Variant variant) {
+        for (String process : processes.get(entry.id())) {
+            NavigableSet<Long> starts =
+                    preferredStarts.get(new Of(entry.address().host(), process, variant));
+            Long last = starts == null ? null : starts.floor(entry.startMs() + ONE_START_MS);
+            if (last != null && last >= entry.startMs() - ONE_START_MS) {
+                return true;
+            }
+        }
+        return false;
+    }
+}
