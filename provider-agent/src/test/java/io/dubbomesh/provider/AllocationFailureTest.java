@@ -1,5 +1,6 @@
 package io.dubbomesh.provider;
 
+import io.dubbomesh.client.connection.ConnectionChannel;
 import io.dubbomesh.provider.mesh.MeshServerLink;
 import io.dubbomesh.testsupport.Await;
 import io.dubbomesh.testsupport.DubboConnection;
@@ -84,7 +85,7 @@ class AllocationFailureTest {
                 }
             }
             link.channel().config().setAllocator(allocator);
-            loop.upstream().connection().channel().config().setAllocator(allocator);
+            ConnectionChannel.of(loop.upstream().connection()).config().setAllocator(allocator);
         }
 
         DubboFrame readCall() throws IOException {
