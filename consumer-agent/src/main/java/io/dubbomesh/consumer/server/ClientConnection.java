@@ -1,6 +1,7 @@
 package io.dubbomesh.consumer.server;
 
 import io.dubbomesh.consumer.http.response.Response;
+import io.netty.buffer.ByteBuf;
 
 import java.net.SocketAddress;
 
@@ -8,6 +9,12 @@ import java.net.SocketAddress;
 interface ClientConnection {
     /** Writes the response of an exchange in its turn, and goes on or ends as the exchange says. */
     void write(ServerExchange exchange, Response response);
+
+    /** Called when the response of an exchange is going to come in pieces. */
+    void opened(ServerExchange exchange);
+
+    /** Writes a message of an exchange whose response comes in pieces; returns whether the client takes more now. */
+    boolean write(ServerExchange exchange, ByteBuf in, int offset, int length);
 
     /** Closes the connection because of a fault. */
     void fail(Throwable fault);

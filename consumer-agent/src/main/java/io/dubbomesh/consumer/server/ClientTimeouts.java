@@ -28,6 +28,28 @@ import java.util.concurrent.TimeUnit;
  * </pre>
  */
 final class ClientTimeouts {
+    /** The event that a connection waits for when its client has taken all that is written: */
+    enum Phase {
+        /** This agent: an answer, or room for a large request. */
+        AGENT,
+        /** The next request. */
+        IDLE,
+        /** The rest of a request's head. */
+        HEAD,
+        /** The rest of a request's body. */
+        BODY,
+        /** The writing of the last answers. */
+        FLUSHING,
+        /** The client's end of input. */
+        LINGERING,
+        CLOSED;
+
+        /** Returns whether another request may come. */
+        boolean takesRequests() {
+            return this == IDLE || this == HEAD || this == BODY;
+        }
+    }
+
     enum Verdict {
         WAIT,
         CLOSE,
@@ -70,24 +92,24 @@ final class ClientTimeouts {
      *
      * @param bodyBytes that have arrived of the body, in the phase BODY
      */
-    Verdict check(ClientPhase phase, int bodyBytes, long nowNs) {
+    Verdict check(Phase phase, int bodyBytes, long nowNs) {
         if (WriteProgress.hasUnwritten(channel)) {
             sinceNs = nowNs;
             return checkWrites(nowNs);
         }
         writes = null;
         reads = null;
-        if (phase == ClientPhase.AGENT) {
+        if (phase == Phase.AGENT) {
             sinceNs = nowNs;
             return Verdict.WAIT;
         }
-        if (phase.takesRequests() && hasUnreadAnswers(nowNs) || phase == ClientPhase.IDLE && isHeadStuckInTls(nowNs)) {
+        if (phase.takesRequests() && hasUnreadAnswers(nowNs) || phase == Phase.IDLE && isHeadStuckInTls(nowNs)) {
             return Verdict.CLOSE;
         }
         if (nowNs - sinceNs <= limitNs(phase, bodyBytes)) {
             return Verdict.WAIT;
         }
-        return phase == ClientPhase.HEAD || phase == ClientPhase.BODY ? Verdict.REFUSE : Verdict.CLOSE;
+        return phase == Phase.HEAD || phase == Phase.BODY ? Verdict.REFUSE : Verdict.CLOSE;
     }
 
     private Verdict checkWrites(long nowNs) {
@@ -123,7 +145,7 @@ final class ClientTimeouts {
                         nowNs, limits.headNs() + tls.incompleteRecordBytes() * NS_PER_S / limits.minBodyRate());
     }
 
-    private long limitNs(ClientPhase phase, int bodyBytes) {
+    private long limitNs(Phase phase, int bodyBytes) {
         return switch (phase) {
             case IDLE -> limits.idleNs();
             case HEAD -> limits.headNs();

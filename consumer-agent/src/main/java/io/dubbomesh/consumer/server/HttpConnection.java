@@ -153,8 +153,13 @@ final class HttpConnection extends ChannelInboundHandlerAdapter
         if (closing.hasInputEnded()) {
             cancelWithInput();
         }
-        gate.setReading(!closing.isOpen() || mayTakeMore());
+        gate.setReading(!closing.isOpen() || mayTakeMore() || awaitsEnd());
         flushIfAnswered();
+    }
+
+    /** Returns whether the client is read only to see it leave: none of its requests is taken. */
+    private boolean awaitsEnd() {
+        return responses.isStreaming() && !input.hasRest();
     }
 
     /** Ends the requests whose client has left with the end of its output. */
@@ -407,9 +412,31 @@ final class HttpConnection extends ChannelInboundHandlerAdapter
         responses.respond(exchange, response);
         if (!closing.isOpen()) {
             flushIfAnswered();
-        } else if (input.hasRest() || closing.hasInputEnded() || !gate.isReading()) {
+        }
+        if (closing.isOpen() && (input.hasRest() || closing.hasInputEnded() || !gate.isReading())
+                || responses.isStreaming()) {
             loop.turn().ready(this);
         }
+    }
+
+    @Override
+    public void opened(ServerExchange exchange) {
+        responses.opened();
+        if (!closing.hasInputEnded()) {
+            exchange.leavesWithInput();
+        }
+        if (exchange.framing.isHttp10() && closing.isOpen()) {
+            // Its end is that of the response.
+            exchange.framing.closeAfter();
+            closeAfterResponses();
+            input.drop();
+        }
+        loop.turn().ready(this);
+    }
+
+    @Override
+    public boolean write(ServerExchange exchange, ByteBuf in, int offset, int length) {
+        return responses.write(exchange, in, offset, length);
     }
 
     @Override
@@ -422,6 +449,7 @@ final class HttpConnection extends ChannelInboundHandlerAdapter
     @Override
     public void run() {
         try {
+            responses.resume();
             if (closing.isOpen()) {
                 parse(System.nanoTime());
             }
@@ -468,7 +496,7 @@ final class HttpConnection extends ChannelInboundHandlerAdapter
     @Override
     public void channelWritabilityChanged(ChannelHandlerContext ctx) {
         responses.countUnread();
-        if (channel.isWritable() && closing.isOpen()) {
+        if (channel.isWritable() && (closing.isOpen() || responses.isStreaming())) {
             loop.turn().ready(this);
         }
     }
@@ -476,6 +504,9 @@ final class HttpConnection extends ChannelInboundHandlerAdapter
     /** Ends a wait for the client that has lasted too long; called every half second. */
     void checkTimeout(long nowNs) {
         responses.countUnread();
+        if (responses.isStreaming()) {
+            checkStreams(nowNs);
+        }
         if (gate.hasAwaitedRoomFor(loop.settings().timeouts().roomNs(), nowNs)) {
             refuseForRoom();
         } else if (closing.isOpen() && !gate.isReading() && mayTakeMore()) {
@@ -483,8 +514,8 @@ final class HttpConnection extends ChannelInboundHandlerAdapter
             timeouts.restart(nowNs);
             parse(nowNs);
         }
-        ClientPhase phase = phase();
-        int bodyBytes = phase == ClientPhase.BODY ? input.bodyBytes() : 0;
+        ClientTimeouts.Phase phase = phase();
+        int bodyBytes = phase == ClientTimeouts.Phase.BODY ? input.bodyBytes() : 0;
         switch (timeouts.check(phase, bodyBytes, nowNs)) {
             case WAIT -> {}
             case CLOSE -> channel.close();
@@ -499,15 +530,27 @@ final class HttpConnection extends ChannelInboundHandlerAdapter
         }
     }
 
-    private ClientPhase phase() {
+    private void checkStreams(long nowNs) {
+        if (loop.isClosingAfterResponses()) {
+            responses.interrupt(loop.response());
+        } else {
+            responses.resume();
+            responses.keepOpen(loop.settings().timeouts().heartbeatNs(), nowNs);
+        }
+    }
+
+    private ClientTimeouts.Phase phase() {
         if (!responses.isEmpty() || gate.isAwaitingRoom()) {
-            return ClientPhase.AGENT;
+            return ClientTimeouts.Phase.AGENT;
         }
         return switch (closing.state()) {
-            case OPEN -> input.isIdle() ? ClientPhase.IDLE : input.isInBody() ? ClientPhase.BODY : ClientPhase.HEAD;
-            case ENDING, FLUSHING -> ClientPhase.FLUSHING;
-            case LINGERING -> ClientPhase.LINGERING;
-            case CLOSED -> ClientPhase.CLOSED;
+            case OPEN ->
+                input.isIdle()
+                        ? ClientTimeouts.Phase.IDLE
+                        : input.isInBody() ? ClientTimeouts.Phase.BODY : ClientTimeouts.Phase.HEAD;
+            case ENDING, FLUSHING -> ClientTimeouts.Phase.FLUSHING;
+            case LINGERING -> ClientTimeouts.Phase.LINGERING;
+            case CLOSED -> ClientTimeouts.Phase.CLOSED;
         };
     }
 

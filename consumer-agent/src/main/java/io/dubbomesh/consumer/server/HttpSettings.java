@@ -36,9 +36,17 @@ public record HttpSettings(
      * @param minBodyRate bytes a second
      * @param minReadRate bytes a second
      * @param roomNs      for a large request that waits for room in the memory budget
+     * @param heartbeatNs without a message of a stream, after which its client gets a sign
      */
     public record Timeouts(
-            long headNs, long bodyNs, int minBodyRate, long idleNs, long writeNs, int minReadRate, long roomNs) {}
+            long headNs,
+            long bodyNs,
+            int minBodyRate,
+            long idleNs,
+            long writeNs,
+            int minReadRate,
+            long roomNs,
+            long heartbeatNs) {}
 
     /** @param https whether clients use TLS */
     public static HttpSettings from(Settings settings, boolean https) {
@@ -60,7 +68,8 @@ public record HttpSettings(
                         settings.nanos("http.idle-timeout"),
                         settings.nanos("http.write-timeout"),
                         settings.size("http.min-read-rate", 0, 1 << 30),
-                        settings.nanos("memory.wait")),
+                        settings.nanos("memory.wait"),
+                        settings.nanos("http.stream-heartbeat")),
                 settings.parse("http.cors.origins", AllowedOrigins::parse, null),
                 errorsPage(settings));
     }

@@ -4,8 +4,8 @@ import io.netty.channel.Channel;
 
 /**
  * Decides whether a connection takes more of what its client sends. It does not while a large request waits for room in
- * the memory budget, and while the client does not read its answers or has too many requests in flight. Owned by the
- * event loop.
+ * the memory budget, while the client does not read its answers or has too many requests in flight, and behind a
+ * response in pieces. Owned by the event loop.
  * <pre>
  *                  no room for the body that the client asks leave to send
  *   FREE ------------------------------------------> CONTINUE_DUE
@@ -48,7 +48,11 @@ final class ReadGate {
 
     /** Returns whether another request may be taken, or more of the current one. */
     boolean isOpen() {
-        return !isAwaitingRoom() && responses.size() < maxPipelined && channel.isWritable() && responses.mayGrow();
+        return !isAwaitingRoom()
+                && responses.size() < maxPipelined
+                && channel.isWritable()
+                && responses.mayGrow()
+                && !responses.isStreaming();
     }
 
     /** Switches the reading of the channel. */

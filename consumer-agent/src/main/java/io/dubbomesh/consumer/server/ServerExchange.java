@@ -5,6 +5,8 @@ import io.dubbomesh.consumer.http.response.AnswerSize;
 import io.dubbomesh.consumer.http.response.Responder;
 import io.dubbomesh.consumer.http.response.Response;
 import io.dubbomesh.consumer.http.response.ResponseFraming;
+import io.dubbomesh.consumer.http.response.ResponseStream;
+import io.dubbomesh.consumer.http.response.StreamFormat;
 import io.dubbomesh.consumer.record.CallRecord;
 import io.dubbomesh.protocol.CallException;
 import io.dubbomesh.protocol.Outcome;
@@ -44,6 +46,8 @@ final class ServerExchange implements Responder {
     private ClientConnection connection;
 
     private Cancellation cancellation;
+    /** Null for a response in one piece, as nearly all are. */
+    private StreamedResponse stream;
     /** Whether the client has left when its output has ended. */
     private boolean endsWithInput;
     /** Null unless a recorder wants it, or the client asks for the times. */
@@ -158,6 +162,33 @@ final class ServerExchange implements Responder {
     }
 
     @Override
+    public ResponseStream stream(StreamFormat format, ResponseStream.Source source) {
+        assert connection != null && stream == null : "answered";
+        stream = new StreamedResponse(this, connection, format, source);
+        cancellation = source;
+        connection.opened(this);
+        return stream;
+    }
+
+    /** Returns null unless the response comes in pieces. */
+    StreamedResponse stream() {
+        return stream;
+    }
+
+    /** Returns whether its response comes in pieces, and more of them may come. */
+    boolean isStreaming() {
+        return stream != null && stream.state() != StreamedResponse.State.ENDED;
+    }
+
+    /** Ends a response in pieces, whose source is cancelled. */
+    void interrupt(Response response) {
+        Cancellation listener = cancellation;
+        cancellation = null;
+        listener.cancelled();
+        respond(response);
+    }
+
+    @Override
     public void onCancel(Cancellation listener) {
         cancellation = listener;
     }
@@ -170,7 +201,7 @@ final class ServerExchange implements Responder {
         connection = null;
         cancellation = null;
         try {
-            if (size != null) {
+            if (size != null && stream == null) {
                 size.learn(response);
             }
             unreserve();
@@ -202,6 +233,9 @@ final class ServerExchange implements Responder {
             response.inTrace(record.trace().idHigh(), record.trace().idLow());
         }
         int bytes = framing.isHeadOnly() ? 0 : response.length();
+        if (stream != null) {
+            bytes = (int) Math.min(Integer.MAX_VALUE, bytes + stream.bytes());
+        }
         record.answer().written(response.outcome(), response.httpStatus(), bytes, nowNs);
         if (record.areTimesRequested()) {
             framing.times(record);
@@ -223,6 +257,9 @@ final class ServerExchange implements Responder {
             listener.cancelled();
         }
         connection = null;
+        if (stream != null) {
+            stream.end();
+        }
         unreserve();
         if (record != null && !record.answer().isEnded()) {
             record.answer().abandoned(System.nanoTime());
@@ -237,6 +274,7 @@ final class ServerExchange implements Responder {
             record = null;
         }
         size = null;
+        stream = null;
         observer = unnamed;
         connection = null;
         cancellation = null;

@@ -1,5 +1,6 @@
 package io.dubbomesh.consumer.server;
 
+import io.dubbomesh.consumer.server.ClientTimeouts.Phase;
 import io.dubbomesh.consumer.server.ClientTimeouts.Verdict;
 import io.netty.channel.embedded.EmbeddedChannel;
 import org.junit.jupiter.api.AfterEach;
@@ -18,7 +19,8 @@ class ClientTimeoutsTest {
             SECONDS.toNanos(60),
             SECONDS.toNanos(30),
             500,
-            SECONDS.toNanos(30));
+            SECONDS.toNanos(30),
+            SECONDS.toNanos(15));
     private static final long START_NS = 77;
 
     private final EmbeddedChannel channel = new EmbeddedChannel();
@@ -40,7 +42,7 @@ class ClientTimeoutsTest {
         "LINGERING, 0,    2,      CLOSE",
         "CLOSED,    0,    100000, WAIT",
     })
-    void eachPhaseHasItsTime(ClientPhase phase, int bodyBytes, int limitS, Verdict after) {
+    void eachPhaseHasItsTime(Phase phase, int bodyBytes, int limitS, Verdict after) {
         assertThat(timeouts.check(phase, bodyBytes, START_NS + SECONDS.toNanos(limitS)))
                 .isEqualTo(Verdict.WAIT);
         assertThat(timeouts.check(phase, bodyBytes, START_NS + SECONDS.toNanos(limitS) + 1))
@@ -50,16 +52,16 @@ class ClientTimeoutsTest {
     @Test
     void theTimeBeginsWhenTheAgentHasAnswered() {
         long answeredNs = START_NS + SECONDS.toNanos(100);
-        timeouts.check(ClientPhase.AGENT, 0, answeredNs);
-        assertThat(timeouts.check(ClientPhase.IDLE, 0, answeredNs + SECONDS.toNanos(60)))
+        timeouts.check(Phase.AGENT, 0, answeredNs);
+        assertThat(timeouts.check(Phase.IDLE, 0, answeredNs + SECONDS.toNanos(60)))
                 .isEqualTo(Verdict.WAIT);
-        assertThat(timeouts.check(ClientPhase.IDLE, 0, answeredNs + SECONDS.toNanos(60) + 1))
+        assertThat(timeouts.check(Phase.IDLE, 0, answeredNs + SECONDS.toNanos(60) + 1))
                 .isEqualTo(Verdict.CLOSE);
     }
 
     @Test
     void bytesThatTheClientDoesNotTakeAreWaitedForInAnyPhase() {
-        for (ClientPhase phase : ClientPhase.values()) {
+        for (Phase phase : Phase.values()) {
             EmbeddedChannel stuck = new EmbeddedChannel();
             stuck.unsafe().outboundBuffer().addMessage(stuck.alloc().buffer().writeZero(1), 1, stuck.newPromise());
             ClientTimeouts each = new ClientTimeouts(LIMITS, stuck, null, START_NS);

@@ -115,7 +115,8 @@ public final class ConnectionFeed implements AutoCloseable {
                 16,
                 16,
                 256,
-                new HttpSettings.Timeouts(FOREVER_NS, FOREVER_NS, 500, FOREVER_NS, FOREVER_NS, 0, FOREVER_NS),
+                new HttpSettings.Timeouts(
+                        FOREVER_NS, FOREVER_NS, 500, FOREVER_NS, FOREVER_NS, 0, FOREVER_NS, SECONDS.toNanos(15)),
                 origins,
                 ERRORS);
         RequestHandler handler = maker == null ? new Handler(auth) : maker.of(response, anchor.eventLoop(), happened);

@@ -54,7 +54,8 @@ class HttpConnectionTest {
             SECONDS.toNanos(60),
             SECONDS.toNanos(30),
             500,
-            SECONDS.toNanos(30));
+            SECONDS.toNanos(30),
+            SECONDS.toNanos(15));
     private static final String EXPECTING = HttpSocket.request("POST /", "x".repeat(100 << 10), "Expect: 100-continue");
     private static final int BODY = EXPECTING.indexOf("\r\n\r\n") + 4;
     /** The bytes of a part of a body that take ten seconds more, at 500 bytes a second. */

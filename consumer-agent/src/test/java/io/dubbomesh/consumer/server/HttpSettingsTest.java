@@ -8,6 +8,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import java.util.HashMap;
 import java.util.Map;
 
+import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 
 class HttpSettingsTest {
@@ -27,7 +28,14 @@ class HttpSettingsTest {
         assertThat(HttpSettings.from(Settings.of(REFERENCE, set, Map.of()), false)
                         .timeouts())
                 .isEqualTo(new HttpSettings.Timeouts(
-                        1_000_000_000L, 2_000_000_000L, 3, 4_000_000_000L, 5_000_000_000L, 6, 7_000_000_000L));
+                        1_000_000_000L,
+                        2_000_000_000L,
+                        3,
+                        4_000_000_000L,
+                        5_000_000_000L,
+                        6,
+                        7_000_000_000L,
+                        SECONDS.toNanos(15)));
     }
 
     /** The heaps are what the JVM tells of -Xmx64m -Xmn12m, and of 30 % of a container of 160 MiB. */

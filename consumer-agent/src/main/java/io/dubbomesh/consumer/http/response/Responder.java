@@ -75,6 +75,16 @@ public interface Responder {
      */
     default void leavesWithInput() {}
 
+    /**
+     * Begins a response in pieces. The end of the client's output counts as its leaving from now on.
+     *
+     * @param source is called when the client can take more, and, in the place of the {@linkplain #onCancel listener},
+     *     if it leaves before the end
+     */
+    default ResponseStream stream(StreamFormat format, ResponseStream.Source source) {
+        throw new UnsupportedOperationException("no response in pieces");
+    }
+
     /** Sets what is called if the client leaves before the response. */
     void onCancel(Cancellation cancellation);
 }

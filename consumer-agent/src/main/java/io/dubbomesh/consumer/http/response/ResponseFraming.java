@@ -63,7 +63,8 @@ public final class ResponseFraming {
         return close;
     }
 
-    boolean isHttp10() {
+    /** Returns whether the client knows no chunks. */
+    public boolean isHttp10() {
         return http10;
     }
 

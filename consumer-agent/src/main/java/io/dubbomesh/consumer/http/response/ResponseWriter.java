@@ -27,6 +27,10 @@ public final class ResponseWriter {
     private static final byte[] KEEP_ALIVE = Ascii.bytes("\r\nConnection: keep-alive");
     private static final byte[] RETRY_AFTER = Ascii.bytes("\r\nRetry-After: ");
     private static final byte[] ALLOW = Ascii.bytes("\r\nAllow: ");
+    /** Neither caches nor proxies, of which nginx reads the second field, keep pieces back. */
+    private static final byte[] UNCACHED = Ascii.bytes("\r\nCache-Control: no-store\r\nX-Accel-Buffering: no");
+
+    private static final byte[] CHUNKED = Ascii.bytes("\r\nTransfer-Encoding: chunked");
     private static final byte[] END_OF_HEAD = Ascii.bytes("\r\n\r\n");
 
     private final Supplier<String> challenge;
@@ -176,6 +180,22 @@ public final class ResponseWriter {
         }
         if (response.attachmentsLength() > 0) {
             attachments.write(out, response.in(), response.attachmentsOffset(), response.attachmentsLength());
+        }
+        out.writeBytes(END_OF_HEAD);
+    }
+
+    /** Appends the head of a response in pieces; that of HTTP/1.0 ends with the connection. */
+    public void writeStreamHead(ByteBuf out, StreamFormat format, ResponseFraming framing) {
+        out.writeCharSequence("HTTP/1.1 200 OK\r\nDate: " + date + "\r\nContent-Type: " + format.mediaType(), US_ASCII);
+        out.writeBytes(UNCACHED);
+        if (!framing.isHttp10()) {
+            out.writeBytes(CHUNKED);
+        }
+        if (framing.isLast()) {
+            out.writeBytes(CLOSE);
+        }
+        if (framing.crossOrigin() != null) {
+            out.writeBytes(framing.crossOrigin());
         }
         out.writeBytes(END_OF_HEAD);
     }
