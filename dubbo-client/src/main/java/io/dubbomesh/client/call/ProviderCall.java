@@ -26,8 +26,8 @@ import org.slf4j.LoggerFactory;
  *     | no permit free         | permit granted
  *     v                        |
  *   WAITING -------------------'
- *     |  |  ^  permit granted while it is undecided whether the provider takes calls
- *     |  v  |  connected, and there is room in the queue
+ *     |  |  ^  permit granted while it is undecided whether the provider takes calls, or its connection is full
+ *     |  v  |  connected, or a place on the connection is free, and there is room in the queue
  *     | PARKED
  *     |    |  deadline, provider gone, connected without room in the queue
  *     |    `-------------------------------------------------------> FREE
@@ -216,7 +216,8 @@ final class ProviderCall extends PendingCall implements LongAnswers.Listener {
                         Outcome.BODY_TOO_LARGE,
                         "a Dubbo request of " + payload + " bytes (expected: at most " + calls.maxPayload() + ")");
             }
-            sent = to.send(out, frame, id, origin.isOneWay());
+            sent = to.send(
+                    out, frame, id, origin.isOneWay(), request.arguments().timeLeftMs());
             written = true;
         } finally {
             if (trace != null) {
@@ -268,7 +269,7 @@ final class ProviderCall extends PendingCall implements LongAnswers.Listener {
         }
         assert state == State.WAITING;
         ProviderConnection to = calls.upstream().connection();
-        if (to == null && calls.upstream().isUndecided()) {
+        if (to == null ? calls.upstream().isUndecided() : !to.canSend()) {
             // Each call that a lost connection ends grants a permit to the next one: all would be given back in turn.
             // The permit is passed on, since other event loops may have their connections.
             state = State.PARKED;
@@ -458,7 +459,7 @@ final class ProviderCall extends PendingCall implements LongAnswers.Listener {
             if (other == null) {
                 return false;
             }
-            if (to == null) {
+            if (to == null || !to.canSend()) {
                 giveBackAndRelease(calls.unavailability());
                 return true;
             }
@@ -491,8 +492,21 @@ final class ProviderCall extends PendingCall implements LongAnswers.Listener {
      */
     void abandon() {
         calls.remove(this);
+        connection.cancel(sent);
         calls.counters().forgotten++;
         failAndRelease(Outcome.TIMEOUT, "the provider never answered");
+    }
+
+    /** Called when the provider says, or it is otherwise certain, that it has not executed the call. */
+    void notExecuted(String unavailability) {
+        calls.remove(this);
+        giveBackAndRelease(unavailability);
+    }
+
+    /** Called when it has ended without an answer. */
+    void failed(Outcome outcome, String detail) {
+        calls.remove(this);
+        failAndRelease(outcome, detail);
     }
 
     /** Called when the connection is lost. What no system call has taken was certainly not executed. */

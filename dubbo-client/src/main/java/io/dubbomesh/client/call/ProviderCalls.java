@@ -5,6 +5,7 @@ import io.dubbomesh.client.connection.DubboUpstream;
 import io.dubbomesh.client.connection.ProviderConnection;
 import io.dubbomesh.client.connection.ResponseListener;
 import io.dubbomesh.client.trace.CallTracer;
+import io.dubbomesh.protocol.Outcome;
 import io.dubbomesh.protocol.dubbo.DubboHeader;
 import io.dubbomesh.protocol.mesh.CallTiming;
 import io.dubbomesh.protocol.mesh.RequestBody;
@@ -91,7 +92,7 @@ public final class ProviderCalls implements ResponseListener {
      */
     public boolean begin(CallListener listener, long requestId, int flags, CalledMethod method, RequestBody body) {
         ProviderConnection connection = upstream.connection();
-        if (connection == null || !hasRoom(body.length())) {
+        if (connection == null || !connection.canSend() || !hasRoom(body.length())) {
             return false;
         }
         boolean permitted = limit.tryAcquire();
@@ -140,6 +141,29 @@ public final class ProviderCalls implements ResponseListener {
         pending.remove(call);
         call.completed(in, offset);
         return true;
+    }
+
+    @Override
+    public void notExecuted(ProviderConnection connection, long requestId, String unavailability) {
+        ProviderCall call = pending.get(requestId);
+        if (call != null && call.isInFlightOn(connection)) {
+            call.notExecuted(unavailability);
+        }
+    }
+
+    @Override
+    public void failed(ProviderConnection connection, long requestId, Outcome outcome, String detail) {
+        ProviderCall call = pending.get(requestId);
+        if (call != null && call.isInFlightOn(connection)) {
+            call.failed(outcome, detail);
+        }
+    }
+
+    @Override
+    public void hasRoom(ProviderConnection connection, int calls) {
+        if (upstream.connection() == connection) {
+            resume(calls);
+        }
     }
 
     @Override
@@ -201,6 +225,10 @@ public final class ProviderCalls implements ResponseListener {
      * not known whether it does.
      */
     public void resume() {
+        resume(Integer.MAX_VALUE);
+    }
+
+    private void resume(int most) {
         List<ProviderCall> parked = new ArrayList<>();
         pending.forEach(call -> {
             if (call.isParked()) {
@@ -208,7 +236,7 @@ public final class ProviderCalls implements ResponseListener {
             }
         });
         parked.sort(Comparator.comparingLong(ProviderCall::id));
-        parked.forEach(call -> call.waitAgain(System.nanoTime()));
+        parked.stream().limit(most).forEach(call -> call.waitAgain(System.nanoTime()));
     }
 
     /** Called when the provider takes no calls any more: those that wait for a permit are given back. */

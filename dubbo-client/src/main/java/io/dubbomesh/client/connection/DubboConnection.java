@@ -6,8 +6,6 @@ import io.dubbomesh.protocol.dubbo.Serialization;
 import io.dubbomesh.runtime.FatalErrors;
 import io.dubbomesh.runtime.SocketFailure;
 import io.dubbomesh.transport.frame.FrameHandler;
-import io.dubbomesh.transport.loop.PeerSilence;
-import io.dubbomesh.transport.loop.PeriodicTask;
 import io.dubbomesh.transport.memory.MemoryBudget.Use;
 import io.dubbomesh.transport.write.OutboundBatch;
 import io.dubbomesh.transport.write.Turn;
@@ -16,77 +14,29 @@ import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelHandlerContext;
-import io.netty.channel.ChannelOutboundBuffer;
 
-import java.util.concurrent.Future;
-import java.util.concurrent.TimeUnit;
+import java.util.Locale;
 
 /**
- * One TCP connection to the provider: reads its answers and events, and keeps it alive by heartbeats. Owned by its
- * event loop.
- * <pre>
- *   UNHEARD --expectFrame--> AWAITED --frame--> HEARD
- *   UNHEARD --frame--------> HEARD   --silence--> SILENT --frame--> HEARD
- *   UNHEARD --silence------> AWAITED
- * </pre>
- * The provider takes calls in UNHEARD, as far as this connection is concerned, and in HEARD.
- *
- * <p>A provider answers heartbeats on its event loop even if its threads are stuck. Two silences are watched:
- * <pre>
- *   silence of                 counts                            ends the
- *   ------------------------   -------------------------------   -----------------------------------------
- *   three heartbeat intervals  without a whole frame             connection
- *   dubbo.silence              without a byte, while calls wait  state: the provider gets nothing new
- *                              and the system takes none either
- * </pre>
+ * One TCP connection to the provider by the protocol of Dubbo 2: reads its answers and events. A {@link ProviderWatch}
+ * keeps it alive, and has its states. Owned by its event loop.
  */
-final class DubboConnection extends FrameHandler implements UpstreamConnection {
+final class DubboConnection extends FrameHandler implements UpstreamConnection, ProviderWatch.Watched {
     private static final int STATUS_OK = 20;
     private static final int STATUS_BAD_REQUEST = 40;
     /** Events are null or a short string, of which protostuff makes 60 bytes. */
     private static final int MAX_EVENT_LENGTH = 256;
 
-    private static final int HEARTBEATS_MISSED = 3;
-    /** Checks in the time after which a provider counts as silent. */
-    private static final int CHECKS = 3;
-
     private static final String NO_CALLBACKS = "callbacks are refused";
-
-    /** Whether the provider has been heard on this connection, and is. */
-    enum State {
-        /** No frame has come, and none was asked for. */
-        UNHEARD,
-        /** No frame has come, and the provider takes no calls before one has. */
-        AWAITED,
-        HEARD,
-        /** Frames have come, and then nothing for long, though calls and a heartbeat wait for answers. */
-        SILENT
-    }
 
     private final DubboUpstream upstream;
     private final ResponseListener responses;
     private final Turn turn;
     private final DubboSettings settings;
-    private State state = State.UNHEARD;
     private Channel channel;
     private OutboundBatch batch;
+    private ProviderWatch watch;
     private AnswerPause answerPause;
-    private Future<?> heartbeat;
-    private Future<?> check;
-    /** The silence by whole frames, checked in heartbeat intervals. */
-    private PeerSilence frameSilence;
-    /** The silence by bytes, checked more often: a long frame may take many checks to come. */
-    private PeerSilence byteSilence;
-    /** Check intervals in which something was received. */
-    private int checks;
-    /** Bytes that no system call had taken at the last check. */
-    private long unwrittenAtCheck;
-    /** Whether the provider has answered a call. */
-    private boolean answered;
-
-    private boolean answeredSinceCheck;
-    private boolean closesWhenIdle;
-
     private long lastHeartbeatId;
     private String closeReason = "closed by the provider";
 
@@ -98,8 +48,8 @@ final class DubboConnection extends FrameHandler implements UpstreamConnection {
         this.settings = settings;
     }
 
-    State state() {
-        return state;
+    ProviderWatch.State state() {
+        return watch.state();
     }
 
     Channel channel() {
@@ -109,6 +59,11 @@ final class DubboConnection extends FrameHandler implements UpstreamConnection {
     @Override
     public ChannelHandler handler() {
         return this;
+    }
+
+    @Override
+    public boolean canSend() {
+        return true;
     }
 
     @Override
@@ -123,7 +78,7 @@ final class DubboConnection extends FrameHandler implements UpstreamConnection {
 
     /** The frame stands in the batch, which is flushed at the end of the turn. */
     @Override
-    public long send(ByteBuf request, int offset, long requestId, boolean oneWay) {
+    public long send(ByteBuf request, int offset, long requestId, boolean oneWay, long timeLeftMs) {
         return batch.number();
     }
 
@@ -133,14 +88,18 @@ final class DubboConnection extends FrameHandler implements UpstreamConnection {
         return batch.isUnsent(batchNumber);
     }
 
+    /** Its answer may still come, and finds no call. */
+    @Override
+    public void cancel(long batchNumber) {}
+
     @Override
     public int checks() {
-        return checks;
+        return watch.checks();
     }
 
     @Override
     public long checkIntervalMs() {
-        return Math.max(1, settings.silenceMs() / CHECKS);
+        return ProviderWatch.checkIntervalMs(settings);
     }
 
     @Override
@@ -149,8 +108,13 @@ final class DubboConnection extends FrameHandler implements UpstreamConnection {
     }
 
     @Override
+    public String heartbeat() {
+        return "a heartbeat in " + settings.serialization().name().toLowerCase(Locale.ROOT);
+    }
+
+    @Override
     public boolean isSilent() {
-        return state == State.AWAITED || state == State.SILENT;
+        return watch.isSilent();
     }
 
     @Override
@@ -160,36 +124,48 @@ final class DubboConnection extends FrameHandler implements UpstreamConnection {
 
     @Override
     public boolean hasReceived() {
-        return state == State.HEARD || state == State.SILENT;
+        return watch.hasReceived();
     }
 
     @Override
     public boolean hasAnswered() {
-        return answered;
+        return watch.hasAnswered();
     }
 
     @Override
     public void closeWhenIdle(boolean closes) {
-        closesWhenIdle = closes;
+        watch.closeWhenIdle(closes);
     }
 
-    /** Called between reads, never in the middle of one. */
-    private void closeIfIdle() {
-        if (!closesWhenIdle || responses.awaitsAnswers(this)) {
-            return;
-        }
-        // One-way calls may not be written yet.
-        if (flush()) {
-            closesWhenIdle = false;
-            upstream.onIdle(this);
-            close("has answered its last call");
-        }
+    @Override
+    public boolean awaitsAnswers() {
+        return responses.awaitsAnswers(this);
+    }
+
+    @Override
+    public void checked() {
+        responses.checked(this);
+    }
+
+    @Override
+    public void onSilence() {
+        upstream.onSilence(this);
+    }
+
+    @Override
+    public void onSign() {
+        upstream.onSign(this);
+    }
+
+    @Override
+    public void onIdle() {
+        upstream.onIdle(this);
     }
 
     @Override
     public boolean flush() {
         batch.flush();
-        return unwritten() == 0;
+        return watch.unwritten() == 0;
     }
 
     @Override
@@ -213,76 +189,17 @@ final class DubboConnection extends FrameHandler implements UpstreamConnection {
         channel = ctx.channel();
         batch = OutboundBatch.recoverable(channel, turn, Use.UNREAD_REQUESTS, 32 * 1024);
         answerPause = new AnswerPause(channel, turn.memory());
-        long heartbeatMs = settings.heartbeatMs();
-        long checkMs = checkIntervalMs();
-        frameSilence = new PeerSilence(TimeUnit.MILLISECONDS.toNanos(heartbeatMs), 1, nowNs());
-        byteSilence = new PeerSilence(TimeUnit.MILLISECONDS.toNanos(checkMs), CHECKS, nowNs());
-        heartbeat = PeriodicTask.start(channel.eventLoop(), "heartbeat of the provider", heartbeatMs, this::beat);
-        check = PeriodicTask.start(channel.eventLoop(), "check of the provider", checkMs, this::check);
+        watch = new ProviderWatch(this, settings, channel, batch);
         upstream.onConnected(this);
-    }
-
-    private long nowNs() {
-        return channel.eventLoop().ticker().nanoTime();
-    }
-
-    private void beat() {
-        frameSilence.check(!isReading(), batch.handedOverBytes(), nowNs());
-        if (frameSilence.silentNs() >= HEARTBEATS_MISSED * TimeUnit.MILLISECONDS.toNanos(settings.heartbeatMs())) {
-            close("no frame for " + HEARTBEATS_MISSED * settings.heartbeatMs() + " ms");
-        } else if (frameSilence.isHeartbeatDue()) {
-            frameSilence.onHeartbeatWritten(writeHeartbeat());
-        }
-    }
-
-    /**
-     * Called three times in the time after which a provider counts as silent. While it is being sent a long request,
-     * the heartbeat stands behind that: then it is enough that the system takes bytes. It takes none for a frozen
-     * provider once the socket buffers are full.
-     */
-    private void check() {
-        closeIfIdle();
-        if (byteSilence.hasReceived()) {
-            checks++;
-            responses.checked(this);
-        }
-        boolean awaits = !answeredSinceCheck && responses.awaitsAnswers(this);
-        answeredSinceCheck = false;
-        long unwritten = unwritten();
-        boolean takesBytes = unwritten < unwrittenAtCheck;
-        unwrittenAtCheck = unwritten;
-        byteSilence.check(!awaits || takesBytes || !isReading(), batch.handedOverBytes(), nowNs());
-        if (isSilent()) {
-            return;
-        }
-        // The first of these checks may come at once after the call.
-        if (byteSilence.silentNs() >= (CHECKS + 1) * TimeUnit.MILLISECONDS.toNanos(checkIntervalMs())) {
-            onSilence();
-        } else if (awaits) {
-            writeHeartbeat();
-        }
-    }
-
-    private long unwritten() {
-        ChannelOutboundBuffer outbound = channel.unsafe().outboundBuffer();
-        // The progress is that of the first buffer, which counts as a whole until all of it is written.
-        return outbound == null ? 0 : outbound.totalPendingWriteBytes() - outbound.currentProgress();
-    }
-
-    private void onSilence() {
-        state = state == State.UNHEARD ? State.AWAITED : State.SILENT;
-        upstream.onSilence(this);
     }
 
     @Override
     public void expectFrame() {
-        assert state == State.UNHEARD || state == State.AWAITED;
-        state = State.AWAITED;
-        writeHeartbeat();
+        watch.expectFrame();
     }
 
-    /** Returns the length of the frame. */
-    private int writeHeartbeat() {
+    @Override
+    public int writeHeartbeat() {
         Serialization serialization = settings.serialization();
         int flags = DubboHeader.REQUEST | DubboHeader.TWO_WAY | DubboHeader.EVENT | serialization.id();
         byte[] body = serialization.body(null);
@@ -300,13 +217,8 @@ final class DubboConnection extends FrameHandler implements UpstreamConnection {
 
     @Override
     public void channelReadComplete(ChannelHandlerContext ctx) {
-        closeIfIdle();
+        watch.closeIfIdle();
         answerPause.onReadComplete();
-    }
-
-    /** Returns whether what the provider sends is read; nothing is received from it otherwise. */
-    private boolean isReading() {
-        return channel.config().isAutoRead();
     }
 
     @Override
@@ -320,8 +232,7 @@ final class DubboConnection extends FrameHandler implements UpstreamConnection {
         if (channel == null) {
             return;
         }
-        heartbeat.cancel(false);
-        check.cancel(false);
+        watch.end();
         onLost(closeReason);
         batch.countUnwritten();
     }
@@ -358,15 +269,12 @@ final class DubboConnection extends FrameHandler implements UpstreamConnection {
 
     @Override
     protected void received(int bytes) {
-        byteSilence.onReceived();
+        watch.onBytes();
     }
 
     @Override
     protected void frame(ByteBuf in, int offset, int length) {
-        frameSilence.onReceived();
-        if (state != State.HEARD) {
-            onSign();
-        }
+        watch.onFrame();
         if (DubboHeader.isEvent(in, offset)) {
             if (DubboHeader.isRequest(in, offset)) {
                 event(in, offset, length - DubboHeader.LENGTH);
@@ -374,16 +282,7 @@ final class DubboConnection extends FrameHandler implements UpstreamConnection {
         } else if (DubboHeader.isRequest(in, offset)) {
             refuseCallback(in, offset);
         } else {
-            answeredSinceCheck = true;
-            answered |= responses.answered(this, in, offset);
-        }
-    }
-
-    private void onSign() {
-        boolean wasSilent = isSilent();
-        state = State.HEARD;
-        if (wasSilent) {
-            upstream.onSign(this);
+            watch.onAnswer(responses.answered(this, in, offset));
         }
     }
 

@@ -11,7 +11,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import java.net.InetSocketAddress;
-import java.util.Locale;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiFunction;
 
@@ -31,7 +32,7 @@ import java.util.function.BiFunction;
  *                             lost                GONE
  *   OPEN          in use      event R             READ_ONLY
  *                             silence             SILENT
- *                             lost                RECONNECTING, or GONE if it and the one before have not worked
+ *                             lost or going away  RECONNECTING, or GONE if it and the one before have not worked
  *   READ_ONLY     ending      event W             RESUMING, or OPEN a second after it became READ_ONLY
  *                             idle                LEFT, and the connection is closed
  *                             lost                GONE
@@ -54,6 +55,9 @@ import java.util.function.BiFunction;
  *
  * <p>A connection has worked when it has answered a call, or has lived for a second and had a frame. The first that is
  * lost earlier is followed by another at once, too; after further ones there is a back-off.
+ *
+ * <p>A connection that goes away takes no new calls, and stays beside the next one until it has answered those that it
+ * has. In the other states that have a connection, going away is the same as being lost.
  *
  * <p>A provider is read-only at its word, and takes calls again at its last word of a second after that: each change
  * has the agent deregister or register, and some providers would have it do so a thousand times a second.
@@ -114,6 +118,8 @@ public final class DubboUpstream {
     private State state = State.UNUSED;
     /** Null while the state has none. */
     private UpstreamConnection connection;
+    /** Those that go away, and have calls to answer yet. */
+    private final List<UpstreamConnection> leaving = new ArrayList<>(1);
     /** The time at which that was opened. */
     private long connectedNs;
     /** The reason for which the last one ended; null if there is one, or was none. */
@@ -218,7 +224,11 @@ public final class DubboUpstream {
      * no connection.
      */
     public boolean flush() {
-        return connection == null || connection.flush();
+        boolean flushed = connection == null || connection.flush();
+        for (UpstreamConnection each : leaving) {
+            flushed &= each.flush();
+        }
+        return flushed;
     }
 
     /** Connects unless that was done before. */
@@ -235,6 +245,7 @@ public final class DubboUpstream {
         if (connection != null) {
             connection.close("shutting down");
         }
+        List.copyOf(leaving).forEach(each -> each.close("shutting down"));
     }
 
     private Future<?> openConnection(InetSocketAddress address) {
@@ -323,32 +334,50 @@ public final class DubboUpstream {
             listener.stateChanged();
         }
         listener.attemptFailed(
-                true,
-                "no answer to a heartbeat in "
-                        + settings.serialization().name().toLowerCase(Locale.ROOT) + " within " + settings.silenceMs()
-                        + " ms");
+                true, "no answer to " + connection.heartbeat() + " within " + settings.silenceMs() + " ms");
     }
 
     /** Called once for each connection that is lost, before its channel is closed. */
     void onLost(UpstreamConnection lost, String reason) {
-        if (connection != lost) {
-            return;
+        if (leaving.remove(lost)) {
+            loseCalls(lost, reason);
+        } else if (connection == lost) {
+            if (state != State.CLOSED && !isFrameAwaited() && isNews("connection lost: " + reason)) {
+                LOG.warn("provider {}: connection lost: {}", settings.provider(), reason);
+            }
+            replace(lost, reason, () -> loseCalls(lost, reason));
         }
+    }
+
+    private void loseCalls(UpstreamConnection lost, String reason) {
+        if (state != State.CLOSED) {
+            responses.connectionLost(lost, "connection to the provider lost: " + reason);
+        }
+    }
+
+    /** Called when the provider takes no new calls on a connection, and answers those that it has. */
+    void onGoingAway(UpstreamConnection ending, String reason) {
+        if (connection == ending) {
+            leaving.add(ending);
+            ending.closeWhenIdle(true);
+            replace(ending, reason, () -> log("ends its connection: " + reason));
+        }
+    }
+
+    /** @param before is run before the listener is told */
+    private void replace(UpstreamConnection ended, String reason, Runnable before) {
         connection = null;
         loss = reason;
         if (state == State.CLOSED) {
             return;
         }
         boolean wasUsed = !isFrameAwaited();
-        if (wasUsed && isNews("connection lost: " + reason)) {
-            LOG.warn("provider {}: connection lost: {}", settings.provider(), reason);
-        }
-        boolean worked = hasWorked(lost);
-        boolean reconnects = lost.hasReceived() && state == State.OPEN && (worked || !lastWasBrief);
-        lostInSilence = lost.isSilent();
+        boolean worked = hasWorked(ended);
+        boolean reconnects = ended.hasReceived() && state == State.OPEN && (worked || !lastWasBrief);
+        lostInSilence = ended.isSilent();
         lastWasBrief = !worked;
         state = reconnects ? State.RECONNECTING : State.GONE;
-        responses.connectionLost(lost, "connection to the provider lost: " + reason);
+        before.run();
         listener.stateChanged();
         if (!wasUsed) {
             listener.attemptFailed(true, reason);

@@ -5,6 +5,9 @@ import io.netty.buffer.ByteBufAllocator;
 
 /** One connection to the provider, as its calls use it. Owned by its event loop. */
 public interface ProviderConnection {
+    /** Returns whether the connection can carry one call more now; asked before each {@link #send}. */
+    boolean canSend();
+
     /**
      * Returns the buffer to append a request to. Its writer index may be moved back over what the caller itself has
      * just written; the caller does not release it.
@@ -21,16 +24,24 @@ public interface ProviderConnection {
      * are taken back.
      *
      * @param requestId  that its answer has
-     * @return what {@link #isUnsent} is asked by
+     * @param timeLeftMs until the deadline of the call
+     * @return what {@link #isUnsent} and {@link #cancel} are asked by
      */
-    long send(ByteBuf request, int offset, long requestId, boolean oneWay);
+    long send(ByteBuf request, int offset, long requestId, boolean oneWay, long timeLeftMs);
 
     /**
-     * Returns whether certainly no byte of a request was sent.
+     * Returns whether the provider has certainly not got a request.
      *
      * @param sent what {@link #send} has returned
      */
     boolean isUnsent(long sent);
+
+    /**
+     * Called when the answer to a request is not waited for any more.
+     *
+     * @param sent what {@link #send} has returned
+     */
+    void cancel(long sent);
 
     /**
      * Returns the number of check intervals in which the provider has sent something: a frozen provider's calls do not

@@ -1,5 +1,6 @@
 package io.dubbomesh.client.connection;
 
+import io.dubbomesh.protocol.Outcome;
 import io.netty.buffer.ByteBuf;
 
 /** Gets the responses to the calls of a connection, and its end, on the event loop that owns it. */
@@ -10,6 +11,19 @@ public interface ResponseListener {
      * @return whether a call on this connection waited for it
      */
     boolean answered(ProviderConnection connection, ByteBuf in, int offset);
+
+    /**
+     * Called when the provider has certainly not executed a call.
+     *
+     * @param unavailability why the provider takes no calls now; null if it has too many
+     */
+    void notExecuted(ProviderConnection connection, long requestId, String unavailability);
+
+    /** Called when a call has ended without an answer, and may have been executed. */
+    void failed(ProviderConnection connection, long requestId, Outcome outcome, String detail);
+
+    /** Called when the connection, which could not, can carry so many calls more. */
+    void hasRoom(ProviderConnection connection, int calls);
 
     /** Returns whether a call on this connection is not answered yet. */
     boolean awaitsAnswers(ProviderConnection connection);

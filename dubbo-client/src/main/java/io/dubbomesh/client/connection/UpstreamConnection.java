@@ -14,9 +14,13 @@ interface UpstreamConnection extends ProviderConnection {
     /** Returns what reads the channel. */
     ChannelHandler handler();
 
+    /** Returns what is sent to have a provider answer, for messages. */
+    String heartbeat();
+
     /** Returns whether the provider gets no calls on this connection before a frame has come. */
     boolean isSilent();
 
+    /** Returns whether the provider reads what is written to it, and takes more calls. */
     boolean isWritable();
 
     /** Returns whether a frame has come. */
@@ -31,6 +35,9 @@ interface UpstreamConnection extends ProviderConnection {
     /** Asks for a frame, before which the provider gets no calls. */
     void expectFrame();
 
-    /** Sends what waits in the batch. Returns whether the system has taken everything. */
+    /**
+     * Sends what waits in the batch. Returns whether the system has taken everything, and the connection can be closed
+     * without the loss of a one-way call.
+     */
     boolean flush();
 }

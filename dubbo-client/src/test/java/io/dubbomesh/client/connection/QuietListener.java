@@ -1,5 +1,6 @@
 package io.dubbomesh.client.connection;
 
+import io.dubbomesh.protocol.Outcome;
 import io.netty.buffer.ByteBuf;
 
 /** Takes every answer, and does nothing else; calls may be said to wait for answers. */
@@ -10,6 +11,15 @@ class QuietListener implements ResponseListener, UpstreamListener {
     public boolean answered(ProviderConnection from, ByteBuf in, int offset) {
         return true;
     }
+
+    @Override
+    public void notExecuted(ProviderConnection from, long requestId, String unavailability) {}
+
+    @Override
+    public void failed(ProviderConnection from, long requestId, Outcome outcome, String detail) {}
+
+    @Override
+    public void hasRoom(ProviderConnection from, int calls) {}
 
     @Override
     public boolean awaitsAnswers(ProviderConnection from) {

@@ -1,0 +1,246 @@
+package io.dubbomesh.client.connection;
+
+import io.dubbomesh.transport.loop.PeerSilence;
+import io.dubbomesh.transport.loop.PeriodicTask;
+import io.dubbomesh.transport.write.OutboundBatch;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelOutboundBuffer;
+
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Watches whether the provider of one connection is heard, and keeps the connection alive by heartbeats. Owned by the
+ * event loop of the channel.
+ * <pre>
+ *   UNHEARD --expectFrame--> AWAITED --frame--> HEARD
+ *   UNHEARD --frame--------> HEARD   --silence--> SILENT --frame--> HEARD
+ *   UNHEARD --silence------> AWAITED
+ * </pre>
+ * The provider takes calls in UNHEARD, as far as this connection is concerned, and in HEARD.
+ *
+ * <p>A provider answers heartbeats on its event loop even if its threads are stuck. Two silences are watched:
+ * <pre>
+ *   silence of                 counts                            ends the
+ *   ------------------------   -------------------------------   -----------------------------------------
+ *   three heartbeat intervals  without a whole frame             connection
+ *   dubbo.silence              without a byte, while calls wait  state: the provider gets nothing new
+ *                              and the system takes none either
+ * </pre>
+ */
+final class ProviderWatch {
+    private static final int HEARTBEATS_MISSED = 3;
+    /** Checks in the time after which a provider counts as silent. */
+    private static final int CHECKS = 3;
+
+    /** Whether the provider has been heard on this connection, and is. */
+    enum State {
+        /** No frame has come, and none was asked for. */
+        UNHEARD,
+        /** No frame has come, and the provider takes no calls before one has. */
+        AWAITED,
+        HEARD,
+        /** Frames have come, and then nothing for long, though calls and a heartbeat wait for answers. */
+        SILENT
+    }
+
+    /** The connection that is watched. */
+    interface Watched {
+        /** Returns whether a call on it is not answered yet. */
+        boolean awaitsAnswers();
+
+        /** Called when some time has passed in which the provider has sent something. */
+        void checked();
+
+        /** Writes a heartbeat. Returns the length of its frame. */
+        int writeHeartbeat();
+
+        /** Called when the provider has sent nothing for long. */
+        void onSilence();
+
+        /** Called with the first frame after a silence, or since one was expected. */
+        void onSign();
+
+        /** Called when all calls are answered, and the connection was to be closed then. */
+        void onIdle();
+
+        boolean flush();
+
+        void close(String reason);
+    }
+
+    private final Watched connection;
+    private final DubboSettings settings;
+    private final Channel channel;
+    private final OutboundBatch batch;
+    private final Future<?> heartbeat;
+    private final Future<?> check;
+    /** The silence by whole frames, checked in heartbeat intervals. */
+    private final PeerSilence frameSilence;
+    /** The silence by bytes, checked more often: a long frame may take many checks to come. */
+    private final PeerSilence byteSilence;
+
+    private State state = State.UNHEARD;
+    /** Check intervals in which something was received. */
+    private int checks;
+    /** Bytes that no system call had taken at the last check. */
+    private long unwrittenAtCheck;
+    /** Whether the provider has answered a call. */
+    private boolean answered;
+
+    private boolean answeredSinceCheck;
+    private boolean closesWhenIdle;
+
+    /** Begins to watch a connection that is open. */
+    ProviderWatch(Watched connection, DubboSettings settings, Channel channel, OutboundBatch batch) {
+        this.connection = connection;
+        this.settings = settings;
+        this.channel = channel;
+        this.batch = batch;
+        long heartbeatMs = settings.heartbeatMs();
+        long checkMs = checkIntervalMs(settings);
+        frameSilence = new PeerSilence(TimeUnit.MILLISECONDS.toNanos(heartbeatMs), 1, nowNs());
+        byteSilence = new PeerSilence(TimeUnit.MILLISECONDS.toNanos(checkMs), CHECKS, nowNs());
+        heartbeat = PeriodicTask.start(channel.eventLoop(), "heartbeat of the provider", heartbeatMs, this::beat);
+        check = PeriodicTask.start(channel.eventLoop(), "check of the provider", checkMs, this::check);
+    }
+
+    static long checkIntervalMs(DubboSettings settings) {
+        return Math.max(1, settings.silenceMs() / CHECKS);
+    }
+
+    State state() {
+        return state;
+    }
+
+    int checks() {
+        return checks;
+    }
+
+    /** Returns whether the provider gets no calls on this connection before a frame has come. */
+    boolean isSilent() {
+        return state == State.AWAITED || state == State.SILENT;
+    }
+
+    /** Returns whether a frame has come. */
+    boolean hasReceived() {
+        return state == State.HEARD || state == State.SILENT;
+    }
+
+    /** Returns whether the provider has answered a call. */
+    boolean hasAnswered() {
+        return answered;
+    }
+
+    /** Sets whether the connection is closed as soon as all calls are answered; it gets no new ones meanwhile. */
+    void closeWhenIdle(boolean closes) {
+        closesWhenIdle = closes;
+    }
+
+    /** Called between reads, never in the middle of one. */
+    void closeIfIdle() {
+        if (!closesWhenIdle || connection.awaitsAnswers()) {
+            return;
+        }
+        // One-way calls may not be written yet.
+        if (connection.flush()) {
+            closesWhenIdle = false;
+            connection.onIdle();
+            connection.close("has answered its last call");
+        }
+    }
+
+    /** Called when the connection has ended. */
+    void end() {
+        heartbeat.cancel(false);
+        check.cancel(false);
+    }
+
+    /** Asks for a frame, before which the provider gets no calls. */
+    void expectFrame() {
+        assert state == State.UNHEARD || state == State.AWAITED;
+        state = State.AWAITED;
+        connection.writeHeartbeat();
+    }
+
+    /** Called when bytes were read. */
+    void onBytes() {
+        byteSilence.onReceived();
+    }
+
+    /** Called with each whole frame. */
+    void onFrame() {
+        frameSilence.onReceived();
+        if (state != State.HEARD) {
+            boolean wasSilent = isSilent();
+            state = State.HEARD;
+            if (wasSilent) {
+                connection.onSign();
+            }
+        }
+    }
+
+    /**
+     * Called with each answer.
+     *
+     * @param awaited whether a call waited for it
+     */
+    void onAnswer(boolean awaited) {
+        answeredSinceCheck = true;
+        answered |= awaited;
+    }
+
+    private void beat() {
+        frameSilence.check(!isReading(), batch.handedOverBytes(), nowNs());
+        if (frameSilence.silentNs() >= HEARTBEATS_MISSED * TimeUnit.MILLISECONDS.toNanos(settings.heartbeatMs())) {
+            connection.close("no frame for " + HEARTBEATS_MISSED * settings.heartbeatMs() + " ms");
+        } else if (frameSilence.isHeartbeatDue()) {
+            frameSilence.onHeartbeatWritten(connection.writeHeartbeat());
+        }
+    }
+
+    /**
+     * Called three times in the time after which a provider counts as silent. While it is being sent a long request,
+     * the heartbeat stands behind that: then it is enough that the system takes bytes. It takes none for a frozen
+     * provider once the socket buffers are full.
+     */
+    private void check() {
+        closeIfIdle();
+        if (byteSilence.hasReceived()) {
+            checks++;
+            connection.checked();
+        }
+        boolean awaits = !answeredSinceCheck && connection.awaitsAnswers();
+        answeredSinceCheck = false;
+        long unwritten = unwritten();
+        boolean takesBytes = unwritten < unwrittenAtCheck;
+        unwrittenAtCheck = unwritten;
+        byteSilence.check(!awaits || takesBytes || !isReading(), batch.handedOverBytes(), nowNs());
+        if (isSilent()) {
+            return;
+        }
+        // The first of these checks may come at once after the call.
+        if (byteSilence.silentNs() >= (CHECKS + 1) * TimeUnit.MILLISECONDS.toNanos(checkIntervalMs(settings))) {
+            state = state == State.UNHEARD ? State.AWAITED : State.SILENT;
+            connection.onSilence();
+        } else if (awaits) {
+            connection.writeHeartbeat();
+        }
+    }
+
+    /** Returns the bytes that no system call has taken. */
+    long unwritten() {
+        ChannelOutboundBuffer outbound = channel.unsafe().outboundBuffer();
+        // The progress is that of the first buffer, which counts as a whole until all of it is written.
+        return outbound == null ? 0 : outbound.totalPendingWriteBytes() - outbound.currentProgress();
+    }
+
+    /** Returns whether what the provider sends is read; nothing is received from it otherwise. */
+    private boolean isReading() {
+        return channel.config().isAutoRead();
+    }
+
+    private long nowNs() {
+        return channel.eventLoop().ticker().nanoTime();
+    }
+}

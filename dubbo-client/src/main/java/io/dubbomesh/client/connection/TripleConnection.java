@@ -1,0 +1,510 @@
+package io.dubbomesh.client.connection;
+
+import io.dubbomesh.protocol.Outcome;
+import io.dubbomesh.runtime.FatalErrors;
+import io.dubbomesh.transport.http2.Http2Client;
+import io.dubbomesh.transport.http2.Http2Limits;
+import io.dubbomesh.transport.http2.Http2Listener;
+import io.dubbomesh.transport.write.Turn;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.channel.ChannelHandler;
+import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http2.Http2Error;
+import io.netty.handler.codec.http2.Http2Headers;
+import io.netty.util.AsciiString;
+import io.netty.util.collection.IntObjectHashMap;
+import io.netty.util.collection.IntObjectMap.PrimitiveEntry;
+
+import java.util.ArrayDeque;
+import java.util.Iterator;
+
+/**
+ * One connection to the provider by Triple, which is gRPC over HTTP/2: a call is a stream. What has come of an answer
+ * is brought into the form of a Dubbo response, so that its readers are those of the other protocol. A {@link
+ * ProviderWatch} keeps the connection alive, and has its states. Owned by its event loop.
+ * <pre>
+ *   a stream ends with            the call
+ *   ---------------------------   ------------------------------------------------------------------------
+ *   trailers                      is answered
+ *   REFUSED_STREAM, or a GOAWAY   was not executed
+ *   that excludes it
+ *   another RST_STREAM            has failed; by the time-out if that was to be expected
+ *   content that is no message    has failed, and the stream is cancelled
+ *   the connection                was not executed if its request was certainly not sent, else has failed
+ *   {@link #cancel}               was given up: CANCEL is sent
+ * </pre>
+ * A call keeps its permit until the provider answers, though the deadline is over: Dubbo goes on executing it whatever
+ * is sent. With a GOAWAY the connection takes no new calls; it ends with the last answer, beside the next one.
+ */
+final class TripleConnection implements UpstreamConnection, ProviderWatch.Watched, Http2Listener {
+    private static final int SCRATCH = 1024;
+    /** A buffer that had to grow larger than this is not kept. */
+    private static final int MAX_SCRATCH = 64 * 1024;
+    /** Streams that are kept for the next calls. */
+    private static final int MAX_SPARE = 64;
+
+    private static final long NS_PER_MS = 1_000_000;
+    /** A one-way call, which no answer is awaited to, is given up so long after its deadline. */
+    private static final long ONE_WAY_GRACE_MS = 1_000;
+
+    private static final String HTTP_OK = "200";
+    private static final String GRPC = "application/grpc";
+
+    private final DubboUpstream upstream;
+    private final ResponseListener responses;
+    private final Turn turn;
+    private final DubboSettings settings;
+    private final TripleAnswers answers;
+    private final Http2Client client;
+    private final IntObjectHashMap<TripleStream> streams = new IntObjectHashMap<>();
+    private final ArrayDeque<TripleStream> spare = new ArrayDeque<>();
+    /** Null before the connection is open, as the next two are. */
+    private ProviderWatch watch;
+
+    private AnswerPause answerPause;
+    /** The request that is being written; null while there is none, as the next one. */
+    private ByteBuf request;
+    /** The answer that is being handed over, as the frame of a Dubbo response. */
+    private ByteBuf answer;
+
+    private int oneWayStreams;
+    /** Whether the last call took the last place. */
+    private boolean full;
+    /** Whether the connection has ended. */
+    private boolean lost;
+
+    TripleConnection(
+            DubboUpstream upstream,
+            ResponseListener responses,
+            Turn turn,
+            DubboSettings settings,
+            TripleAnswers answers) {
+        this.upstream = upstream;
+        this.responses = responses;
+        this.turn = turn;
+        this.settings = settings;
+        this.answers = answers;
+        client = new Http2Client(turn, Http2Limits.defaults(), this);
+    }
+
+    @Override
+    public ChannelHandler handler() {
+        return client;
+    }
+
+    // --- calls ---
+
+    @Override
+    public boolean canSend() {
+        return client.canOpen();
+    }
+
+    @Override
+    public ByteBuf requestBuffer(int bytes) {
+        request = scratch(request, bytes);
+        return request;
+    }
+
+    private ByteBuf scratch(ByteBuf last, int bytes) {
+        if (last != null && last.capacity() <= MAX_SCRATCH) {
+            return last.clear();
+        }
+        if (last != null) {
+            last.release();
+        }
+        return allocator().directBuffer(Math.max(SCRATCH, bytes));
+    }
+
+    @Override
+    public int bodyLength(ByteBuf written, int offset) {
+        return written.getInt(contentLengthOffset(written, offset));
+    }
+
+    /** The block of header fields stands between its length and that of the content. */
+    private static int contentLengthOffset(ByteBuf written, int offset) {
+        return offset + Integer.BYTES + written.getInt(offset);
+    }
+
+    /** Returns the stream's id. */
+    @Override
+    public long send(ByteBuf written, int offset, long requestId, boolean oneWay, long timeLeftMs) {
+        int block = offset + Integer.BYTES;
+        int contentLength = contentLengthOffset(written, offset);
+        int content = contentLength + Integer.BYTES;
+        TripleStream stream = spare.pollLast();
+        if (stream == null) {
+            stream = new TripleStream(turn.memory(), settings.maxPayload());
+        }
+        stream.bind(requestId, oneWay, System.nanoTime() + timeLeftMs * NS_PER_MS, watch.checks());
+        int id = client.open(written, block, contentLength - block, content, written.getInt(contentLength));
+        boolean added = false;
+        try {
+            streams.put(id, stream);
+            added = true;
+        } finally {
+            if (!added) {
+                client.reset(id, Http2Error.CANCEL);
+            }
+        }
+        oneWayStreams += oneWay ? 1 : 0;
+        full = !client.canOpen();
+        if (client.isEnding()) {
+            // The ids are used up.
+            turn.ready(this::leave);
+        }
+        return id;
+    }
+
+    @Override
+    public boolean isUnsent(long streamId) {
+        int id = (int) streamId;
+        if (!lost) {
+            return client.isUnsent(id);
+        }
+        TripleStream stream = streams.get(id);
+        return stream != null && stream.isUnsent();
+    }
+
+    @Override
+    public void cancel(long streamId) {
+        int id = (int) streamId;
+        TripleStream stream = streams.remove(id);
+        if (stream != null) {
+            client.reset(id, Http2Error.CANCEL);
+            free(stream);
+        }
+    }
+
+    private void free(TripleStream stream) {
+        oneWayStreams -= stream.isOneWay() ? 1 : 0;
+        stream.free();
+        if (spare.size() < MAX_SPARE && !lost) {
+            spare.addLast(stream);
+        } else {
+            stream.release();
+        }
+        if (full) {
+            // At the end of the turn: completions start no work.
+            full = false;
+            turn.ready(this::announceRoom);
+        }
+    }
+
+    private void announceRoom() {
+        if (!lost && client.canOpen()) {
+            responses.hasRoom(this, client.maxStreams() - client.openStreams());
+            upstream.onWritabilityChanged();
+        } else {
+            full = !lost;
+        }
+    }
+
+    @Override
+    public int checks() {
+        return watch.checks();
+    }
+
+    @Override
+    public long checkIntervalMs() {
+        return ProviderWatch.checkIntervalMs(settings);
+    }
+
+    @Override
+    public long readNs() {
+        return client.readNs();
+    }
+
+    @Override
+    public ByteBufAllocator allocator() {
+        return client.channel().alloc();
+    }
+
+    // --- the connection ---
+
+    @Override
+    public void close(String reason) {
+        client.close(reason);
+    }
+
+    @Override
+    public String heartbeat() {
+        return "a PING of HTTP/2";
+    }
+
+    @Override
+    public boolean isSilent() {
+        return watch.isSilent();
+    }
+
+    @Override
+    public boolean isWritable() {
+        return client.isWritable() && client.canOpen();
+    }
+
+    @Override
+    public boolean hasReceived() {
+        return watch.hasReceived();
+    }
+
+    @Override
+    public boolean hasAnswered() {
+        return watch.hasAnswered();
+    }
+
+    @Override
+    public void closeWhenIdle(boolean closes) {
+        watch.closeWhenIdle(closes);
+    }
+
+    @Override
+    public void expectFrame() {
+        watch.expectFrame();
+    }
+
+    @Override
+    public boolean flush() {
+        return client.flush() && oneWayStreams == 0;
+    }
+
+    // --- for the watch ---
+
+    @Override
+    public boolean awaitsAnswers() {
+        return !streams.isEmpty();
+    }
+
+    @Override
+    public void checked() {
+        responses.checked(this);
+        if (oneWayStreams > 0) {
+            giveUpOneWay(System.nanoTime());
+        }
+    }
+
+    private void giveUpOneWay(long nowNs) {
+        Iterator<PrimitiveEntry<TripleStream>> each = streams.entries().iterator();
+        while (each.hasNext()) {
+            PrimitiveEntry<TripleStream> entry = each.next();
+            TripleStream stream = entry.value();
+            boolean overdue = stream.deadlineNs() + ONE_WAY_GRACE_MS * NS_PER_MS - nowNs < 0;
+            if (stream.isOneWay() && overdue) {
+                client.reset(entry.key(), Http2Error.CANCEL);
+                each.remove();
+                free(stream);
+            }
+        }
+    }
+
+    @Override
+    public int writeHeartbeat() {
+        return client.ping();
+    }
+
+    @Override
+    public void onSilence() {
+        upstream.onSilence(this);
+    }
+
+    @Override
+    public void onSign() {
+        upstream.onSign(this);
+    }
+
+    @Override
+    public void onIdle() {
+        upstream.onIdle(this);
+    }
+
+    // --- what the provider sends ---
+
+    @Override
+    public void active() {
+        watch = new ProviderWatch(this, settings, client.channel(), client.batch());
+        answerPause = new AnswerPause(client.channel(), turn.memory());
+        upstream.onConnected(this);
+    }
+
+    @Override
+    public void received(int bytes) {
+        watch.onBytes();
+    }
+
+    @Override
+    public void frameReceived() {
+        watch.onFrame();
+    }
+
+    @Override
+    public void readComplete() {
+        watch.closeIfIdle();
+        answerPause.onReadComplete();
+    }
+
+    @Override
+    public void headers(int streamId, Http2Headers headers, boolean endStream) {
+        TripleStream stream = streams.get(streamId);
+        if (stream == null) {
+            return;
+        }
+        if (stream.state() != TripleStream.State.HEADERS) {
+            complete(streamId, stream, headers);
+            return;
+        }
+        stream.onHeaders(headers);
+        if (endStream) {
+            complete(streamId, stream, headers);
+        } else if (!isGrpc(headers)) {
+            // An answer of a proxy, say: its content is none that could be read.
+            client.reset(streamId, Http2Error.CANCEL);
+            complete(streamId, stream, headers);
+        }
+    }
+
+    private static boolean isGrpc(Http2Headers headers) {
+        CharSequence type = headers.get(HttpHeaderNames.CONTENT_TYPE);
+        return type != null
+                && AsciiString.contentEquals(HTTP_OK, headers.status())
+                && AsciiString.regionMatches(type, true, 0, GRPC, 0, GRPC.length());
+    }
+
+    @Override
+    public void data(int streamId, ByteBuf in, int offset, int length, boolean endStream) {
+        TripleStream stream = streams.get(streamId);
+        if (stream == null) {
+            return;
+        }
+        String refusal;
+        try {
+            refusal = stream.append(in, offset, length, allocator());
+        } catch (RuntimeException | Error e) {
+            FatalErrors.check(e);
+            refusal = "a message that could not be kept: " + e;
+        }
+        if (refusal != null) {
+            client.reset(streamId, Http2Error.CANCEL);
+            fail(streamId, stream, Outcome.PROVIDER_ERROR, "the provider has answered with " + refusal);
+        } else if (endStream) {
+            fail(streamId, stream, Outcome.PROVIDER_ERROR, "the provider has ended its answer without a status");
+        } else {
+            client.consumed(streamId, length);
+        }
+    }
+
+    private void complete(int streamId, TripleStream stream, Http2Headers trailers) {
+        streams.remove(streamId);
+        try {
+            if (stream.isOneWay()) {
+                watch.onAnswer(false);
+            } else {
+                answer = scratch(
+                        answer, stream.message() == null ? 0 : stream.message().readableBytes());
+                answers.write(answer, stream, trailers);
+                watch.onAnswer(responses.answered(this, answer, 0));
+            }
+        } catch (RuntimeException | Error e) {
+            FatalErrors.check(e);
+            // As one that its handler throws.
+            responses.failed(this, stream.requestId(), Outcome.INTERNAL_ERROR, e.toString());
+            close(e.toString());
+        } finally {
+            free(stream);
+        }
+    }
+
+    private void fail(int streamId, TripleStream stream, Outcome outcome, String detail) {
+        streams.remove(streamId);
+        watch.onAnswer(true);
+        if (!stream.isOneWay()) {
+            responses.failed(this, stream.requestId(), outcome, detail);
+        }
+        free(stream);
+    }
+
+    @Override
+    public void reset(int streamId, long errorCode) {
+        TripleStream stream = streams.get(streamId);
+        if (stream == null) {
+            return;
+        }
+        if (errorCode != Http2Error.REFUSED_STREAM.code()) {
+            boolean late = errorCode == Http2Error.CANCEL.code() && stream.deadlineNs() - System.nanoTime() <= 0;
+            Outcome outcome = late ? Outcome.TIMEOUT : Outcome.PROVIDER_ERROR;
+            fail(streamId, stream, outcome, "the provider has ended the call without an answer: " + name(errorCode));
+            return;
+        }
+        streams.remove(streamId);
+        if (!stream.isOneWay()) {
+            responses.notExecuted(
+                    this, stream.requestId(), client.isEnding() ? "the provider takes no new calls" : null);
+        }
+        free(stream);
+    }
+
+    private static String name(long errorCode) {
+        Http2Error error = Http2Error.valueOf(errorCode);
+        return error == null ? "error " + errorCode : error.name();
+    }
+
+    @Override
+    public void failed(int streamId, String reason) {
+        TripleStream stream = streams.get(streamId);
+        if (stream != null) {
+            fail(streamId, stream, Outcome.PROVIDER_ERROR, "the provider has answered with " + reason);
+        }
+    }
+
+    @Override
+    public void goAway(int lastStreamId, long errorCode, String debug) {
+        String reason = "GOAWAY " + name(errorCode) + (debug.isEmpty() ? "" : ": " + debug);
+        upstream.onGoingAway(this, reason);
+    }
+
+    private void leave() {
+        upstream.onGoingAway(this, "all ids of streams are used");
+    }
+
+    @Override
+    public void pong() {}
+
+    @Override
+    public void settings() {
+        if (full && client.canOpen()) {
+            full = false;
+            turn.ready(this::announceRoom);
+        }
+    }
+
+    @Override
+    public void writabilityChanged() {
+        upstream.onWritabilityChanged();
+    }
+
+    @Override
+    public void lost(String reason) {
+        watch.end();
+        streams.entries().forEach(entry -> {
+            if (client.isUnsent(entry.key())) {
+                entry.value().markUnsent();
+            }
+        });
+        lost = true;
+        upstream.onLost(this, reason);
+        // They stay, for who asks what is unsent.
+        streams.values().forEach(stream -> {
+            stream.free();
+            stream.release();
+        });
+        spare.forEach(TripleStream::release);
+        spare.clear();
+        request = release(request);
+        answer = release(answer);
+    }
+
+    private static ByteBuf release(ByteBuf buffer) {
+        if (buffer != null) {
+            buffer.release();
+        }
+        return null;
+    }
+}

@@ -1,0 +1,230 @@
+package io.dubbomesh.client.connection;
+
+import io.dubbomesh.transport.memory.MemoryBudget;
+import io.dubbomesh.transport.memory.MemoryBudget.Use;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.handler.codec.http2.Http2Headers;
+
+/**
+ * The answer to one call of a {@link TripleConnection}, as far as it has come: header fields, and one message of gRPC.
+ * <pre>
+ *  0                   1                   2                   3
+ *  0 1 2 3 4 5 6 7 8 9 0 1 2 3 4 5 6 7 8 9 0 1 2 3 4 5 6 7 8 9 0 1
+ * +---------------+-----------------------------------------------+
+ * |   Compressed  |              Message Length (32 bits)
+ * +---------------+-----------------------------------------------+
+ *                 |  Message ...
+ * +---------------+
+ * </pre>
+ * <pre>
+ *   HEADERS --header fields--> PREFIX --its last byte--> MESSAGE --its last byte--> COMPLETE
+ *                                 `------ of length 0 ------------------------------^
+ * </pre>
+ * Each byte of content in HEADERS or COMPLETE is one too many. Reused; owns its buffer, of which the budget counts what
+ * the message needs. Belongs to the event loop of the connection.
+ */
+final class TripleStream {
+    private static final int PREFIX_LENGTH = Byte.BYTES + Integer.BYTES;
+    private static final int INITIAL_CAPACITY = 1024;
+    /** A buffer that had to grow larger than this is not kept for the next call. */
+    private static final int KEPT_CAPACITY = 4 * 1024;
+
+    enum State {
+        HEADERS,
+        PREFIX,
+        MESSAGE,
+        COMPLETE
+    }
+
+    private final MemoryBudget memory;
+    private final int maxPayload;
+    private State state = State.HEADERS;
+    private long requestId;
+    private boolean oneWay;
+    private long deadlineNs;
+    /** The check intervals of the connection, see {@link ProviderConnection#checks}, when the call was sent. */
+    private int sentAtCheck;
+
+    /** Whether the request was unsent when the connection was lost. */
+    private boolean unsent;
+    /** Null in HEADERS. */
+    private Http2Headers headers;
+
+    private int prefixBytes;
+    private int flags;
+    private int length;
+    /** Null until the first message, and after {@link #release}; has what has come of the message. */
+    private ByteBuf message;
+    /** The bytes that the budget counts, and their use. */
+    private int held;
+
+    private Use heldFor = Use.PARTIAL_FRAMES;
+
+    TripleStream(MemoryBudget memory, int maxPayload) {
+        this.memory = memory;
+        this.maxPayload = maxPayload;
+    }
+
+    /** Becomes the stream of a call. */
+    void bind(long id, boolean isOneWay, long deadline, int checks) {
+        state = State.HEADERS;
+        requestId = id;
+        oneWay = isOneWay;
+        deadlineNs = deadline;
+        sentAtCheck = checks;
+        unsent = false;
+        prefixBytes = 0;
+        length = 0;
+    }
+
+    State state() {
+        return state;
+    }
+
+    long requestId() {
+        return requestId;
+    }
+
+    boolean isOneWay() {
+        return oneWay;
+    }
+
+    long deadlineNs() {
+        return deadlineNs;
+    }
+
+    /** Returns the check intervals since the call was sent. */
+    int age(int checks) {
+        return checks - sentAtCheck;
+    }
+
+    boolean isUnsent() {
+        return unsent;
+    }
+
+    /** Called when the connection is lost. */
+    void markUnsent() {
+        unsent = true;
+    }
+
+    /** Returns the first header fields of the answer; null before they have come. */
+    Http2Headers headers() {
+        return headers;
+    }
+
+    /** Returns the message; null unless all of it has come. Valid until the stream is freed. */
+    ByteBuf message() {
+        return state == State.COMPLETE ? message : null;
+    }
+
+    /** Returns whether a part of a message has come. */
+    boolean isCutOff() {
+        return state == State.MESSAGE || state == State.PREFIX && prefixBytes > 0;
+    }
+
+    void onHeaders(Http2Headers first) {
+        assert state == State.HEADERS;
+        headers = first;
+        state = State.PREFIX;
+    }
+
+    /**
+     * Takes bytes of the content.
+     *
+     * @return what is wrong with the answer; null for nothing
+     */
+    String append(ByteBuf in, int offset, int bytes, ByteBufAllocator allocator) {
+        int at = offset;
+        int end = offset + bytes;
+        while (at < end) {
+            switch (state) {
+                case PREFIX -> {
+                    readPrefix(in.getByte(at++));
+                    if (prefixBytes == PREFIX_LENGTH) {
+                        String refusal = begin(Math.min(length, end - at), allocator);
+                        if (refusal != null) {
+                            return refusal;
+                        }
+                    }
+                }
+                case MESSAGE -> {
+                    int taken = Math.min(end - at, length - message.writerIndex());
+                    ensureWritable(taken);
+                    message.writeBytes(in, at, taken);
+                    at += taken;
+                    if (message.writerIndex() == length) {
+                        state = State.COMPLETE;
+                    }
+                }
+                case COMPLETE -> {
+                    return "more than one message";
+                }
+                default -> {
+                    return "content without header fields";
+                }
+            }
+        }
+        return null;
+    }
+
+    private void readPrefix(byte next) {
+        if (prefixBytes == 0) {
+            flags = next;
+        } else {
+            length = length << Byte.SIZE | next & 0xff;
+        }
+        prefixBytes++;
+    }
+
+    private String begin(int comes, ByteBufAllocator allocator) {
+        if (flags != 0) {
+            return "a message with the flags " + (flags & 0xff) + " (expected: 0, not compressed)";
+        }
+        if (length < 0 || length > maxPayload) {
+            return "a message of " + Integer.toUnsignedString(length) + " bytes (expected: 0 to " + maxPayload + ")";
+        }
+        heldFor = length > MemoryBudget.LARGE ? Use.FRAMES : Use.PARTIAL_FRAMES;
+        if (length > MemoryBudget.LARGE && !memory.hasRoom(heldFor, length)) {
+            return "no room for a message of " + length + " bytes; the method was executed";
+        }
+        int capacity = Math.min(length, Math.max(comes, INITIAL_CAPACITY));
+        if (message != null && message.capacity() < capacity) {
+            release();
+        }
+        if (message == null) {
+            message = allocator.directBuffer(Math.max(capacity, INITIAL_CAPACITY));
+        }
+        message.clear();
+        memory.add(heldFor, length);
+        held = length;
+        state = length == 0 ? State.COMPLETE : State.MESSAGE;
+        return null;
+    }
+
+    /** Doubles the buffer, but not beyond the message. */
+    private void ensureWritable(int bytes) {
+        if (message.writableBytes() < bytes) {
+            int needed = message.writerIndex() + bytes;
+            message.capacity((int) Math.max(needed, Math.min(2L * message.capacity(), length)));
+        }
+    }
+
+    /** Called when the call has ended. */
+    void free() {
+        state = State.HEADERS;
+        headers = null;
+        memory.release(heldFor, held);
+        held = 0;
+        if (message != null && message.capacity() > KEPT_CAPACITY) {
+            release();
+        }
+    }
+
+    void release() {
+        if (message != null) {
+            message.release();
+            message = null;
+        }
+    }
+}

@@ -1,0 +1,483 @@
+package io.dubbomesh.client.connection;
+
+import io.dubbomesh.protocol.Outcome;
+import io.dubbomesh.protocol.dubbo.DubboHeader;
+import io.dubbomesh.protocol.dubbo.Serialization;
+import io.dubbomesh.runtime.HostPort;
+import io.dubbomesh.runtime.SharedEvents;
+import io.dubbomesh.transport.memory.MemoryBudget;
+import io.dubbomesh.transport.memory.MemoryBudget.Use;
+import io.dubbomesh.transport.write.Turn;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
+import io.netty.channel.ChannelHandler;
+import io.netty.channel.embedded.EmbeddedChannel;
+import io.netty.handler.codec.http2.Http2Headers;
+import io.netty.util.concurrent.Promise;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+import static io.dubbomesh.client.connection.Http2Peer.OK;
+import static io.dubbomesh.client.connection.Http2Peer.answer;
+import static io.dubbomesh.client.connection.Http2Peer.data;
+import static io.dubbomesh.client.connection.Http2Peer.field;
+import static io.dubbomesh.client.connection.Http2Peer.goAway;
+import static io.dubbomesh.client.connection.Http2Peer.headers;
+import static io.dubbomesh.client.connection.Http2Peer.lastData;
+import static io.dubbomesh.client.connection.Http2Peer.lastHeaders;
+import static io.dubbomesh.client.connection.Http2Peer.maxStreams;
+import static io.dubbomesh.client.connection.Http2Peer.message;
+import static io.dubbomesh.client.connection.Http2Peer.reset;
+import static io.dubbomesh.client.connection.Http2Peer.settings;
+import static io.dubbomesh.client.connection.Http2Peer.trailers;
+import static java.nio.charset.StandardCharsets.US_ASCII;
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** The calls of a {@link TripleConnection} before a provider that sends any bytes. */
+class TripleConnectionTest {
+    private static final int MAX_PAYLOAD = 100_000;
+    private static final int SILENCE_MS = 3_000;
+    private static final String BLOCK = "83" + "86" + field(":path", "/a.B/c");
+    /** The first block of a connection says that the peer needs no table. */
+    private static final String NO_TABLE = "20";
+
+    private static final int CANCEL = 8;
+    private static final int REFUSED_STREAM = 7;
+
+    private final EmbeddedChannel loop = new EmbeddedChannel();
+    private final MemoryBudget memory = new MemoryBudget(1_000_000);
+    private final Turn turn = new Turn(loop.eventLoop(), memory);
+    private final Deque<Attempt> attempts = new ArrayDeque<>();
+    private final List<EmbeddedChannel> opened = new ArrayList<>();
+    private final Calls calls = new Calls();
+    private final List<TripleConnection> connections = new ArrayList<>();
+    private DubboUpstream upstream;
+    private TripleConnection connection;
+    private EmbeddedChannel channel;
+    private Http2Peer provider;
+
+    private record Attempt(ChannelHandler handler, Promise<Void> connected) {}
+
+    @BeforeEach
+    void connect() {
+        DubboSettings settings = new DubboSettings(
+                new HostPort("192.0.2.7", 50051),
+                Serialization.HESSIAN2,
+                MAX_PAYLOAD,
+                60_000,
+                SILENCE_MS,
+                10_000,
+                50,
+                1000,
+                false);
+        upstream = new DubboUpstream(
+                loop.eventLoop(),
+                (address, handler) -> {
+                    Attempt attempt = new Attempt(handler, loop.eventLoop().newPromise());
+                    attempts.add(attempt);
+                    return attempt.connected;
+                },
+                turn,
+                settings,
+                new SharedEvents(),
+                (owner, responses, loopsTurn, same) -> {
+                    TripleConnection made =
+                            new TripleConnection(owner, responses, loopsTurn, same, TripleConnectionTest::write);
+                    connections.add(made);
+                    return made;
+                });
+        upstream.listen(calls, calls);
+        upstream.open();
+        accept();
+        provider.sends(settings());
+        provider.received();
+    }
+
+    /** Status and message of the answer, as text: what a reader of answers gets is not the matter here. */
+    private static void write(ByteBuf out, TripleStream stream, Http2Headers trailers) {
+        String text = trailers.get("grpc-status") + " "
+                + (stream.message() == null ? "-" : ByteBufUtil.hexDump(stream.message()));
+        DubboHeader.write(out, 2, 20, stream.requestId(), text.length());
+        ByteBufUtil.writeAscii(out, text);
+    }
+
+    private void accept() {
+        Attempt attempt = attempts.remove();
+        channel = new EmbeddedChannel();
+        opened.add(channel);
+        channel.pipeline().addLast(attempt.handler);
+        channel.pipeline().fireChannelActive();
+        attempt.connected.setSuccess(null);
+        loop.runPendingTasks();
+        provider = new Http2Peer(channel);
+        connection = connections.get(connections.size() - 1);
+    }
+
+    @AfterEach
+    void close() {
+        upstream.close();
+        opened.forEach(EmbeddedChannel::finishAndReleaseAll);
+        loop.finishAndReleaseAll();
+        assertThat(memory.used()).as("counted bytes at the end").isZero();
+    }
+
+    private long send(long id) {
+        return send(id, false);
+    }
+
+    private long send(long id, boolean oneWay) {
+        long sent = write(id, oneWay);
+        loop.runPendingTasks();
+        return sent;
+    }
+
+    private long write(long id, boolean oneWay) {
+        assertThat(connection.canSend()).isTrue();
+        ByteBuf out = connection.requestBuffer(100);
+        int offset = out.writerIndex();
+        out.writeInt(BLOCK.length() / 2).writeBytes(ByteBufUtil.decodeHexDump(BLOCK));
+        out.writeInt(7).writeBytes(ByteBufUtil.decodeHexDump(message("0a0b")));
+        assertThat(connection.bodyLength(out, offset)).isEqualTo(7);
+        return connection.send(out, offset, id, oneWay, 1_000);
+    }
+
+    private void sends(String frames) {
+        provider.sends(frames);
+        loop.runPendingTasks();
+    }
+
+    private List<String> received() {
+        loop.runPendingTasks();
+        return provider.received();
+    }
+
+    @Test
+    void aCallIsAStream() {
+        send(7);
+
+        assertThat(received()).containsExactly("HEADERS 1 " + NO_TABLE + BLOCK, "DATA 1 " + message("0a0b") + " end");
+        sends(answer(1, "0102"));
+        assertThat(calls.events).containsExactly("7 answered 0 0102");
+        assertThat(connection.hasAnswered()).isTrue();
+    }
+
+    @Test
+    void anAnswerIsTheSameHoweverItsBytesArrive() {
+        String bytes = answer(1, "0102");
+        for (int cut = 0; cut <= bytes.length(); cut += 2) {
+            long stream = send(7);
+            String frames = answer((int) stream, "0102");
+            sends(frames.substring(0, cut));
+            sends(frames.substring(cut));
+        }
+        assertThat(calls.events).hasSize(bytes.length() / 2 + 1).containsOnly("7 answered 0 0102");
+    }
+
+    @Test
+    void aMessageMayComeInPiecesOfOneByteAndAmongThoseOfOthers() {
+        send(7);
+        send(8);
+        String first = message("0102");
+        String second = message("030405");
+        sends(headers(3, OK) + headers(1, OK));
+        for (int i = 0; i < second.length(); i += 2) {
+            sends(data(3, second.substring(i, i + 2)) + data(1, ""));
+            if (i < first.length()) {
+                sends(data(1, first.substring(i, i + 2)));
+            }
+        }
+        sends(trailers(3, 0) + trailers(1, 0));
+
+        assertThat(calls.events).containsExactly("8 answered 0 030405", "7 answered 0 0102");
+    }
+
+    @Test
+    void anAnswerMayHaveNoMessageOrAnEmptyOne() {
+        send(7);
+        send(8);
+        send(9);
+        sends(lastHeaders(1, OK + field("grpc-status", "12")));
+        sends(headers(3, OK) + trailers(3, 5));
+        sends(answer(5, ""));
+
+        assertThat(calls.events).containsExactly("7 answered 12 -", "8 answered 5 -", "9 answered 0 ");
+    }
+
+    @Test
+    void anAnswerThatIsNoneOfGrpcEndsTheCallAtOnce() {
+        send(7);
+        send(8);
+        provider.received();
+        sends(headers(1, field(":status", "404")) + headers(3, "88" + field("content-type", "text/html")));
+
+        assertThat(calls.events).containsExactly("7 answered null -", "8 answered null -");
+        assertThat(received()).containsExactly("RST_STREAM 1 " + CANCEL, "RST_STREAM 3 " + CANCEL);
+    }
+
+    @Test
+    void informationalAnswersAreNone() {
+        send(7);
+        sends(headers(1, field(":status", "103")) + answer(1, "01"));
+
+        assertThat(calls.events).containsExactly("7 answered 0 01");
+    }
+
+    @Test
+    void headerFieldsWithoutAStatusEndTheCall() {
+        send(7);
+        sends(headers(1, field("content-type", "application/grpc")));
+
+        assertThat(calls.events)
+                .singleElement()
+                .asString()
+                .startsWith("7 failed PROVIDER_ERROR the provider has answered with");
+        assertThat(channel.isOpen()).isTrue();
+    }
+
+    @Test
+    void trailersWithoutHeaderFieldsEndTheCall() {
+        send(7);
+        sends(trailers(1, 0));
+
+        assertThat(calls.events)
+                .singleElement()
+                .asString()
+                .startsWith("7 failed PROVIDER_ERROR the provider has answered with");
+    }
+
+    @Test
+    void contentBehindTheTrailersChangesNothing() {
+        send(7);
+        send(8);
+        sends(answer(1, "01"));
+        sends(data(1, "02"));
+        sends(answer(1, "03"));
+
+        assertThat(calls.events).startsWith("7 answered 0 01").doesNotContain("7 answered 0 03");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "000000000101" + "00, more than one message",
+        "010000000101, 'a message with the flags 1 (expected: 0, not compressed)'",
+        "00000186a1, a message of 100001 bytes (expected: 0 to 100000)",
+        "00ffffffff, a message of 4294967295 bytes (expected: 0 to 100000)",
+    })
+    void contentThatIsNotOneMessageEndsTheCall(String content, String refusal) {
+        send(7);
+        provider.received();
+        sends(headers(1, OK) + data(1, content));
+
+        assertThat(calls.events).containsExactly("7 failed PROVIDER_ERROR the provider has answered with " + refusal);
+        assertThat(received()).containsExactly("RST_STREAM 1 " + CANCEL);
+        assertThat(memory.used()).isZero();
+    }
+
+    @Test
+    void anAnswerWithoutTrailersEndsTheCall() {
+        send(7);
+        sends(headers(1, OK) + lastData(1, message("01")));
+
+        assertThat(calls.events)
+                .containsExactly("7 failed PROVIDER_ERROR the provider has ended its answer without a status");
+    }
+
+    @Test
+    void aLongMessageCountsWithItsWholeLengthUntilItIsHandedOver() {
+        send(7);
+        int length = 20_000;
+        String content = "01".repeat(length);
+        sends(headers(1, OK) + data(1, message(content).substring(0, 20)));
+        assertThat(memory.used(Use.FRAMES)).isEqualTo(length);
+        String rest = message(content).substring(20);
+        sends(data(1, rest.substring(0, 20_000)));
+        sends(data(1, rest.substring(20_000)));
+        sends(trailers(1, 0));
+
+        assertThat(calls.events).containsExactly("7 answered 0 " + content);
+        assertThat(memory.used(Use.FRAMES)).isZero();
+    }
+
+    @Test
+    void aLongMessageForWhichThereIsNoRoomEndsTheCall() {
+        send(7);
+        provider.received();
+        memory.add(Use.FRAMES, 990_000);
+        sends(headers(1, OK) + data(1, "00" + "00004e20" + "01"));
+        memory.release(Use.FRAMES, 990_000);
+
+        assertThat(calls.events)
+                .containsExactly("7 failed PROVIDER_ERROR the provider has answered with"
+                        + " no room for a message of 20000 bytes; the method was executed");
+        assertThat(received()).containsExactly("RST_STREAM 1 " + CANCEL);
+    }
+
+    @Test
+    void aRefusedStreamWasNotExecutedAndAnotherResetHasFailed() {
+        send(7);
+        send(8);
+        sends(reset(1, REFUSED_STREAM));
+        sends(reset(3, 2));
+
+        assertThat(calls.events)
+                .containsExactly(
+                        "7 not executed null",
+                        "8 failed PROVIDER_ERROR the provider has ended the call without an answer: INTERNAL_ERROR");
+    }
+
+    @Test
+    void aCallThatIsGivenUpIsCancelled() {
+        long sent = send(7);
+        provider.received();
+        connection.cancel(sent);
+        connection.cancel(sent);
+
+        assertThat(received()).containsExactly("RST_STREAM 1 " + CANCEL);
+        sends(answer(1, "01"));
+        assertThat(calls.events).isEmpty();
+        assertThat(connection.awaitsAnswers()).isFalse();
+    }
+
+    @Test
+    void ofOneWayCallsNothingIsSaidButTheConnectionStaysForThem() {
+        send(7, true);
+        assertThat(connection.flush()).isFalse();
+        sends(answer(1, "01"));
+
+        assertThat(connection.flush()).isTrue();
+        assertThat(calls.events).isEmpty();
+    }
+
+    @Test
+    void aProviderThatTakesOneCallAtATimeGetsOneAtATime() {
+        sends(maxStreams(1));
+        send(7);
+        assertThat(connection.canSend()).isFalse();
+        assertThat(upstream.isOverfull()).isTrue();
+        assertThat(upstream.takesCalls()).isTrue();
+
+        sends(answer(1, "01"));
+        assertThat(calls.events).containsExactly("7 answered 0 01", "room for 1");
+        send(8);
+        sends(maxStreams(3));
+        assertThat(calls.events).endsWith("room for 2");
+    }
+
+    @Test
+    void aConnectionThatGoesAwayAnswersBesideTheNextOne() {
+        send(7);
+        send(8);
+        send(9);
+        TripleConnection first = connection;
+        EmbeddedChannel firstChannel = channel;
+        Http2Peer leaving = provider;
+
+        sends(goAway(3, 0));
+        assertThat(calls.events).containsExactly("9 not executed the provider takes no new calls");
+        assertThat(upstream.isUndecided()).isTrue();
+        assertThat(upstream.connection()).isNull();
+        accept();
+        assertThat(upstream.connection()).isSameAs(connection).isNotSameAs(first);
+        assertThat(send(10)).isEqualTo(1);
+
+        leaving.sends(answer(1, "01"));
+        assertThat(firstChannel.isOpen()).isTrue();
+        leaving.sends(answer(3, "02"));
+        assertThat(firstChannel.isOpen()).isFalse();
+        sends(settings() + answer(1, "03"));
+        assertThat(calls.events).endsWith("7 answered 0 01", "8 answered 0 02", "10 answered 0 03");
+        assertThat(upstream.takesCalls()).isTrue();
+    }
+
+    @Test
+    void aConnectionThatIsLostWhileItGoesAwayLosesItsCalls() {
+        send(7);
+        sends(goAway(Integer.MAX_VALUE, 0));
+        EmbeddedChannel leaving = channel;
+        accept();
+        send(8);
+        leaving.close();
+
+        assertThat(calls.lost).containsExactly(connections.get(0));
+        assertThat(upstream.connection()).isSameAs(connection);
+    }
+
+    @Test
+    void whatTheSystemHasNotTakenWasNotSent() {
+        long first = send(7);
+        long second = write(8, false);
+        assertThat(connection.isUnsent(first)).isFalse();
+        assertThat(connection.isUnsent(second)).isTrue();
+        connection.close("test");
+
+        assertThat(connection.isUnsent(first)).isFalse();
+        assertThat(connection.isUnsent(second)).isTrue();
+        assertThat(calls.lost).containsExactly(connection);
+        assertThat(connection.canSend()).isFalse();
+    }
+
+    @Test
+    void bytesThatAreNoFrameEndTheConnection() {
+        send(7);
+        sends("48545450" + "2f312e3120343030");
+
+        assertThat(calls.lost).containsExactly(connection);
+        assertThat(channel.isOpen()).isFalse();
+    }
+
+    @Test
+    void aOneWayCallThatIsNeverAnsweredIsGivenUp() {
+        ByteBuf out = connection.requestBuffer(100);
+        out.writeInt(BLOCK.length() / 2).writeBytes(ByteBufUtil.decodeHexDump(BLOCK));
+        out.writeInt(0);
+        connection.send(out, 0, 7, true, -1_001);
+        provider.received();
+        sends(settings());
+        channel.advanceTimeBy(SILENCE_MS / 3, TimeUnit.MILLISECONDS);
+        channel.runScheduledPendingTasks();
+
+        assertThat(received()).contains("RST_STREAM 1 " + CANCEL);
+        assertThat(connection.flush()).isTrue();
+    }
+
+    private static final class Calls extends QuietListener {
+        private final List<String> events = new ArrayList<>();
+        private final List<ProviderConnection> lost = new ArrayList<>();
+
+        @Override
+        public boolean answered(ProviderConnection from, ByteBuf in, int offset) {
+            String text = in.toString(offset + DubboHeader.LENGTH, DubboHeader.bodyLength(in, offset), US_ASCII);
+            events.add(DubboHeader.requestId(in, offset) + " answered " + text);
+            return true;
+        }
+
+        @Override
+        public void notExecuted(ProviderConnection from, long requestId, String unavailability) {
+            events.add(requestId + " not executed " + unavailability);
+        }
+
+        @Override
+        public void failed(ProviderConnection from, long requestId, Outcome outcome, String detail) {
+            events.add(requestId + " failed " + outcome + " " + detail);
+        }
+
+        @Override
+        public void hasRoom(ProviderConnection from, int count) {
+            events.add("room for " + count);
+        }
+
+        @Override
+        public void connectionLost(ProviderConnection from, String reason) {
+            lost.add(from);
+        }
+    }
+}
