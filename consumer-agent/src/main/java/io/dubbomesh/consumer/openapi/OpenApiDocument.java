@@ -27,15 +27,15 @@ final class OpenApiDocument {
     private static final String VERSION = "3.1.0";
     private static final String HEX = "0123456789ABCDEF";
     private static final String ABOUT = """
-            Calls of Dubbo services by HTTP. The body of a request is the only argument, if that is an object of a class, an \
-            object of several arguments by the names of the parameters, or else the array of the arguments.
+            Calls of Dubbo services by HTTP. The body of a request is the only argument, if that is an object of a \
+            class, an object of several arguments by the names of the parameters, or else the array of the arguments.
 
-            `int64` numbers have all their digits in JSON. Programs that read every number as a double, as JavaScript does, \
-            must parse those beyond 2^53 otherwise, for example with a parser that keeps them as BigInt or text; as an \
-            argument such a number may be a text.
+            `int64` numbers have all their digits in JSON. Programs that read every number as a double, as JavaScript \
+            does, must parse those beyond 2^53 otherwise, for example with a parser that keeps them as BigInt or text; \
+            as an argument such a number may be a text.
 
-            Where a value may be of a subclass, an argument has the class's name as its first member, `class`; a result has \
-            it if the request has `X-Dubbo-Class-Names: true`.""";
+            Where a value may be of a subclass, an argument has the class's name as its first member, `class`; a result \
+            has it if the request has `X-Dubbo-Class-Names: true`.""";
 
     private final OpenApiSettings settings;
     private final SchemaForms forms;
@@ -155,8 +155,31 @@ final class OpenApiDocument {
                     service.validated().contains(method.getKey()),
                     scope);
             json.writeEndObject();
+            if (forms == SchemaForms.ALL) {
+                writeDescription(operation, tag);
+            }
             json.writeEndObject();
         }
+    }
+
+    /** Writes the operation that describes a method, for which typed clients have no use. */
+    private void writeDescription(String operation, String tag) throws IOException {
+        json.writeObjectFieldStart("get");
+        json.writeStringField("operationId", operation + "-description");
+        json.writeArrayFieldStart("tags");
+        json.writeString(tag);
+        json.writeEndArray();
+        json.writeStringField("summary", "The parameters and the result of the method");
+        json.writeObjectFieldStart("responses");
+        json.writeObjectFieldStart("200");
+        json.writeStringField("description", "The description");
+        beginSchema();
+        json.writeRawValue("{\"type\":\"object\"}");
+        endSchema();
+        json.writeEndObject();
+        shared.referToResponses(false);
+        json.writeEndObject();
+        json.writeEndObject();
     }
 
     /** Returns the methods without those that are overridden by one with the same parameters. */

@@ -22,9 +22,7 @@ final class SharedParts {
     private static final String OF_ATTACHMENTS = "{\"type\":\"object\",\"maxProperties\":32,"
             + "\"propertyNames\":{\"pattern\":\"^x-[a-z0-9-]{1,60}$\"},"
             + "\"additionalProperties\":{\"type\":\"string\",\"maxLength\":100}}";
-    private static final String ONE_WAY = "OneWay";
     private static final String CLASS_NAMES = "ClassNames";
-    private static final String ACCEPTED = "Accepted";
     private static final String FAILURE = "Failure";
     private static final String WITHOUT_ARGUMENTS = "400-NoArguments";
     private static final String BEARER = "bearer";
@@ -92,15 +90,12 @@ final class SharedParts {
     void referToParameters() throws IOException {
         refer("#/components/parameters/" + TIMEOUT);
         refer("#/components/parameters/" + ATTACHMENTS);
-        if (isComplete()) {
-            refer("#/components/parameters/" + ONE_WAY);
-        }
         refer("#/components/parameters/" + CLASS_NAMES);
     }
 
     /**
-     * Returns whether the document has what generators of typed clients cannot use: a second good answer, after which
-     * no result has one type; parameters that are JSON; failures with schemas of their own.
+     * Returns whether the document has what generators of typed clients cannot use: parameters that are JSON, and
+     * failures with schemas of their own.
      */
     private boolean isComplete() {
         return forms == SchemaForms.ALL;
@@ -123,18 +118,11 @@ final class SharedParts {
         writeHeader(
                 ATTACHMENTS,
                 "X-Dubbo-Attachments",
-                "Attachments of the call; each may also be in a field X-Dubbo-Attachment-NAME",
+                "Attachments of the call, a JSON object of texts; each may also be in a field X-Dubbo-Attachment-NAME",
+                // Generators of clients take a text with a media type for a file.
                 isComplete()
                         ? "\"content\":{\"application/json\":{\"schema\":" + OF_ATTACHMENTS + "}}"
-                        : "\"schema\":{\"type\":\"string\",\"contentMediaType\":\"application/json\",\"contentSchema\":"
-                                + OF_ATTACHMENTS + '}');
-        if (isComplete()) {
-            writeHeader(
-                    ONE_WAY,
-                    "X-Dubbo-Oneway",
-                    "Whether to answer 202 at once, without the result",
-                    "\"schema\":{\"type\":\"boolean\"}");
-        }
+                        : "\"schema\":{\"type\":\"string\"}");
         writeHeader(
                 CLASS_NAMES,
                 "X-Dubbo-Class-Names",
@@ -170,10 +158,6 @@ final class SharedParts {
     // --- responses ---
 
     void referToResponses(boolean hasArguments) throws IOException {
-        if (isComplete()) {
-            json.writeFieldName("202");
-            refer("#/components/responses/" + ACCEPTED);
-        }
         for (int status : failures.keySet()) {
             boolean isArgument = status == BAD_REQUEST && !hasArguments;
             json.writeFieldName(Integer.toString(status));
@@ -185,10 +169,6 @@ final class SharedParts {
 
     void writeResponses() throws IOException {
         json.writeObjectFieldStart("responses");
-        if (isComplete()) {
-            json.writeFieldName(ACCEPTED);
-            json.writeRawValue("{\"description\":\"The call of X-Dubbo-Oneway is on its way\"}");
-        }
         writeFailure(FAILURE, "Any other failure", null);
         writeFailure(WITHOUT_ARGUMENTS, Outcome.BAD_REQUEST.title(), Set.of(Outcome.BAD_REQUEST.code()));
         for (Map.Entry<Integer, Set<String>> failure : failures.entrySet()) {
@@ -237,7 +217,8 @@ final class SharedParts {
         json.writeRawValue("{\"type\":\"object\",\"description\":\"A failure (RFC 9457)\",\"properties\":{"
                 + "\"status\":{\"type\":\"integer\",\"format\":\"int32\"},\"title\":{\"type\":\"string\"},"
                 + "\"detail\":{\"type\":\"string\"},\"code\":{\"type\":\"string\"},\"type\":{\"type\":\"string\"},"
-                + "\"instance\":{\"type\":\"string\"},\"violations\":{\"type\":\"array\",\"items\":{\"type\":\"object\","
+                + "\"instance\":{\"type\":\"string\"},"
+                + "\"violations\":{\"type\":\"array\",\"items\":{\"type\":\"object\","
                 + "\"properties\":{\"field\":{\"type\":\"string\"},\"message\":{\"type\":\"string\"}}}},"
                 + "\"exceptionClass\":{\"type\":\"string\"},\"exceptionMessage\":{\"type\":[\"string\",\"null\"]}},"
                 + "\"required\":[\"status\",\"title\",\"detail\",\"code\"]}");
