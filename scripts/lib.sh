@@ -58,9 +58,17 @@ find_jdk_25() {
   done
 }
 
+# Whether there is a go that fetches the release that a go.mod names.
+has_go() {
+  local version
+  version=$(GOTOOLCHAIN=local go version 2>/dev/null) || return 1
+  [[ $version =~ go1\.([0-9]+) ]] && ((BASH_REMATCH[1] >= 21))
+}
+
 has() {
   case $1 in
     jdk) find_jdk ;;
+    go) has_go ;;
     venv) python3 -c 'import ensurepip, venv' 2>/dev/null ;;
     *) command -v "$1" >/dev/null ;;
   esac
@@ -89,7 +97,7 @@ package_of() {
   esac
 }
 
-# need TOOL...: installs the missing tools if the user may, or fails; "jdk" is a JDK of version 17 or newer,
+# need TOOL...: installs the missing tools if the user may, or fails; "jdk" is a JDK of version 17 or newer, "go" one of 1.21 or newer,
 # "venv" a Python that makes virtual environments.
 need() {
   local tool missing=() packages=() as_root=()
@@ -102,7 +110,7 @@ need() {
   done
   ((${#missing[@]})) || return 0
   command -v apt-get >/dev/null ||
-    die "missing: ${missing[*]}. Install them with your system's package manager (jdk: version 17 or newer)."
+    die "missing: ${missing[*]}. Install them with your system's package manager (jdk: version 17 or newer, go: 1.21 or newer)."
   if ((EUID != 0)); then
     sudo -n true 2>/dev/null || die "missing: ${missing[*]}. Install them: sudo apt-get install ${packages[*]}"
     as_root=(sudo -n)
@@ -114,6 +122,9 @@ need() {
       apt-get -qq install -y --no-install-recommends "${packages[@]}" >/dev/null; } ||
     die "apt-get could not install ${packages[*]}"
   for tool in "${missing[@]}"; do
+    if [[ $tool == go ]] && ! has go && command -v go >/dev/null; then
+      die "$(GOTOOLCHAIN=local go version) (expected: 1.21 or newer). Install one from https://go.dev/dl, first in PATH."
+    fi
     has "$tool" || die "$tool is still missing after its package $(package_of "$tool") was installed"
   done
 }

@@ -14,7 +14,10 @@ for argument; do
 done
 
 cd "$root"
-need jdk mvn etcd wrk curl ip nft ss ps unshare promtool chromium chromedriver openssl python3 venv go node npm
+need jdk mvn etcd wrk curl ip nft ss ps unshare promtool chromium chromedriver openssl python3 venv node npm
+if $all; then
+  need go
+fi
 
 reports() {
   find . -path '*/target/surefire-reports/*' "$@"

@@ -1,21 +1,12 @@
 #!/usr/bin/env bash
 # Generates the Python client of a service, and runs the program that calls it. usage: run.sh [URL [shop|conformance]]
-set -euo pipefail
-url=${1:-http://127.0.0.1:20000}
-program=${2:-shop}
-case $program in
-  shop) service=io.dubbomesh.demo.shop.Shop ;;
-  *) service=io.dubbomesh.demo.conformance.ConformanceService ;;
-esac
-cd "$(dirname "${BASH_SOURCE[0]}")"
-mkdir -p build
+source "$(dirname "${BASH_SOURCE[0]}")/../begin.sh"
 
 if ! cmp -s requirements.txt build/venv/requirements.txt; then
   python3 -m venv --clear build/venv
   build/venv/bin/pip install --quiet --disable-pip-version-check --require-hashes -r requirements.txt
   cp requirements.txt build/venv/
 fi
-curl -fsS "$url/openapi.json?service=$service" -o "build/$program.json"
 PATH="$PWD/build/venv/bin:$PATH" openapi-python-client generate --path "build/$program.json" --meta none \
   --output-path "build/${program}_client" --overwrite --fail-on-warning
 PYTHONPATH=build build/venv/bin/python "$program.py" "$url"

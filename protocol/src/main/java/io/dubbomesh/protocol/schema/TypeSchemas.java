@@ -678,6 +678,10 @@ public final class TypeSchemas {
         json.writeObjectFieldStart(CLASS);
         json.writeStringField("type", "string");
         json.writeStringField("const", MethodDefinition.erased(type.className()));
+        if (forms == SchemaForms.CANONICAL) {
+            // It must be the first member; generators for Go sort the others by name.
+            json.writeNumberField("x-order", 0);
+        }
         json.writeEndObject();
     }
 
@@ -774,10 +778,13 @@ public final class TypeSchemas {
         if (hasOwn && !role.isArgument()) {
             refer(schema(type, role, false));
         }
-        json.writeEndArray();
         if (!role.isArgument()) {
+            // As beside each reference: a generated class for Java reads null only if its own schema has it.
+            writeNull();
+            json.writeEndArray();
             return;
         }
+        json.writeEndArray();
         json.writeObjectFieldStart("discriminator");
         json.writeStringField("propertyName", CLASS);
         json.writeObjectFieldStart("mapping");

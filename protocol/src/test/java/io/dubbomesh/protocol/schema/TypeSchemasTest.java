@@ -103,10 +103,10 @@ class TypeSchemasTest {
                         "Shape-Any-Input":{"oneOf":[{"$ref":"#/$defs/Shape-Input"},{"$ref":"#/$defs/Circle-Input"}],\
                         "discriminator":{"propertyName":"class","mapping":{"a.Shape":"#/$defs/Shape-Input",\
                         "a.Circle":"#/$defs/Circle-Input"}}},\
-                        "Shape-Input":{"type":"object","properties":{"class":{"type":"string","const":"a.Shape"},\
-                        "name":{"type":["string","null"]}},"required":["class"],"additionalProperties":false},\
-                        "Circle-Input":{"type":"object","properties":{"class":{"type":"string","const":"a.Circle"},\
-                        "name":{"type":["string","null"]},"round":{"type":"boolean"}},"required":["class"],\
+                        "Shape-Input":{"type":"object","properties":{\
+                        "class":{"type":"string","const":"a.Shape","x-order":0},"name":{"type":["string","null"]}},"required":["class"],"additionalProperties":false},\
+                        "Circle-Input":{"type":"object","properties":{\
+                        "class":{"type":"string","const":"a.Circle","x-order":0},"name":{"type":["string","null"]},"round":{"type":"boolean"}},"required":["class"],\
                         "additionalProperties":false}}}""");
     }
 
@@ -144,7 +144,8 @@ class TypeSchemasTest {
                 .isTrue();
         assertThat(shape.accepts("{\"name\":1,\"round\":true}")).isFalse();
         assertThat(shape.toString())
-                .contains("\"Shape-Any\":{\"anyOf\":[{\"$ref\":\"#/$defs/Circle\"},{\"$ref\":\"#/$defs/Shape\"}]}");
+                .contains("\"Shape-Any\":{\"anyOf\":[{\"$ref\":\"#/$defs/Circle\"},{\"$ref\":\"#/$defs/Shape\"},"
+                        + "{\"type\":\"null\"}]}");
     }
 
     private static Map<String, TypeDefinition> shapes(Kind kind) {

@@ -56,7 +56,7 @@ class TypedClientsTest {
                         .as("%s printed\n%s", program.getKey(), process.output())
                         .isZero();
                 assertThat(process.output())
-                        .contains("Welcome to the shop, Ana", "calls of the conformance service are right");
+                        .contains("Welcome to the shop, Ana", "methods of the conformance service are right");
             }
         } finally {
             mesh.end();
