@@ -45,8 +45,8 @@ class ArchitectureTest {
     /** A room: its layer, its name, and its packages, the steps separated by &gt;, the highest first. */
     private static final Pattern ROOM = Pattern.compile("\\| (\\d) \\| `([a-z]+)` \\| [^|]+ \\| (`[^|]+) \\|");
 
-    private static final Pattern USES = Pattern.compile("([a-z.]+):((?: [a-z]+)*)");
-    private static final Pattern NAME = Pattern.compile("`([a-z.]+)`");
+    private static final Pattern USES = Pattern.compile("([a-z0-9.]+):((?: [a-z]+)*)");
+    private static final Pattern NAME = Pattern.compile("`([a-z0-9.]+)`");
     /** Folders below the base package that are tools and tests, not the product. */
     private static final List<String> TOOLS =
             List.of("demo", "benchmark", "micro", "contest", "testsupport", "acceptance");
