@@ -15,8 +15,6 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 
-import java.util.List;
-
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 /** Requests as frames of Dubbo 2: the bytes in front of the arguments and most attachments are made once. */
@@ -62,19 +60,9 @@ final class DubboFormat implements RequestFormat {
             writer.writeString(Invocation.INVOKE);
             writer.writeString(Invocation.INVOKE_DESCRIPTOR);
             writer.writeString(name.method());
-            writeTypes(invocation.types());
+            invocation.writeTypes(writer);
         }
         return ByteBufUtil.getBytes(bytes);
-    }
-
-    private void writeTypes(List<String> types) {
-        if (types == null) {
-            writer.writeNull();
-            return;
-        }
-        int begin = writer.beginList();
-        types.forEach(writer::writeString);
-        writer.endList(begin, types.size());
     }
 
     private byte[] suffix(long timeLeftMs) {

@@ -183,6 +183,17 @@ public record Invocation(
         return new Invocation(true, descriptor, types, arguments.asObjects(), result);
     }
 
+    /** Writes the list of the types of a generic call's arguments; null if they are not known. */
+    public void writeTypes(ValueWriter out) {
+        if (types == null) {
+            out.writeNull();
+            return;
+        }
+        int begin = out.beginList();
+        types.forEach(out::writeString);
+        out.endList(begin, types.size());
+    }
+
     /**
      * Writes the arguments, which are one list if the call is a generic one.
      *

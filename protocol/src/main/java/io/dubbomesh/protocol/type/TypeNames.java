@@ -166,6 +166,32 @@ public final class TypeNames {
         return descriptor.toString();
     }
 
+    /**
+     * Returns the names that {@link Class#getName()} has of concatenated descriptors without type arguments: {@code
+     * java.lang.String}, {@code int}, {@code [J} or {@code [Ljava.lang.String;}.
+     */
+    public static List<String> classNames(String descriptor) {
+        List<String> names = new ArrayList<>();
+        int at = 0;
+        while (at < descriptor.length()) {
+            int begin = at;
+            while (descriptor.charAt(at) == '[') {
+                at++;
+            }
+            int first = at;
+            boolean isClass = descriptor.charAt(first) == 'L';
+            at = isClass ? descriptor.indexOf(';', first) + 1 : first + 1;
+            if (first > begin) {
+                names.add(descriptor.substring(begin, at).replace('/', '.'));
+            } else if (isClass) {
+                names.add(descriptor.substring(first + 1, at - 1).replace('/', '.'));
+            } else {
+                names.add(PRIMITIVE_NAMES[PRIMITIVES.indexOf(descriptor.charAt(first))]);
+            }
+        }
+        return names;
+    }
+
     /** Returns the type arguments of a class; empty if it has none. */
     static List<String> arguments(String name) {
         int open = name.indexOf('<');
