@@ -16,6 +16,7 @@ mesh        parts of what a peer sends on a link: HELLO, headers, requests, name
 link        what a consumer agent sends on a link, with and without the token that is demanded, whole and in pieces
 endpoint    what a provider agent sends on a link with calls, whole and in pieces
 dubbo       what a provider sends on a connection: frames, whole and in pieces
+http2       what a provider sends on an HTTP/2 connection: frames, header fields, whole and in pieces
 certificate names in the certificate of a peer, beside those of mesh.tls.peer-names
 registry    what stands in a registry: keys, values, URLs, instances, metadata, rules
 http        requests through the handler of a connection: head, chunks, forms and calls in JSON, whole and in pieces
@@ -33,9 +34,9 @@ if [[ ${1:-} == -h || ${1:-} == --help ]]; then
 fi
 (($# <= 2)) || die "$3 (expected: at most a target and seconds)"
 case ${1:-all} in
-  all) targets=(response fastjson arguments jsonb mesh link endpoint dubbo certificate registry http mcp) ;;
-  response | fastjson | arguments | jsonb | mesh | link | endpoint | dubbo | certificate | registry | http | mcp) targets=("$1") ;;
-  *) die "target $1 (expected: response, fastjson, arguments, jsonb, mesh, link, endpoint, dubbo, certificate, registry, http, mcp)" ;;
+  all) targets=(response fastjson arguments jsonb mesh link endpoint dubbo http2 certificate registry http mcp) ;;
+  response | fastjson | arguments | jsonb | mesh | link | endpoint | dubbo | http2 | certificate | registry | http | mcp) targets=("$1") ;;
+  *) die "target $1 (expected: response, fastjson, arguments, jsonb, mesh, link, endpoint, dubbo, http2, certificate, registry, http, mcp)" ;;
 esac
 seconds=${2:-60}
 [[ $seconds =~ ^[1-9][0-9]*$ ]] || die "seconds: $seconds (expected: a whole number above 0)"
@@ -55,6 +56,7 @@ use_module_of() {
     endpoint) module=consumer-agent package=io.dubbomesh.consumer.upstream.call ;;
     link) module=provider-agent package=io.dubbomesh.provider.mesh ;;
     dubbo) module=dubbo-client package=io.dubbomesh.client.connection ;;
+    http2) module=transport package=io.dubbomesh.transport.http2 ;;
     certificate) module=transport package=io.dubbomesh.transport.tls ;;
     registry) module=registry/core package=io.dubbomesh.registry.dubbo ;;
     *) module=protocol package=io.dubbomesh.protocol.fuzz ;;

@@ -126,10 +126,15 @@ final class HeaderBlock {
         } catch (Http2Exception.StreamException e) {
             throw e;
         } catch (Http2Exception e) {
-            throw new ProtocolViolation(e.error(), "a block of header fields: " + e.getMessage());
+            throw new ProtocolViolation(e.error(), "a block of header fields: " + reason(e));
         } finally {
             in.setIndex(readerIndex, writerIndex);
         }
+    }
+
+    private static String reason(Http2Exception e) {
+        // What the decoder has not foreseen it wraps; that names the buffer.
+        return e.getCause() == null ? PrintableText.of(e.getMessage()) : "not one of HPACK, or cut off";
     }
 
     /** Releases what was collected. */

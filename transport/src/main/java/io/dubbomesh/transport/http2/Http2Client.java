@@ -15,6 +15,7 @@ import io.netty.handler.codec.http2.Http2Error;
 import io.netty.handler.codec.http2.Http2Exception;
 import io.netty.handler.codec.http2.Http2Headers;
 
+import java.nio.channels.ClosedChannelException;
 import java.util.Objects;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
@@ -44,7 +45,7 @@ public final class Http2Client extends FrameHandler {
     /** Any other useless frame is less work. */
     private static final int COST_OF_SETTINGS = 16;
 
-    private static final int MAX_DEBUG = 128;
+    private static final int MAX_REASON = 128;
     private static final int PRIORITY_LENGTH = 5;
 
     private enum State {
@@ -308,7 +309,7 @@ public final class Http2Client extends FrameHandler {
     }
 
     private void sendGoAway(Http2Error error, String reason) {
-        ByteBuf out = channel.alloc().directBuffer(FrameHeader.LENGTH + MAX_DEBUG);
+        ByteBuf out = channel.alloc().directBuffer(FrameHeader.LENGTH + MAX_REASON);
         FrameWriter.goAway(out, error, reason);
         channel.writeAndFlush(out, channel.voidPromise());
     }
@@ -337,7 +338,7 @@ public final class Http2Client extends FrameHandler {
         batch = OutboundBatch.recoverable(channel, turn, Use.UNREAD_REQUESTS, 32 * 1024);
         writer = new FrameWriter(batch);
         block = new HeaderBlock(limits.maxHeaderListSize(), channel.alloc(), turn.memory());
-        useless = new UselessFrames(channel.eventLoop().ticker().nanoTime());
+        useless = new UselessFrames(nowNs());
         waiting = new WaitingRequests(channel, writer, peer, useless, turn.memory());
         state = State.UNHEARD;
         writer.preface(limits);
@@ -394,7 +395,9 @@ public final class Http2Client extends FrameHandler {
     @Override
     public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
         FatalErrors.check(cause);
-        closeReason = SocketFailure.reason(cause);
+        if (!(cause instanceof ClosedChannelException)) {
+            closeReason = SocketFailure.reason(cause);
+        }
         ctx.close();
     }
 
@@ -513,7 +516,11 @@ public final class Http2Client extends FrameHandler {
     }
 
     private void onUseless() throws ProtocolViolation {
-        useless.onUseless(1, readNs());
+        useless.onUseless(1, nowNs());
+    }
+
+    private long nowNs() {
+        return channel.eventLoop().ticker().nanoTime();
     }
 
     /** Returns the length of the padding, with the byte that tells it; 0 for none. */
@@ -620,7 +627,7 @@ public final class Http2Client extends FrameHandler {
         if (stream == null) {
             onUseless();
         } else {
-            fail(stream, "header fields: " + cause.getMessage());
+            fail(stream, "header fields: " + PrintableText.of(cause.getMessage()));
         }
     }
 
@@ -680,7 +687,7 @@ public final class Http2Client extends FrameHandler {
             state = State.OPEN;
             peer.onFirst();
         } else {
-            useless.onUseless(COST_OF_SETTINGS, readNs());
+            useless.onUseless(COST_OF_SETTINGS, nowNs());
         }
         int maxStreams = maxStreams();
         int initialWindow = peer.initialWindow();
@@ -732,7 +739,7 @@ public final class Http2Client extends FrameHandler {
         state = State.ENDING;
         lastStreamId = Math.min(last, lastStreamId);
         long errorCode = in.getUnsignedInt(payload + Integer.BYTES);
-        String debug = debug(in, payload + 2 * Integer.BYTES, length - 2 * Integer.BYTES);
+        String debug = PrintableText.of(in, payload + 2 * Integer.BYTES, length - 2 * Integer.BYTES);
         closeReason = closeReason(errorCode, debug);
         listener.goAway(lastStreamId, errorCode, debug);
         for (int id : streams.idsAbove(last)) {
@@ -741,15 +748,6 @@ public final class Http2Client extends FrameHandler {
                 endWithCode(stream, Http2Error.REFUSED_STREAM.code());
             }
         }
-    }
-
-    private static String debug(ByteBuf in, int offset, int length) {
-        StringBuilder text = new StringBuilder();
-        for (int at = offset; at < offset + Math.min(length, MAX_DEBUG); at++) {
-            int b = in.getUnsignedByte(at);
-            text.append(b >= ' ' && b < 0x7f ? (char) b : '?');
-        }
-        return text.toString();
     }
 
     private static String closeReason(long errorCode, String debug) {

@@ -4,6 +4,7 @@ import io.dubbomesh.testsupport.Hex;
 import io.dubbomesh.transport.memory.MemoryBudget;
 import io.dubbomesh.transport.write.Turn;
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelHandlerContext;
@@ -54,8 +55,17 @@ final class PlayedPeer implements Http2Listener, AutoCloseable {
         this(limits, firstId, new MemoryBudget(1 << 20));
     }
 
+    PlayedPeer(ByteBufAllocator allocator) {
+        this(LIMITS, 1, new MemoryBudget(1 << 20), allocator);
+    }
+
     PlayedPeer(Http2Limits limits, int firstId, MemoryBudget memory) {
+        this(limits, firstId, memory, ByteBufAllocator.DEFAULT);
+    }
+
+    private PlayedPeer(Http2Limits limits, int firstId, MemoryBudget memory, ByteBufAllocator allocator) {
         this.memory = memory;
+        channel.config().setAllocator(allocator);
         channel.freezeTime();
         turn = new Turn(channel.eventLoop(), memory);
         client = new Http2Client(turn, limits, this, firstId);
@@ -75,7 +85,12 @@ final class PlayedPeer implements Http2Listener, AutoCloseable {
     /** Sends bytes to the client, and ends its turn. */
     void sends(String... hex) {
         byte[] bytes = Hex.bytes(String.join("", hex));
-        channel.writeInbound(channel.alloc().directBuffer(bytes.length).writeBytes(bytes));
+        sends(bytes, 0, bytes.length);
+    }
+
+    void sends(byte[] bytes, int offset, int length) {
+        channel.writeInbound(
+                channel.config().getAllocator().directBuffer(length).writeBytes(bytes, offset, length));
         channel.runPendingTasks();
     }
 
@@ -86,7 +101,8 @@ final class PlayedPeer implements Http2Listener, AutoCloseable {
     }
 
     int open(byte[] content) {
-        ByteBuf in = channel.alloc().directBuffer().writeByte(0x83).writeBytes(content);
+        ByteBuf in =
+                channel.config().getAllocator().directBuffer().writeByte(0x83).writeBytes(content);
         try {
             return client.open(in, 0, 1, 1, content.length);
         } finally {
@@ -97,7 +113,7 @@ final class PlayedPeer implements Http2Listener, AutoCloseable {
     /** Returns the bytes that the client has sent since the last call. */
     byte[] receivedBytes() {
         channel.runPendingTasks();
-        ByteBuf all = channel.alloc().buffer();
+        ByteBuf all = channel.config().getAllocator().buffer();
         for (ByteBuf out = channel.readOutbound(); out != null; out = channel.readOutbound()) {
             all.writeBytes(out);
             out.release();
@@ -116,7 +132,7 @@ final class PlayedPeer implements Http2Listener, AutoCloseable {
 
     private List<String> frames(byte[] bytes, int start) {
         List<String> frames = new ArrayList<>();
-        ByteBuf in = channel.alloc().buffer().writeBytes(bytes);
+        ByteBuf in = channel.config().getAllocator().buffer().writeBytes(bytes);
         for (int at = start; at < bytes.length; ) {
             int length = FrameHeader.payloadLength(in, at);
             int type = FrameHeader.type(in, at);
