@@ -140,7 +140,7 @@ public final class DemoProvider implements AutoCloseable {
     }
 
     private static ProtocolConfig protocol(ProviderSettings settings, int port) {
-        ProtocolConfig protocol = new ProtocolConfig("dubbo", port);
+        ProtocolConfig protocol = new ProtocolConfig(System.getProperty("protocol", "dubbo"), port);
         protocol.setHost(settings.dubboHost());
         protocol.setContextpath(System.getProperty("contextpath"));
         protocol.setSerialization(settings.serialization());
