@@ -217,7 +217,7 @@ final class MessageJson {
     }
 
     private static CallException unreadable(String reason) {
-        return new CallException(Outcome.PROVIDER_ERROR, "provider's answer: " + Quoted.plain(reason, MAX_SHOWN));
+        return new CallException(Outcome.PROVIDER_ERROR, Quoted.plain(reason, MAX_SHOWN));
     }
 
     private static CodedInputStream input(ByteBuf in, int offset, int length) {

@@ -97,8 +97,8 @@ public final class ProtoFiles {
             if (descriptor != null) {
                 descriptor
                         .getServices()
-                        .forEach(
-                                service -> services.putIfAbsent(service.getFullName(), ProtoService.of(service, json)));
+                        .forEach(service ->
+                                services.putIfAbsent(service.getFullName(), ProtoService.of(service, json, files)));
             }
         }
     }
@@ -171,7 +171,8 @@ public final class ProtoFiles {
                 interfaceName,
                 found.methods(),
                 name -> types.get(found.messages().get(name)),
-                json);
+                json,
+                files);
     }
 
     private static void addTypes(List<Descriptor> descriptors, Map<String, Descriptor> types) {

@@ -12,14 +12,14 @@ import io.netty.buffer.ByteBuf;
  * A method with messages.
  *
  * @param service  the name in the path of a call
- * @param request  the message that it takes
- * @param response the message that it returns
+ * @param input   the message that it takes
+ * @param output  the message that it returns
  */
 record ProtoMethod(
         String service,
         String name,
-        Descriptor request,
-        Descriptor response,
+        Descriptor input,
+        Descriptor output,
         boolean isClientStreaming,
         boolean isServerStreaming,
         MessageJson json)
@@ -40,12 +40,17 @@ record ProtoMethod(
 
     @Override
     public String signature() {
-        return name + '(' + request.getFullName() + ')';
+        return name + '(' + input.getFullName() + ')';
+    }
+
+    @Override
+    public String request() {
+        return input.getFullName();
     }
 
     @Override
     public String result() {
-        return response.getFullName();
+        return output.getFullName();
     }
 
     @Override
@@ -64,13 +69,13 @@ record ProtoMethod(
         }
         requireCount(count);
         if (count == 1) {
-            json.writeText(request, in, text, textLength, out);
+            json.writeText(input, in, text, textLength, out);
         }
     }
 
     @Override
     public void writeArray(ByteBuf out, ByteBuf in, int offset, int length) throws CallException {
-        requireCount(json.writeElement(request, in, offset, length, out));
+        requireCount(json.writeElement(input, in, offset, length, out));
     }
 
     /** A call without arguments is one with the message that has no fields, which takes no bytes. */
@@ -85,6 +90,6 @@ record ProtoMethod(
     @Override
     public void readMessage(ByteBuf in, int offset, int length, boolean isText, int maxLength, ByteBuf out)
             throws CallException {
-        json.read(response, in, offset, length, isText, maxLength, out);
+        json.read(output, in, offset, length, isText, maxLength, out);
     }
 }

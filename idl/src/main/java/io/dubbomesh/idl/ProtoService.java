@@ -27,17 +27,21 @@ final class ProtoService implements MessageService {
     private final List<MessageMethod> methods;
     private final Map<String, MessageMethod> byName = new HashMap<>();
 
-    private ProtoService(String name, List<ProtoMethod> methods) {
+    /** By which services are equal: the descriptors of which they are made. */
+    private final Object descriptors;
+
+    private ProtoService(String name, List<ProtoMethod> methods, Object descriptors) {
         this.name = name;
+        this.descriptors = descriptors;
         this.methods = List.copyOf(methods);
         this.methods.forEach(method -> byName.put(method.name(), method));
         this.methods.forEach(method -> byName.putIfAbsent(inJava(method.name()), method));
     }
 
-    static ProtoService of(ServiceDescriptor service, MessageJson json) {
+    static ProtoService of(ServiceDescriptor service, MessageJson json, Object descriptors) {
         List<ProtoMethod> methods = new ArrayList<>();
         service.getMethods().forEach(method -> methods.add(ProtoMethod.of(method, json)));
-        return new ProtoService(service.getFullName(), methods);
+        return new ProtoService(service.getFullName(), methods, descriptors);
     }
 
     /**
@@ -48,7 +52,11 @@ final class ProtoService implements MessageService {
      * @return null if no method is of messages
      */
     static ProtoService ofInterface(
-            String name, List<Method> declared, Function<String, Descriptor> types, MessageJson json) {
+            String name,
+            List<Method> declared,
+            Function<String, Descriptor> types,
+            MessageJson json,
+            Object descriptors) {
         List<ProtoMethod> methods = new ArrayList<>();
         for (Method method : declared) {
             Matcher unary = UNARY.matcher(method.type());
@@ -63,7 +71,7 @@ final class ProtoService implements MessageService {
                 }
             }
         }
-        return methods.isEmpty() ? null : new ProtoService(name, methods);
+        return methods.isEmpty() ? null : new ProtoService(name, methods, descriptors);
     }
 
     /** Returns the name of the method that protoc generates. */
@@ -84,5 +92,24 @@ final class ProtoService implements MessageService {
     @Override
     public MessageMethod method(String name) {
         return byName.get(name);
+    }
+
+    @Override
+    public boolean equals(Object other) {
+        return this == other
+                || other instanceof ProtoService that
+                        && name.equals(that.name)
+                        && methods.size() == that.methods.size()
+                        && descriptors.equals(that.descriptors);
+    }
+
+    @Override
+    public int hashCode() {
+        return name.hashCode();
+    }
+
+    @Override
+    public String toString() {
+        return name;
     }
 }

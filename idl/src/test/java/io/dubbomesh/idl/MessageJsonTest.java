@@ -301,7 +301,7 @@ class MessageJsonTest {
     void anAnswerThatIsNoSuchMessageIsAnErrorOfTheProvider() {
         for (String hex : List.of("08", "0a05", "72ff", "7201ff", "8a01ff7f", "0b", "0c", "00", "8a0102120180")) {
             CallException refused = catchThrowableOfType(CallException.class, () -> read(hex));
-            assertThat(refused).as(hex).hasMessageStartingWith("provider's answer: not a test.kinds.Kind: ");
+            assertThat(refused).as(hex).hasMessageStartingWith("not a test.kinds.Kind: ");
             assertThat(refused.outcome()).isEqualTo(Outcome.PROVIDER_ERROR);
         }
     }
@@ -318,7 +318,7 @@ class MessageJsonTest {
                 .isEqualTo("\"a\"");
         assertThat(catchThrowableOfType(
                         CallException.class, () -> read(method("test.kinds.Kinds", "getURL"), "0a0161", false, 2)))
-                .hasMessage("provider's answer: takes more than 2 bytes as JSON");
+                .hasMessage("takes more than 2 bytes as JSON");
     }
 
     @Test

@@ -17,6 +17,9 @@ public interface MessageMethod {
     /** Returns {@code SayHello(helloworld.HelloRequest)}. */
     String signature();
 
+    /** Returns the name of the message that it takes. */
+    String request();
+
     /** Returns the name of the message that it returns. */
     String result();
 

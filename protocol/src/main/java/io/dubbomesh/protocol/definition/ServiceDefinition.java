@@ -1,6 +1,10 @@
 package io.dubbomesh.protocol.definition;
 
+import io.dubbomesh.protocol.MessageMethod;
+import io.dubbomesh.protocol.MessageService;
+
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -27,9 +31,13 @@ import java.util.stream.Collectors;
  *     have in that use. In a report it has none, and names its type variables where they are type arguments:
  *     {@code java.util.List<T>}
  * @param source  where all this was read
+ * @param messages the service with its messages, if it is defined by protobuf; else null
  */
 public record ServiceDefinition(
-        List<MethodDefinition> methods, Map<String, TypeDefinition> types, DefinitionSource source) {
+        List<MethodDefinition> methods,
+        Map<String, TypeDefinition> types,
+        DefinitionSource source,
+        MessageService messages) {
     /** The methods of {@code GenericService}, by which every service can be called. */
     public static final Set<String> GENERIC_METHODS = Set.of("$invoke", "$invokeAsync");
 
@@ -44,13 +52,28 @@ public record ServiceDefinition(
         types = Map.copyOf(types);
     }
 
+    /** Makes the definition of a service that is defined by its Java interface. */
+    public ServiceDefinition(
+            List<MethodDefinition> methods, Map<String, TypeDefinition> types, DefinitionSource source) {
+        this(methods, types, source, null);
+    }
+
+    /** Makes the definition of a service that is defined by protobuf. */
+    public static ServiceDefinition of(MessageService messages, DefinitionSource source) {
+        List<MethodDefinition> methods = new ArrayList<>();
+        for (MessageMethod method : messages.methods()) {
+            methods.add(new MethodDefinition(method.name(), List.of(method.request()), method.result()));
+        }
+        return new ServiceDefinition(methods, Map.of(), source, messages);
+    }
+
     /** Makes the definition that the provider itself tells. */
     public ServiceDefinition(List<MethodDefinition> methods, Map<String, TypeDefinition> types) {
         this(methods, types, DefinitionSource.PROVIDER);
     }
 
     public ServiceDefinition from(DefinitionSource other) {
-        return new ServiceDefinition(methods, types, other);
+        return new ServiceDefinition(methods, types, other, messages);
     }
 
     /** Returns the methods of this name, and the classes that they use; null if there are none. */
@@ -85,7 +108,7 @@ public record ServiceDefinition(
                 }
             }
         }
-        return new ServiceDefinition(named, used, source);
+        return new ServiceDefinition(named, used, source, messages);
     }
 
     /**
@@ -93,6 +116,9 @@ public record ServiceDefinition(
      * what is no class of Java.
      */
     public SortedSet<String> unknownTypes() {
+        if (messages != null) {
+            return new TreeSet<>();
+        }
         Set<String> known =
                 types.keySet().stream().map(MethodDefinition::erased).collect(Collectors.toSet());
         Set<String> used = new HashSet<>();

@@ -1,5 +1,7 @@
 package io.dubbomesh.protocol.dubbo;
 
+import io.dubbomesh.protocol.CallException;
+import io.dubbomesh.protocol.MessageMethod;
 import io.dubbomesh.protocol.Outcome;
 import io.dubbomesh.protocol.type.DeclaredType;
 import io.dubbomesh.protocol.type.ValueToJson;
@@ -9,6 +11,7 @@ import io.dubbomesh.protocol.value.MalformedValueException;
 import io.dubbomesh.protocol.value.ValueReader;
 import io.dubbomesh.protocol.value.ValueReader.Token;
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 
 /** Reads bodies of Dubbo responses in one serialization. Reused; owned by one thread. */
 final class ResultReader {
@@ -23,9 +26,11 @@ final class ResultReader {
     private final ExceptionReader exceptions;
     private final ValueToJson json;
     private final JsonWriter attachments;
+    private final int maxDocument;
 
     ResultReader(ResultParts parts, int maxDocument) {
         this.parts = parts;
+        this.maxDocument = maxDocument;
         values = parts.values();
         exceptions = new ExceptionReader(values);
         json = new ValueToJson(values, maxDocument);
@@ -80,7 +85,9 @@ final class ResultReader {
             outcome = exceptions.read(body);
         } else {
             body.endAttachments();
-            if (format.text()) {
+            if (declared.message() != null) {
+                readMessage(declared.message(), format.text(), body.out());
+            } else if (format.text()) {
                 json.writeText(body.out(), format.classNames(), declared);
             } else {
                 json.writeJson(body.out(), format.classNames(), declared);
@@ -88,6 +95,20 @@ final class ResultReader {
         }
         parts.endValue();
         return outcome;
+    }
+
+    /** Reads a message of protobuf, whose bytes are the value. */
+    private void readMessage(MessageMethod method, boolean isText, ByteBuf out) throws MalformedValueException {
+        if (values.peek() != Token.BINARY) {
+            throw new MalformedValueException("a value that is no message");
+        }
+        ByteBuf message = Unpooled.buffer();
+        values.copyBinary(message);
+        try {
+            method.readMessage(message, 0, message.writerIndex(), isText, maxDocument, out);
+        } catch (CallException e) {
+            throw new MalformedValueException(e.getMessage());
+        }
     }
 
     /** Reads the error text of a response that is not a result; empty if there is none, since the status is enough. */

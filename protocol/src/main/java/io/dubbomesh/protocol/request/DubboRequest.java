@@ -85,7 +85,10 @@ public final class DubboRequest {
     public static DubboRequest prepare(
             MethodName name, RequestFormat.Factory protocol, ServiceDefinition service, ExportedAs exported)
             throws CallException {
-        Invocation invocation = Invocation.of(name, service, exported.validates());
+        Invocation invocation = Invocation.of(name, service, exported.validates(), protocol.takesMessages());
+        if (invocation.message() != null) {
+            return new DubboRequest(name, protocol, invocation, exported);
+        }
         List<Overloads.Candidate> candidates = new ArrayList<>();
         for (MethodDefinition method : Invocation.overloads(name, service)) {
             Arguments declared = Arguments.of(method, service.types());
@@ -120,6 +123,11 @@ public final class DubboRequest {
     /** Returns whether all calls go through {@code $invoke}, see {@link ResultFormat#of}. */
     public boolean isGeneric() {
         return invocation.generic();
+    }
+
+    /** Returns whether request and answer are messages of protobuf, see {@link Invocation#message}. */
+    public boolean isMessage() {
+        return invocation.message() != null;
     }
 
     /** Returns the declared result of {@link #current}, as far as it is known. */

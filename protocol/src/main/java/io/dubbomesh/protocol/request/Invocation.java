@@ -1,6 +1,8 @@
 package io.dubbomesh.protocol.request;
 
 import io.dubbomesh.protocol.CallException;
+import io.dubbomesh.protocol.MessageMethod;
+import io.dubbomesh.protocol.MessageService;
 import io.dubbomesh.protocol.MethodName;
 import io.dubbomesh.protocol.Outcome;
 import io.dubbomesh.protocol.Quoted;
@@ -12,6 +14,7 @@ import io.dubbomesh.protocol.type.NotNativeException;
 import io.dubbomesh.protocol.type.TypeNames;
 import io.dubbomesh.protocol.value.ArgumentBounds;
 import io.dubbomesh.protocol.value.ValueWriter;
+import io.netty.buffer.ByteBuf;
 
 import java.util.List;
 import java.util.Map;
@@ -23,6 +26,7 @@ import java.util.Map;
  *
  * @param descriptor of the method as it is called, without type arguments
  * @param types      of the arguments of a generic call, null if the provider is to find the method by its name alone
+ * @param arguments  null of a method that takes a message
  * @param result     what the method declares to return, as far as it is known
  */
 public record Invocation(
@@ -40,10 +44,12 @@ public record Invocation(
     /**
      * @param service   what is known about the service, else null
      * @param validates whether values that certainly violate constraints are refused
+     * @param takesMessages whether the protocol can send messages of protobuf
      * @throws CallException BAD_REQUEST if the descriptor is malformed,
      *     METHOD_NOT_FOUND if the service is known and has no such method, and for the methods of a generic invocation
      */
-    static Invocation of(MethodName name, ServiceDefinition service, boolean validates) throws CallException {
+    static Invocation of(MethodName name, ServiceDefinition service, boolean validates, boolean takesMessages)
+            throws CallException {
         // With these a client could name the classes of which the provider makes its arguments, and old versions of
         // Dubbo make objects of any class. Only this package writes such a call, with arguments that name no class.
         if (ServiceDefinition.GENERIC_METHODS.contains(name.method())) {
@@ -53,6 +59,12 @@ public record Invocation(
         if (service != null && service.isGenericService() && !name.method().equals(ECHO)) {
             return ofGenericService(name, null);
         }
+        if (takesMessages
+                && service != null
+                && service.messages() != null
+                && !name.method().equals(ECHO)) {
+            return ofMessage(name, service.messages(), service);
+        }
         if (!name.descriptor().equals(MethodName.UNKNOWN_TYPES)) {
             return typed(named(TypeNames.ofDescriptor(name.descriptor()), name, service), service, validates);
         }
@@ -60,6 +72,47 @@ public record Invocation(
             return new Invocation(true, null, null, Arguments.untyped(), DeclaredType.UNKNOWN);
         }
         return typed(named(name, service).get(0), service, validates);
+    }
+
+    /**
+     * Makes the invocation of a method that takes a message.
+     *
+     * @param messages the service
+     * @param known    the same service
+     * @throws CallException METHOD_NOT_FOUND if the service has no such method, NOT_IMPLEMENTED for one that takes a
+     *     stream
+     */
+    private static Invocation ofMessage(MethodName name, MessageService messages, ServiceDefinition known)
+            throws CallException {
+        MessageMethod method = messages.method(name.method());
+        if (method == null) {
+            throw notFound(name.service(), name.method(), known);
+        }
+        if (method.isClientStreaming()) {
+            throw new CallException(
+                    Outcome.NOT_IMPLEMENTED,
+                    "method " + Quoted.plain(method.signature(), MAX_METHOD)
+                            + " takes a stream of messages, which a request of HTTP cannot send");
+        }
+        return new Invocation(false, null, List.of(), null, DeclaredType.ofMessage(method));
+    }
+
+    /** Returns the method, if it takes a message of protobuf in place of arguments; else null. */
+    public MessageMethod message() {
+        return result.message();
+    }
+
+    /**
+     * Appends the bytes of the message that the arguments make.
+     *
+     * @throws CallException BAD_ARGUMENT, naming the field, the value and what is expected, or BAD_REQUEST
+     */
+    public void writeMessage(ByteBuf out, CallArguments call) throws CallException {
+        if (call.form() == CallArguments.Form.TEXTS) {
+            message().writeTexts(out, call.buffer(), call.offset(), call.length());
+        } else {
+            message().writeArray(out, call.buffer(), call.offset(), call.length());
+        }
     }
 
     /**
@@ -100,7 +153,7 @@ public record Invocation(
      * if it cannot be called so.
      */
     Invocation ofGenericService(MethodName name) throws CallException {
-        if (generic || name.method().equals(ECHO)) {
+        if (generic || message() != null || name.method().equals(ECHO)) {
             return null;
         }
         // The provider may be an ordinary one, which has refused an argument: subclasses must still be possible.

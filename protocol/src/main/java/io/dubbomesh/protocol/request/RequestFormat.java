@@ -14,6 +14,11 @@ public interface RequestFormat {
     @FunctionalInterface
     interface Factory {
         RequestFormat of(MethodName name, Invocation invocation, ExportedAs exported);
+
+        /** Returns whether a request can be a message of protobuf, see {@link Invocation#message}. */
+        default boolean takesMessages() {
+            return false;
+        }
     }
 
     /**

@@ -34,7 +34,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
  * |  0x1a Length  parameter type    for each      |
  * +-----------------------------------------------+
  * </pre>
- * A call that is not answered is not told from another one.
+ * A method that takes a message of protobuf has that message in place of the wrapper. A call that is not answered is not
+ * told from another one.
  */
 public final class TripleRequest implements RequestFormat {
     /** The bytes in front of the header block. */
@@ -46,6 +47,7 @@ public final class TripleRequest implements RequestFormat {
     /** Beside letters and digits, what stands in a path as it is (RFC 3986, section 3.3). */
     private static final String PATH_CHARACTERS = "-._~!$&'()*+,;=:@";
 
+    private static final byte[] NOTHING = {};
     private static final byte[] TE = ascii("te");
     private static final byte[] TRAILERS = ascii("trailers");
     private static final byte[] VERSION = ascii("tri-service-version");
@@ -106,8 +108,9 @@ public final class TripleRequest implements RequestFormat {
         this.invocation = invocation;
         writer = serialization.newWriter();
         fields = fields(name, invocation, exported, authority, isSecure);
-        prefix = prefix(name, serialization);
-        suffix = suffix();
+        boolean isMessage = invocation.message() != null;
+        prefix = isMessage ? NOTHING : prefix(name, serialization);
+        suffix = isMessage ? NOTHING : suffix();
     }
 
     /**
@@ -117,8 +120,17 @@ public final class TripleRequest implements RequestFormat {
      * @param isSecure  whether the connection has TLS
      */
     public static RequestFormat.Factory to(String authority, boolean isSecure, Serialization serialization) {
-        return (name, invocation, exported) ->
-                new TripleRequest(name, invocation, exported, serialization, authority, isSecure);
+        return new Factory() {
+            @Override
+            public RequestFormat of(MethodName name, Invocation invocation, ExportedAs exported) {
+                return new TripleRequest(name, invocation, exported, serialization, authority, isSecure);
+            }
+
+            @Override
+            public boolean takesMessages() {
+                return true;
+            }
+        };
     }
 
     private static byte[] ascii(String text) {
@@ -152,7 +164,10 @@ public final class TripleRequest implements RequestFormat {
     /** A slash in a name would make another service of it; only the path of an export may have some. */
     private static String path(MethodName name, Invocation invocation, ExportedAs exported) {
         String service = exported.path() == null ? encoded(name.service(), "") : encoded(exported.path(), "/");
-        return '/' + service + '/' + encoded(invocation.generic() ? Invocation.INVOKE : name.method(), "");
+        String method = invocation.message() == null
+                ? name.method()
+                : invocation.message().name();
+        return '/' + service + '/' + encoded(invocation.generic() ? Invocation.INVOKE : method, "");
     }
 
     private static String encoded(String name, String others) {
@@ -238,7 +253,9 @@ public final class TripleRequest implements RequestFormat {
 
     private void writeArguments(ByteBuf out, CallArguments call) throws CallException {
         argument.out = out;
-        if (invocation.generic()) {
+        if (invocation.message() != null) {
+            invocation.writeMessage(out, call);
+        } else if (invocation.generic()) {
             argument.begin();
             invocation.writeArguments(writer, argument, call);
             argument.end();

@@ -1,5 +1,6 @@
 package io.dubbomesh.protocol.type;
 
+import io.dubbomesh.protocol.MessageMethod;
 import io.dubbomesh.protocol.definition.TypeDefinition;
 
 import java.util.List;
@@ -11,7 +12,7 @@ import java.util.Map;
  */
 public final class DeclaredType {
     /** Nothing is known of the value, nor of any class. */
-    public static final DeclaredType UNKNOWN = new DeclaredType(new JavaTypes(Map.of()), JavaTypes.ANY);
+    public static final DeclaredType UNKNOWN = new DeclaredType(new JavaTypes(Map.of()), JavaTypes.ANY, null);
 
     /** The caller gets what the future will be. */
     private static final List<String> FUTURES = List.of(
@@ -21,10 +22,13 @@ public final class DeclaredType {
 
     private final JavaTypes types;
     private final JavaType type;
+    /** Null unless the result is a message of protobuf. */
+    private final MessageMethod message;
 
-    private DeclaredType(JavaTypes types, JavaType type) {
+    private DeclaredType(JavaTypes types, JavaType type, MessageMethod message) {
         this.types = types;
         this.type = type;
+        this.message = message;
     }
 
     /** @param name as Java source has it, see {@link io.dubbomesh.protocol.definition.ServiceDefinition} */
@@ -33,7 +37,17 @@ public final class DeclaredType {
     }
 
     static DeclaredType of(String name, JavaTypes known) {
-        return new DeclaredType(known, known.of(value(name)));
+        return new DeclaredType(known, known.of(value(name)), null);
+    }
+
+    /** Returns the result of a method that returns a message, whose bytes are the value. */
+    public static DeclaredType ofMessage(MessageMethod method) {
+        return new DeclaredType(UNKNOWN.types, UNKNOWN.type, method);
+    }
+
+    /** Returns the method that reads the value, if it is the bytes of a message; else null. */
+    public MessageMethod message() {
+        return message;
     }
 
     /** Returns the type of the value that a caller gets of a method which returns this type. */
@@ -59,6 +73,6 @@ public final class DeclaredType {
 
     @Override
     public String toString() {
-        return type.name();
+        return message == null ? type.name() : message.result();
     }
 }
