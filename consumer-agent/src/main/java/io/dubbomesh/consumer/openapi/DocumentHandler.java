@@ -11,7 +11,6 @@ import io.dubbomesh.protocol.Outcome;
 import io.dubbomesh.registry.Directory;
 import io.dubbomesh.registry.Endpoint;
 import io.dubbomesh.registry.Variant;
-import io.netty.buffer.Unpooled;
 import io.netty.channel.EventLoop;
 
 import java.util.ArrayList;
@@ -20,8 +19,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
-import java.util.concurrent.Future;
-import java.util.concurrent.TimeUnit;
 
 /**
  * Answers requests for OpenAPI documents: asks for the descriptions of the services, few at once, has the document made
@@ -32,18 +29,19 @@ public final class DocumentHandler {
     private static final int MAX_SERVICES = 2000;
     /** The requests that wait for the same document. */
     private static final int MAX_WAITING = 64;
-    /** The time in which a service must be described: its agent answers of what it knows already. */
-    private static final int TIMEOUT_MS = 3000;
     /** The time in which all services of a document must be described; what is not known then is left out. */
     private static final int DEADLINE_MS = 5000;
+    /** The bytes are beside the document that is made of the descriptions, on a heap of 64 MB by default. */
+    private static final DescriptionRound.Limits LIMITS = new DescriptionRound.Limits(
+            32, 3000, DEADLINE_MS, Runtime.getRuntime().maxMemory() / 8);
 
     private final CallReader reader;
     private final Upstream upstream;
     private final Response response;
     private final Documents documents;
     private final EventLoop eventLoop;
-    /** The descriptions that are asked for now; null if there are none. */
-    private Gathering current;
+    /** The document that is being made; null if there is none. */
+    private Making current;
 
     /** @param response of the loop, not closed here */
     public DocumentHandler(
@@ -67,23 +65,27 @@ public final class DocumentHandler {
         // What is asked for by name must be there; else the answer has what there is.
         DocumentKey key =
                 new DocumentKey(names(request, asked), !asked.services().isEmpty(), asked.forms());
-        byte[] fresh = documents.findFresh(key, System.nanoTime());
-        if (fresh != null) {
-            respond(List.of(responder), fresh);
+        KeptDocuments.Kept fresh = documents.findFresh(key, System.nanoTime());
+        if (fresh != null && !fresh.isCompressed()) {
+            respond(List.of(responder), fresh.open());
         } else if (current == null) {
-            current = new Gathering(key);
-            current.begin(responder);
+            current = new Making(key, responder);
+            current.begin(fresh);
         } else if (!current.join(key, responder)) {
             throw new CallException(
                     Outcome.OVERLOADED, "another OpenAPI document is being made (expected: one at once)");
         }
     }
 
-    private void respond(List<Responder> waiting, byte[] document) {
+    private void respond(List<Responder> waiting, Document document) {
         for (Responder each : waiting) {
-            each.respond(response.set(
-                    Outcome.OK, Response.Content.OPENAPI, Unpooled.wrappedBuffer(document), 0, 0, document.length));
+            each.respond(
+                    response.set(Outcome.OK, Response.Content.OPENAPI, document.content(), 0, 0, document.length()));
         }
+    }
+
+    private void ask(MethodName service, int timeoutMs, Description answer, long nowNs) throws CallException {
+        upstream.dispatch(reader.describe(service, timeoutMs), answer, nowNs, nowNs);
     }
 
     private List<MethodName> names(HttpRequestParser request, DocumentRequest asked) throws CallException {
@@ -156,18 +158,15 @@ public final class DocumentHandler {
     }
 
     /**
-     * The descriptions for one document, while they come.
+     * One document that is being made, for those who wait for it.
      * <pre>
-     *   ASKING  to MAKING  with the last description, or at the deadline, or if one is missing that is needed
-     *   ASKING  to ENDED   when no client waits any more
-     *   MAKING  to ENDED   with the document
+     *   ASKING  to MAKING  when the services have described themselves, or are known not to in time; at once if
+     *                      that was lately
+     *           to ENDED   if one is missing that is needed, or no client waits any more
+     *   MAKING  to ENDED   with the document; if no client waits any more it is made all the same, and kept
      * </pre>
      */
-    private final class Gathering {
-        private static final int AT_ONCE = 32;
-        /** Beside the document that is made of them, on a heap of 64 MB by default. */
-        private static final long MAX_BYTES = Runtime.getRuntime().maxMemory() / 8;
-
+    private final class Making {
         private enum Phase {
             ASKING,
             MAKING,
@@ -175,24 +174,23 @@ public final class DocumentHandler {
         }
 
         private final DocumentKey key;
-        private final Map<MethodName, Described> answers = new LinkedHashMap<>();
         private final List<Responder> waiting = new ArrayList<>();
-        private final long deadlineNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(DEADLINE_MS);
+        private DescriptionRound round;
         private Phase phase = Phase.ASKING;
-        private Future<?> deadline;
-        private int begun;
-        private long bytes;
-        /** Whether what has come is looked at in a turn to come. */
-        private boolean isScheduled;
 
-        Gathering(DocumentKey key) {
+        Making(DocumentKey key, Responder first) {
             this.key = key;
+            add(first);
         }
 
-        void begin(Responder first) {
-            add(first);
-            deadline = eventLoop.schedule(this::expire, DEADLINE_MS, TimeUnit.MILLISECONDS);
-            scheduleProceed();
+        /** @param fresh the document as it is kept; null if the services must be asked */
+        void begin(KeptDocuments.Kept fresh) {
+            if (fresh != null && documents.open(fresh, this::passOn)) {
+                phase = Phase.MAKING;
+            } else {
+                round = new DescriptionRound(
+                        key.names(), LIMITS, DocumentHandler.this::ask, eventLoop, System::nanoTime, this::make);
+            }
         }
 
         /** Returns whether the client gets this document: false if it asks for another one, or too many wait. */
@@ -212,81 +210,22 @@ public final class DocumentHandler {
         /** Called when a client has left; without any the next document can be made. */
         private void remove(Responder responder) {
             waiting.remove(responder);
-            if (waiting.isEmpty()) {
-                scheduleProceed();
-            }
-        }
-
-        private void scheduleProceed() {
-            if (!isScheduled) {
-                isScheduled = true;
-                eventLoop.execute(this::proceed);
-            }
-        }
-
-        /** Asks for further descriptions, or has the document made if all have come. */
-        private void proceed() {
-            isScheduled = false;
-            if (phase != Phase.ASKING) {
-                return;
-            }
-            List<MethodName> names = key.names();
-            while (!waiting.isEmpty() && begun < names.size() && begun - answers.size() < AT_ONCE) {
-                describe(names.get(begun++));
-            }
-            if (waiting.isEmpty()) {
+            if (waiting.isEmpty() && phase == Phase.ASKING) {
+                round.cancel();
                 end();
-            } else if (answers.size() == names.size() && !isScheduled) {
-                make();
             }
         }
 
-        private void describe(MethodName name) {
-            long nowNs = System.nanoTime();
-            long leftMs = Math.max(1, TimeUnit.NANOSECONDS.toMillis(deadlineNs - nowNs));
-            try {
-                upstream.dispatch(
-                        reader.describe(name, (int) Math.min(TIMEOUT_MS, leftMs)),
-                        new Description(name, this::described),
-                        nowNs,
-                        nowNs);
-            } catch (CallException e) {
-                described(Described.not(name, e.outcome(), e.getMessage()));
-            }
-        }
-
-        /** Called from within the processing of an answer, which begins no other call. */
-        private void described(Described answer) {
-            if (phase != Phase.ASKING) {
-                return;
-            }
-            bytes += answer.document() == null ? 0 : answer.document().length;
-            answers.put(
-                    answer.name(),
-                    bytes <= MAX_BYTES
-                            ? answer
-                            : Described.not(
-                                    answer.name(),
-                                    Outcome.OVERLOADED,
-                                    "more than " + MAX_BYTES + " bytes of descriptions"));
-            scheduleProceed();
-        }
-
-        private void expire() {
-            if (phase != Phase.ASKING) {
-                return;
-            }
+        private void make(Collection<Described> answers) {
+            phase = Phase.MAKING;
+            Map<MethodName, Described> described = new LinkedHashMap<>();
+            answers.forEach(answer -> described.put(answer.name(), answer));
             for (MethodName name : key.names()) {
-                answers.computeIfAbsent(
+                described.computeIfAbsent(
                         name,
                         late -> Described.not(late, Outcome.TIMEOUT, "not described within " + DEADLINE_MS + " ms"));
             }
-            make();
-        }
-
-        private void make() {
-            phase = Phase.MAKING;
-            Described missing = answers.values().stream()
+            Described missing = described.values().stream()
                     .filter(answer -> answer.document() == null)
                     .findFirst()
                     .orElse(null);
@@ -294,13 +233,18 @@ public final class DocumentHandler {
                 fail(missing.outcome(), missing.reason());
                 return;
             }
-            boolean taken = documents.make(key, answers.values(), made -> eventLoop.execute(() -> made(made)));
+            boolean taken = documents.make(key, described.values(), this::passOn);
             if (!taken) {
                 fail(Outcome.OVERLOADED, "too many OpenAPI documents are to be made (expected: fewer at once)");
             }
         }
 
-        private void made(byte[] document) {
+        /** Called by another thread. */
+        private void passOn(Document document) {
+            eventLoop.execute(() -> end(document));
+        }
+
+        private void end(Document document) {
             if (document == null) {
                 fail(Outcome.INTERNAL_ERROR, "the OpenAPI document cannot be made; the log has the details");
             } else {
@@ -317,7 +261,6 @@ public final class DocumentHandler {
         /** Returns those who wait. */
         private List<Responder> end() {
             phase = Phase.ENDED;
-            deadline.cancel(false);
             current = null;
             List<Responder> left = List.copyOf(waiting);
             waiting.clear();

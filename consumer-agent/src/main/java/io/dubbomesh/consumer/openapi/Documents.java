@@ -45,8 +45,36 @@ public final class Documents implements AutoCloseable {
     }
 
     /** Returns the document that was made for such a request a short while ago; null if there is none. */
-    byte[] findFresh(DocumentKey key, long nowNs) {
+    KeptDocuments.Kept findFresh(DocumentKey key, long nowNs) {
         return kept.findFresh(key, nowNs);
+    }
+
+    /**
+     * Opens a document.
+     *
+     * @param opened gets it on another thread; null if it cannot be opened
+     * @return false if too many are to be made
+     */
+    boolean open(KeptDocuments.Kept document, Consumer<Document> opened) {
+        return execute(() -> opened.accept(open(document)));
+    }
+
+    private static Document open(KeptDocuments.Kept document) {
+        try {
+            return document.open();
+        } catch (RuntimeException | Error e) {
+            LOG.warn("an OpenAPI document of {} bytes could not be decompressed", document.bytes().length, e);
+            return null;
+        }
+    }
+
+    private boolean execute(Runnable task) {
+        try {
+            thread.execute(task);
+            return true;
+        } catch (RejectedExecutionException e) {
+            return false;
+        }
     }
 
     /**
@@ -56,23 +84,19 @@ public final class Documents implements AutoCloseable {
      * @param made gets the document on another thread; null if it cannot be made
      * @return false if too many are to be made
      */
-    boolean make(DocumentKey key, Collection<Described> services, Consumer<byte[]> made) {
+    boolean make(DocumentKey key, Collection<Described> services, Consumer<Document> made) {
         List<Described> sorted = new ArrayList<>(services);
         sorted.sort(Comparator.comparing(service -> service.name().service()));
-        try {
-            thread.execute(() -> made.accept(document(key, sorted)));
-            return true;
-        } catch (RejectedExecutionException e) {
-            return false;
-        }
+        return execute(() -> made.accept(document(key, sorted)));
     }
 
     /** An error, as for want of memory, must not leave those without an answer who wait for the document. */
-    private byte[] document(DocumentKey key, List<Described> services) {
+    private Document document(DocumentKey key, List<Described> services) {
         try {
             ServiceTexts texts = settings.file().texts();
             String revision = revision(services, key.forms(), texts);
-            byte[] document = kept.find(revision);
+            KeptDocuments.Kept before = kept.find(revision);
+            Document document = before == null ? null : before.open();
             if (document == null) {
                 document = new OpenApiDocument(settings, key.forms(), texts).write(services, revision);
                 kept.keep(revision, document);

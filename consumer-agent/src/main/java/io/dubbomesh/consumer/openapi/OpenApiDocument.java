@@ -10,7 +10,6 @@ import io.dubbomesh.protocol.schema.SchemaForms;
 import io.dubbomesh.protocol.schema.SchemaNames;
 import io.dubbomesh.protocol.type.DeclaredType;
 
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -55,7 +54,7 @@ final class OpenApiDocument {
      * @param services in order; those without a description are listed
      * @param revision of the document
      */
-    byte[] write(List<Described> services, String revision) throws IOException {
+    Document write(List<Described> services, String revision) throws IOException {
         List<ServiceDescription> described = new ArrayList<>();
         List<Described> missing = new ArrayList<>();
         for (Described service : services) {
@@ -69,7 +68,7 @@ final class OpenApiDocument {
                 "",
                 Set.of(),
                 described.stream().map(ServiceDescription::service).toList());
-        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        Document.Output out = new Document.Output();
         try (JsonGenerator generator = JSON.createGenerator(out)) {
             json = generator;
             shared = new SharedParts(json, settings, forms);
@@ -95,7 +94,7 @@ final class OpenApiDocument {
             writeMissing(missing);
             json.writeEndObject();
         }
-        return out.toByteArray();
+        return out.document();
     }
 
     private void writeInfo(List<ServiceDescription> described, String revision, SchemaNames tags) throws IOException {

@@ -73,14 +73,16 @@ class ToolListerTest {
     @CsvSource({
         "list ASKING 0",
         "list ASKING 0 list ASKING 0",
-        "list ASKING 0 turn ASKING 0 answer ASKING 0 list ASKING 0 answer MAKING 0 list MAKING 0 make MAKING 0 turn IDLE 3",
-        "list ASKING 0 turn ASKING 0 answer ASKING 0 answer MAKING 0 make MAKING 0 turn IDLE 1 list IDLE 2",
+        "list ASKING 0 turn ASKING 0 answer ASKING 0 list ASKING 0 answer ASKING 0 turn MAKING 0 list MAKING 0 "
+                + "make MAKING 0 turn IDLE 3",
+        "list ASKING 0 turn ASKING 0 answer ASKING 0 answer ASKING 0 turn MAKING 0 make MAKING 0 turn IDLE 1 list IDLE 2",
         "unable ASKING 0 turn MAKING 0 make MAKING 0 turn IDLE 1 list IDLE 2",
-        "list ASKING 0 turn ASKING 0 other ASKING 0 answer ASKING 0 answer MAKING 0 make MAKING 0 turn ASKING 1 "
-                + "turn ASKING 1 list ASKING 1 answer MAKING 1 make MAKING 1 turn IDLE 3",
-        "list ASKING 0 fail ASKING 0 list ASKING 0 turn ASKING 0 answer ASKING 0 answer MAKING 0 make MAKING 0 turn IDLE 2",
+        "list ASKING 0 turn ASKING 0 other ASKING 0 answer ASKING 0 answer ASKING 0 turn MAKING 0 make MAKING 0 "
+                + "turn ASKING 1 turn ASKING 1 list ASKING 1 answer ASKING 1 turn MAKING 1 make MAKING 1 turn IDLE 3",
+        "list ASKING 0 fail ASKING 0 list ASKING 0 turn ASKING 0 answer ASKING 0 answer ASKING 0 turn MAKING 0 "
+                + "make MAKING 0 turn IDLE 2",
         "list ASKING 0 late ASKING 0 turn MAKING 0 make MAKING 0 turn IDLE 1 list ASKING 1",
-        "list ASKING 0 turn ASKING 0 answer ASKING 0 ends ASKING 0 answer MAKING 0 turn IDLE 1",
+        "list ASKING 0 turn ASKING 0 answer ASKING 0 ends ASKING 0 answer ASKING 0 turn MAKING 0 turn IDLE 1",
     })
     void aListIsWrittenWhenTheTypesAreKnown(String events) {
         String[] words = events.split(" ");

@@ -38,10 +38,15 @@ class OpenApiDocumentTest {
             services.add(service("com.example.services.Service" + i, 20, 5, 10));
         }
 
-        byte[] document = new OpenApiDocument(SETTINGS, SchemaForms.CANONICAL, ServiceTexts.NONE).write(services, "1");
+        Document document =
+                new OpenApiDocument(SETTINGS, SchemaForms.CANONICAL, ServiceTexts.NONE).write(services, "1");
+        KeptDocuments kept = new KeptDocuments(4 * MEGABYTE);
+        kept.keep("1", document);
 
-        assertThat(document.length).isLessThan(10 * MEGABYTE);
-        assertThat(new String(document, UTF_8)).contains("\"/com.example.services.Service299/method19\"");
+        assertThat(document.length()).isBetween(4 * MEGABYTE, 10 * MEGABYTE);
+        assertThat(new String(document.toBytes(), UTF_8)).contains("\"/com.example.services.Service299/method19\"");
+        assertThat(kept.find("1").bytes()).hasSizeLessThan(MEGABYTE);
+        assertThat(kept.find("1").open()).isEqualTo(document);
     }
 
     @Test
@@ -50,7 +55,10 @@ class OpenApiDocumentTest {
         Described service = service("com.example.Large", 2000, 2, 10_000);
 
         String document = new String(
-                new OpenApiDocument(SETTINGS, SchemaForms.ALL, ServiceTexts.NONE).write(List.of(service), "1"), UTF_8);
+                new OpenApiDocument(SETTINGS, SchemaForms.ALL, ServiceTexts.NONE)
+                        .write(List.of(service), "1")
+                        .toBytes(),
+                UTF_8);
 
         assertThat(document).contains("\"Large_method1999\"").contains("\"field9999\"");
     }
@@ -66,7 +74,8 @@ class OpenApiDocumentTest {
 
         String document = new String(
                 new OpenApiDocument(SETTINGS, SchemaForms.CANONICAL, ServiceTexts.NONE)
-                        .write(List.of(described("a.B\u00e9", service)), "1"),
+                        .write(List.of(described("a.B\u00e9", service)), "1")
+                        .toBytes(),
                 UTF_8);
 
         assertThat(document)
@@ -79,9 +88,9 @@ class OpenApiDocumentTest {
     void documentsAreKeptUntilADescriptionChanges() throws Exception {
         try (Documents documents = new Documents(SETTINGS)) {
             List<Described> services = List.of(service("a.B", 2, 1, 1));
-            byte[] first = make(documents, services);
+            Document first = make(documents, services);
 
-            assertThat(make(documents, List.of(service("a.B", 2, 1, 1)))).isSameAs(first);
+            assertThat(make(documents, List.of(service("a.B", 2, 1, 1)))).isEqualTo(first);
             assertThat(make(documents, List.of(service("a.B", 2, 1, 2)))).isNotEqualTo(first);
             assertThat(make(
                             documents,
@@ -109,8 +118,8 @@ class OpenApiDocumentTest {
         return new DocumentKey(services.stream().map(Described::name).toList(), true, forms);
     }
 
-    private static byte[] make(Documents documents, List<Described> services) throws Exception {
-        CompletableFuture<byte[]> made = new CompletableFuture<>();
+    private static Document make(Documents documents, List<Described> services) throws Exception {
+        CompletableFuture<Document> made = new CompletableFuture<>();
         assertThat(documents.make(key(services, SchemaForms.CANONICAL), services, made::complete))
                 .isTrue();
         return made.get(10, TimeUnit.SECONDS);
