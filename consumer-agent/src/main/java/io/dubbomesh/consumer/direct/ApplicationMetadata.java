@@ -59,7 +59,8 @@ public final class ApplicationMetadata implements MetadataSource, AutoCloseable 
 
     private String ask(String revision, MetadataServiceAddress service) throws IOException {
         if (service == null) {
-            throw new IOException("its metadata is in no metadata centre, and no service that speaks dubbo tells it");
+            throw new IOException(
+                    "its metadata is in no metadata centre, and no service that speaks dubbo or Triple tells it");
         }
         if (!settings.discovery().enabled()) {
             throw new IOException("its metadata is in no metadata centre, and dubbo.inquiry is false");

@@ -2,9 +2,9 @@ package io.dubbomesh.consumer.direct;
 
 import io.dubbomesh.registry.MetadataReport;
 import io.dubbomesh.registry.ReportedService;
+import io.dubbomesh.registry.address.EndpointProtocol;
 import io.dubbomesh.registry.metadata.MetadataServiceAddress;
 import io.dubbomesh.runtime.AgentRole;
-import io.dubbomesh.runtime.HostPort;
 import io.dubbomesh.runtime.settings.Settings;
 import io.dubbomesh.testsupport.ScriptedProvider;
 import org.junit.jupiter.api.AfterEach;
@@ -84,7 +84,7 @@ class ApplicationMetadataTest {
                     .hasMessageEndingWith("its metadata is in no metadata centre, and dubbo.inquiry is false");
             assertThatThrownBy(() -> answer(metadata, null))
                     .hasMessageEndingWith(
-                            "its metadata is in no metadata centre, and no service that speaks dubbo tells it");
+                            "its metadata is in no metadata centre, and no service that speaks dubbo or Triple tells it");
         }
         assertThat(provider.calls()).isEmpty();
     }
@@ -110,8 +110,8 @@ class ApplicationMetadataTest {
                     connection.answer(call.id(), 20, TOLD);
                 });
                 ApplicationMetadata metadata = metadata(Map.of("dubbo.inquiry.timeout", "20 s"))) {
-            MetadataServiceAddress address =
-                    new MetadataServiceAddress(List.of(new HostPort("127.0.0.1", counting.port())), "greeter", "1.0.0");
+            MetadataServiceAddress address = new MetadataServiceAddress(
+                    List.of(EndpointProtocol.DUBBO.at("127.0.0.1", counting.port())), "greeter", "1.0.0");
             List<CompletableFuture<String>> answers = new ArrayList<>();
             for (int i = 0; i < questions; i++) {
                 answers.add(metadata.find("greeter", "r" + i, address));
@@ -147,7 +147,8 @@ class ApplicationMetadataTest {
     }
 
     private MetadataServiceAddress service() {
-        return new MetadataServiceAddress(List.of(new HostPort("127.0.0.1", provider.port())), "greeter", "1.0.0");
+        return new MetadataServiceAddress(
+                List.of(EndpointProtocol.DUBBO.at("127.0.0.1", provider.port())), "greeter", "1.0.0");
     }
 
     private static String answer(ApplicationMetadata metadata, MetadataServiceAddress service) throws Exception {

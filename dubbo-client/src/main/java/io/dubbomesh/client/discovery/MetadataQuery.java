@@ -1,6 +1,8 @@
 package io.dubbomesh.client.discovery;
 
 import io.dubbomesh.protocol.dubbo.Serialization;
+import io.dubbomesh.registry.address.EndpointId;
+import io.dubbomesh.registry.address.EndpointProtocol;
 import io.dubbomesh.registry.metadata.MetadataServiceAddress;
 import io.dubbomesh.runtime.HostPort;
 
@@ -37,15 +39,18 @@ public final class MetadataQuery {
         long deadlineNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(timeoutMs);
         List<String> failures = new ArrayList<>();
         int left = service.addresses().size();
-        for (HostPort address : service.addresses()) {
+        for (EndpointId id : service.addresses()) {
             long nowNs = System.nanoTime();
+            long untilNs = nowNs + (deadlineNs - nowNs) / left;
             try {
-                String metadata = ask(address, revision, nowNs + (deadlineNs - nowNs) / left);
+                String metadata = id.protocol() == EndpointProtocol.TRIPLE
+                        ? askByTriple(id.address(), revision, untilNs)
+                        : ask(id.address(), revision, untilNs);
                 if (metadata != null) {
                     return metadata;
                 }
             } catch (IOException e) {
-                failures.add(address + ": " + e.getMessage());
+                failures.add(id + ": " + e.getMessage());
             }
             left--;
         }
@@ -57,6 +62,8 @@ public final class MetadataQuery {
 
     private String ask(HostPort address, String revision, long deadlineNs) throws IOException {
         Set<String> versions = new LinkedHashSet<>(List.of(service.version(), MetadataService.VERSION));
+        // That of Triple alone.
+        versions.remove(TripleMetadata.VERSION_2);
         versions.remove("");
         IOException failure = null;
         try (DiscoveryConnection connection =
@@ -66,6 +73,25 @@ public final class MetadataQuery {
                     return new MetadataService(service.group(), version, address.port())
                             .applicationMetadata(connection, revision);
                 } catch (MetadataService.RefusedException e) {
+                    failure = failure == null ? e : failure;
+                }
+            }
+        }
+        throw failure;
+    }
+
+    /** Dubbo 3.3 has both services, and an application may configure a version for the first. */
+    private String askByTriple(HostPort address, String revision, long deadlineNs) throws IOException {
+        Set<String> versions =
+                new LinkedHashSet<>(List.of(service.version(), MetadataService.VERSION, TripleMetadata.VERSION_2));
+        versions.remove("");
+        IOException failure = null;
+        try (GrpcConnection connection = new GrpcConnection(address.host(), address.port(), deadlineNs)) {
+            TripleMetadata metadata = new TripleMetadata(connection, service.group());
+            for (String version : versions) {
+                try {
+                    return metadata.ask(version, revision);
+                } catch (GrpcConnection.StatusException e) {
                     failure = failure == null ? e : failure;
                 }
             }

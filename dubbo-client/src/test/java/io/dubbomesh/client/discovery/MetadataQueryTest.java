@@ -1,9 +1,10 @@
 package io.dubbomesh.client.discovery;
 
 import io.dubbomesh.protocol.dubbo.Serialization;
+import io.dubbomesh.registry.address.EndpointId;
+import io.dubbomesh.registry.address.EndpointProtocol;
 import io.dubbomesh.registry.dubbo.DubboMetadata;
 import io.dubbomesh.registry.metadata.MetadataServiceAddress;
-import io.dubbomesh.runtime.HostPort;
 import io.dubbomesh.testsupport.DubboFrame;
 import io.dubbomesh.testsupport.ScriptedProvider;
 import org.junit.jupiter.api.AfterEach;
@@ -131,7 +132,7 @@ class MetadataQueryTest {
             }
         });
 
-        assertThat(query("greeter", "2.0.0", 10_000, provider.port()).run("5aa8f2"))
+        assertThat(query("greeter", "3.0.0", 10_000, provider.port()).run("5aa8f2"))
                 .isEqualTo("told");
         assertThat(provider.calls()).hasSize(2);
     }
@@ -181,8 +182,8 @@ class MetadataQueryTest {
     }
 
     private static MetadataQuery query(String application, String version, long timeoutMs, int... ports) {
-        List<HostPort> addresses = IntStream.of(ports)
-                .mapToObj(port -> new HostPort("127.0.0.1", port))
+        List<EndpointId> addresses = IntStream.of(ports)
+                .mapToObj(port -> EndpointProtocol.DUBBO.at("127.0.0.1", port))
                 .toList();
         return new MetadataQuery(
                 new MetadataServiceAddress(addresses, application, version), Serialization.HESSIAN2, timeoutMs);

@@ -1,5 +1,6 @@
 package io.dubbomesh.registry;
 
+import io.dubbomesh.registry.address.EndpointProtocol;
 import io.dubbomesh.runtime.HostPort;
 
 import java.io.IOException;
@@ -14,6 +15,12 @@ public interface Registry extends AutoCloseable {
      * consumers, and one that cannot list rules looks for those of this name. To be called before {@link #watch}.
      */
     default void followRulesOf(String application) {}
+
+    /**
+     * Sets the protocol by which providers are listed that offer a service by several; that is Dubbo 2 otherwise. To be
+     * called before {@link #watch}.
+     */
+    default void prefer(EndpointProtocol protocol) {}
 
     /**
      * Calls {@code listener} with every state of the directory, from the first complete one on. While the registry is

@@ -7,9 +7,11 @@ import io.dubbomesh.registry.RegistryKind;
 import io.dubbomesh.registry.Variant;
 import io.dubbomesh.registry.ZoneName;
 import io.dubbomesh.registry.address.AccessFiles;
+import io.dubbomesh.registry.address.EndpointProtocol;
 import io.dubbomesh.registry.address.ReachableAddress;
 import io.dubbomesh.registry.dns.DnsRegistry;
 import io.dubbomesh.registry.dns.DnsUri;
+import io.dubbomesh.registry.dubbo.DubboProvider;
 import io.dubbomesh.registry.etcd.EtcdAccess;
 import io.dubbomesh.registry.etcd.EtcdDubboRegistry;
 import io.dubbomesh.registry.etcd.EtcdRegistry;
@@ -45,6 +47,8 @@ public final class RegistryUri {
     private static final String STATIC = "static:";
     /** A member of {@link #STATIC} that is a Dubbo provider, not a provider agent. */
     private static final String DUBBO = "dubbo://";
+    /** The same by Triple. */
+    private static final String TRIPLE = "tri://";
 
     private static final Pattern ETCD = Pattern.compile("(etcd|http)://");
     /**
@@ -66,7 +70,7 @@ public final class RegistryUri {
      *       may be followed by a question mark and an {@link EtcdAccess}
      *   <li>{@code file:/dir}: a directory for the agents of one machine
      *   <li>{@code static:host:port*weight,...}: these endpoints for every service, provider agents or, with
-     *       {@code dubbo://} before the host, Dubbo providers; {@code /zone} behind one says where it is; registers
+     *       {@code dubbo://} or {@code tri://} before the host, Dubbo providers; {@code /zone} behind one says where it is; registers
      *       nothing, and stands alone
      *   <li>{@code dns://name[:port]/interface[:version[:group]],...}: the providers behind a name; see {@link DnsUri}
      *   <li>what a {@link RegistryKind} on the class path adds
@@ -153,7 +157,7 @@ public final class RegistryUri {
     /** Returns whether a part that could begin a registry belongs to the one before. */
     private static boolean isMember(String part, String before) {
         return ETCD.matcher(part).lookingAt() && ETCD.matcher(before).lookingAt()
-                || part.startsWith(DUBBO) && before.startsWith(STATIC);
+                || (part.startsWith(DUBBO) || part.startsWith(TRIPLE)) && before.startsWith(STATIC);
     }
 
     private static Registry openOne(String uri, Duration lease, MetadataSource metadata) {
@@ -228,16 +232,18 @@ public final class RegistryUri {
     private static List<Endpoint> endpoints(String uri) {
         List<Endpoint> endpoints = new ArrayList<>();
         for (String member : uri.substring(STATIC.length()).split(",", -1)) {
-            boolean direct = member.startsWith(DUBBO);
-            String place = direct ? member.substring(DUBBO.length()) : member;
+            boolean triple = member.startsWith(TRIPLE) && EndpointProtocol.TRIPLE.isCallable();
+            boolean direct = triple || member.startsWith(DUBBO);
+            String place = direct ? member.substring(member.indexOf("://") + "://".length()) : member;
             int slash = place.indexOf('/');
             String text = slash < 0 ? place : place.substring(0, slash);
             int star = text.indexOf('*');
             HostPort address = ReachableAddress.parse(star < 0 ? text : text.substring(0, star));
             int otherwise = direct ? Endpoint.DIRECT_WEIGHT : Endpoint.DEFAULT_WEIGHT;
             int weight = star < 0 ? otherwise : weight(text.substring(star + 1));
+            Map<String, String> parameters = triple ? Map.of(DubboExport.PROTOCOL, DubboProvider.TRIPLE) : Map.of();
             List<DubboExport> exports =
-                    direct ? List.of(new DubboExport(Variant.NONE, "", "", "", "", Map.of())) : List.of();
+                    direct ? List.of(new DubboExport(Variant.NONE, "", "", "", "", parameters)) : List.of();
             Endpoint endpoint =
                     new Endpoint(address.host(), address.port(), weight, Endpoint.DEFAULT_LIMIT, List.of(), exports);
             endpoints.add(slash < 0 ? endpoint : endpoint.withZone(zone(place.substring(slash + 1))));

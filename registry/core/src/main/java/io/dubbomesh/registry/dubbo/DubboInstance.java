@@ -4,6 +4,8 @@ import io.dubbomesh.registry.DubboExport;
 import io.dubbomesh.registry.Endpoint;
 import io.dubbomesh.registry.Variant;
 import io.dubbomesh.registry.ZoneName;
+import io.dubbomesh.registry.address.EndpointId;
+import io.dubbomesh.registry.address.EndpointProtocol;
 import io.dubbomesh.registry.address.ReachableAddress;
 import io.dubbomesh.registry.metadata.MetadataServiceAddress;
 import io.dubbomesh.runtime.HostPort;
@@ -47,7 +49,6 @@ public record DubboInstance(String application, String host, int port, boolean e
     private static final String DUBBO = "dubbo";
     private static final Pattern PORT = Pattern.compile("[0-9]{1,5}");
     private static final int MAX_PORT = 65_535;
-    private static final String TRIPLE_METADATA_VERSION = "2.0.0";
     /** The most ports of one protocol. */
     private static final int MAX_PORTS = 16;
     /** Each is asked for the time-out of one, shared. */
@@ -114,8 +115,8 @@ public record DubboInstance(String application, String host, int port, boolean e
     }
 
     /**
-     * Returns the address of its metadata service by protocol dubbo; null if it has none that answers there. One that
-     * says Triple may offer both.
+     * Returns the address of its metadata service by the protocol dubbo and by Triple; null if it has none by these.
+     * One that says Triple may offer both.
      *
      * @throws IllegalArgumentException if its address cannot be
      */
@@ -130,38 +131,36 @@ public record DubboInstance(String application, String host, int port, boolean e
             }
             parameters = read;
         }
-        List<Integer> metadataPorts = metadataPorts(parameters);
-        if (metadataPorts.isEmpty()) {
-            return null;
-        }
-        String reachable = ReachableAddress.checkedHost(host);
-        return new MetadataServiceAddress(
-                metadataPorts.stream()
-                        .map(each -> new HostPort(reachable, each))
-                        .toList(),
-                nonEmpty(text(parameters, "group"), application),
-                version(text(parameters, "version")));
+        List<EndpointId> addresses = metadataAddresses(parameters, ReachableAddress.checkedHost(host));
+        return addresses.isEmpty()
+                ? null
+                : new MetadataServiceAddress(
+                        addresses, nonEmpty(text(parameters, "group"), application), text(parameters, "version"));
     }
 
-    /** Dubbo 3.3 exports its services of both versions, and names the one of Triple if that is the first protocol. */
-    private static String version(String named) {
-        return named.equals(TRIPLE_METADATA_VERSION) ? "" : named;
-    }
-
-    private List<Integer> metadataPorts(Map<?, ?> parameters) {
-        Set<Integer> found = new LinkedHashSet<>();
-        List<Integer> ofDubbo = ports().getOrDefault(DUBBO, List.of());
-        if (nonEmpty(text(parameters, "protocol"), DUBBO).equals(DUBBO)) {
-            String told = text(parameters, "port");
-            if (PORT.matcher(told).matches() && Integer.parseInt(told) <= MAX_PORT) {
-                found.add(Integer.parseInt(told));
+    /** The protocol dubbo is the first: all versions answer by it alike. */
+    private List<EndpointId> metadataAddresses(Map<?, ?> parameters, String reachable) {
+        Set<EndpointId> found = new LinkedHashSet<>();
+        Map<String, List<Integer>> ports = ports();
+        String named = nonEmpty(text(parameters, "protocol"), DUBBO);
+        String told = text(parameters, "port");
+        int toldPort = PORT.matcher(told).matches() ? Integer.parseInt(told) : 0;
+        for (EndpointProtocol protocol : List.of(EndpointProtocol.DUBBO, EndpointProtocol.TRIPLE)) {
+            String name = protocol == EndpointProtocol.DUBBO ? DUBBO : DubboProvider.TRIPLE;
+            Set<Integer> ofProtocol = new LinkedHashSet<>();
+            if (named.equals(name)) {
+                ofProtocol.add(toldPort);
             }
-            found.addAll(ofDubbo);
-            found.add(port);
-        } else {
-            found.addAll(ofDubbo);
+            ofProtocol.addAll(ports.getOrDefault(name, List.of()));
+            boolean isOthers = ports.entrySet().stream()
+                    .anyMatch(other ->
+                            !other.getKey().equals(name) && other.getValue().contains(port));
+            if (named.equals(name) && !isOthers) {
+                ofProtocol.add(port);
+            }
+            ofProtocol.removeIf(each -> each == 0 || each > MAX_PORT);
+            ofProtocol.forEach(each -> found.add(protocol.at(reachable, each)));
         }
-        found.remove(0);
         return found.stream().limit(MAX_METADATA_PORTS).toList();
     }
 
@@ -169,10 +168,15 @@ public record DubboInstance(String application, String host, int port, boolean e
         return text.isEmpty() ? otherwise : text;
     }
 
+    /** Returns the address that it is registered with. */
+    HostPort address() {
+        return new HostPort(host, port);
+    }
+
     /** Returns all at which it listens, as far as it says; empty if what it says is malformed. */
     List<HostPort> addresses() {
         Set<HostPort> addresses = new LinkedHashSet<>();
-        addresses.add(new HostPort(host, port));
+        addresses.add(address());
         try {
             ports().values().forEach(ports -> ports.forEach(each -> addresses.add(new HostPort(host, each))));
         } catch (IllegalArgumentException e) {
@@ -245,7 +249,7 @@ public record DubboInstance(String application, String host, int port, boolean e
             parameters.put("application", application);
             parameters.put("version", service.version());
             parameters.put("group", service.group());
-            parameters.put(DubboProvider.INSTANCE, new HostPort(host, port).toString());
+            parameters.put(DubboProvider.INSTANCE, address().toString());
             if (!enabled) {
                 parameters.put("disabled", "true");
             }

@@ -79,6 +79,8 @@ public final class DubboInstances {
 
     /** Whether what {@link #reportMissing} makes may be another than before. */
     private boolean isMissingChanged;
+    /** The instances at their addresses. Null until they are asked for. */
+    private Map<HostPort, String> byAddress;
     /** {@link DubboProviders#interfaceChanges} at that time. */
     private long seenInterfaceChanges;
 
@@ -165,6 +167,24 @@ public final class DubboInstances {
         this.centre = centre;
         this.others = others;
         this.wake = wake;
+        providers.setInstances(this::instanceAt);
+    }
+
+    private String instanceAt(HostPort address) {
+        if (byAddress == null) {
+            byAddress = new HashMap<>();
+            for (Listed listed : instances.values()) {
+                String instance = listed.instance().address().toString();
+                listed.addresses().forEach(each -> byAddress.put(each, instance));
+            }
+        }
+        return byAddress.get(address);
+    }
+
+    private void instancesChanged() {
+        isMissingChanged = true;
+        byAddress = null;
+        providers.instancesChanged();
     }
 
     /** Returns the keys that were put. */
@@ -190,7 +210,7 @@ public final class DubboInstances {
         if (before != null && before.instance().equals(instance)) {
             return;
         }
-        isMissingChanged = true;
+        instancesChanged();
         Listed now = new Listed(instance);
         instances.put(key, before == null ? now : now.with(before.services()));
         if (before != null && !name(before.instance()).equals(name(instance))) {
@@ -249,7 +269,7 @@ public final class DubboInstances {
         if (gone == null) {
             return Map.of();
         }
-        isMissingChanged = true;
+        instancesChanged();
         ignored.freed();
         removeInstance(key, gone.instance());
         surplus.remove(key);

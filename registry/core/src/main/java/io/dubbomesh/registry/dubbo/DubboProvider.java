@@ -46,6 +46,8 @@ public record DubboProvider(
     static final String INSTANCE = "dubbomesh.instance";
 
     private static final String DUBBO = "dubbo";
+    /** What stands between the application and the process id. */
+    private static final String PID = "/";
     /**
      * The parameters by which no routing rule chooses, and those that are components of their own. A large registry
      * holds each of them tens of thousands of times.
@@ -148,7 +150,7 @@ public record DubboProvider(
     /** A process id tells nothing beyond a container, so it counts with the application. */
     private static String process(DubboUrl url) {
         String instance = url.parameter(INSTANCE);
-        return instance.isEmpty() ? url.parameter("application") + '/' + url.parameter("pid") : instance;
+        return instance.isEmpty() ? url.parameter("application") + PID + url.parameter("pid") : instance;
     }
 
     private static boolean isLeftOut(String name) {
@@ -178,6 +180,11 @@ public record DubboProvider(
         return changedWeight == weight && isEnabled == enabled && changed == export
                 ? this
                 : new DubboProvider(id, changedWeight, isEnabled, healthy, startMs, process, changed);
+    }
+
+    /** Returns whether {@link #process} names nothing but the application. */
+    boolean isApplicationOnly() {
+        return process.endsWith(PID);
     }
 
     public HostPort address() {

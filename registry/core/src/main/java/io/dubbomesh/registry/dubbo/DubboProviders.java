@@ -24,6 +24,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import java.util.regex.Pattern;
 
 /**
@@ -80,8 +81,16 @@ public final class DubboProviders {
 
     private long interfaceChanges;
 
+    private Function<HostPort, String> instanceAt = address -> null;
+    /** The changes of what it returns. */
+    private long instanceChanges;
+    /** Those by which the directory was made. */
+    private long listedInstanceChanges;
+    /** The services with entries of several protocols. */
+    private final Set<String> mixed = new HashSet<>();
+
     private final RuleDocuments documents;
-    private final EndpointProtocol preferred;
+    private EndpointProtocol preferred = EndpointProtocol.DUBBO;
     /** The rules by service, for those that have any. */
     private final Map<String, ServiceRules> rules = new HashMap<>();
     /** Whether what {@link #directory} tells of them has changed. */
@@ -100,13 +109,12 @@ public final class DubboProviders {
 
     /** @param consumer whose calls rules of consumers concern; empty for none of that name */
     public DubboProviders(String consumer) {
-        this(consumer, EndpointProtocol.DUBBO);
+        documents = new RuleDocuments(consumer, logLimit);
     }
 
-    /** @param preferred the protocol by which a provider is called that offers a service by Dubbo 2 and by Triple */
-    public DubboProviders(String consumer, EndpointProtocol preferred) {
-        this.preferred = preferred;
-        documents = new RuleDocuments(consumer, logLimit);
+    /** Sets what {@link Registry#prefer} says; to be called before anything is put. */
+    public void prefer(EndpointProtocol protocol) {
+        preferred = protocol;
     }
 
     private static final class Service {
@@ -561,14 +569,28 @@ public final class DubboProviders {
         return surplus.pollRoom() || ofDocuments;
     }
 
+    /** Sets what tells the instance at an address, as in {@link OfferedOnce#of}. */
+    void setInstances(Function<HostPort, String> instances) {
+        instanceAt = instances;
+    }
+
+    /** Called when that may tell something else. */
+    void instancesChanged() {
+        instanceChanges++;
+    }
+
     /** Returns whether {@link #directory} will make a new one. */
     public boolean hasChanged() {
-        return !changed.isEmpty() || documentsChanged || unknownChanged;
+        return !changed.isEmpty() || documentsChanged || unknownChanged || areMixedChanged();
     }
 
     /** Returns the present directory; the same object as before if nothing changed. */
     public Directory directory() {
         if (hasChanged()) {
+            if (areMixedChanged()) {
+                changed.addAll(mixed);
+            }
+            listedInstanceChanges = instanceChanges;
             changed.forEach(this::list);
             changed.clear();
             documentsChanged = false;
@@ -580,8 +602,17 @@ public final class DubboProviders {
         return directory;
     }
 
+    private boolean areMixedChanged() {
+        return instanceChanges != listedInstanceChanges && !mixed.isEmpty();
+    }
+
     private void list(String name) {
         Service service = services.get(name);
+        if (service != null && ProviderEndpoints.isMixed(service.providers.values())) {
+            mixed.add(name);
+        } else {
+            mixed.remove(name);
+        }
         if (service == null) {
             listed.remove(name);
             rules.remove(name);
@@ -597,7 +628,8 @@ public final class DubboProviders {
                 service.providers.values(),
                 service.overrides,
                 documents.overridesOf(name, applications),
-                preferred);
+                preferred,
+                instanceAt);
         if (endpoints.size() > MAX_ENDPOINTS) {
             endpoints = endpoints.subList(0, MAX_ENDPOINTS);
             if (!service.crowded && crowdedLimit.tryLog(System.nanoTime())) {

@@ -15,16 +15,22 @@ import java.util.NavigableSet;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 
 /**
  * Leaves out what a process offers by a second protocol: its weight would count twice. Two entries of one version and
  * group are of one process if they stand for one address, or tell the same process of a host, and have started at about
  * the same time. The one of the preferred protocol is used then. Of two at one address that have started apart, the
  * later one is used: the earlier one is what a process has left behind that is gone.
+ *
+ * <p>A process is known by the instance that listens at its addresses, or by the process id that Dubbo registers up to
+ * 3.1; where there is neither, by its application.
  */
 final class OfferedOnce {
     /** A process registers what it offers by all protocols one after the other. */
     private static final long ONE_START_MS = TimeUnit.MINUTES.toMillis(1);
+    /** The same where nothing but the application is known: another process of it may have started soon after. */
+    private static final long APPLICATION_START_MS = TimeUnit.SECONDS.toMillis(10);
 
     /** A version and group at an address. */
     private record At(HostPort address, Variant variant) {}
@@ -45,19 +51,37 @@ final class OfferedOnce {
     }
 
     /**
-     * @param all     the entries of a service
-     * @param entries of these one of each version and group of each endpoint
+     * @param all        the entries of a service
+     * @param entries    of these one of each version and group of each endpoint
+     * @param instanceAt returns what names the instance at an address; null if it is not known
      */
     static List<DubboProvider> of(
-            Collection<DubboProvider> all, Collection<DubboProvider> entries, EndpointProtocol preferred) {
+            Collection<DubboProvider> all,
+            Collection<DubboProvider> entries,
+            EndpointProtocol preferred,
+            Function<HostPort, String> instanceAt) {
         OfferedOnce offered = new OfferedOnce(preferred);
         for (DubboProvider entry : all) {
-            offered.processes
-                    .computeIfAbsent(entry.id(), id -> new HashSet<>(2))
-                    .add(entry.process());
+            offered.addProcess(entry, instanceAt.apply(entry.address()));
+        }
+        for (DubboProvider entry : all) {
+            Set<String> told = offered.processes.get(entry.id());
+            if (told.isEmpty()) {
+                told.add(entry.process());
+            }
         }
         entries.forEach(offered::add);
         return entries.stream().filter(entry -> !offered.isReplaced(entry)).toList();
+    }
+
+    private void addProcess(DubboProvider entry, String instance) {
+        Set<String> told = processes.computeIfAbsent(entry.id(), id -> new HashSet<>(2));
+        if (instance != null) {
+            told.add(instance);
+        }
+        if (!entry.isApplicationOnly()) {
+            told.add(entry.process());
+        }
     }
 
     private void add(DubboProvider entry) {
@@ -92,8 +116,10 @@ final class OfferedOnce {
         for (String process : processes.get(entry.id())) {
             NavigableSet<Long> starts =
                     preferredStarts.get(new Of(entry.address().host(), process, variant));
-            Long last = starts == null ? null : starts.floor(entry.startMs() + ONE_START_MS);
-            if (last != null && last >= entry.startMs() - ONE_START_MS) {
+            boolean isApplicationOnly = entry.isApplicationOnly() && process.equals(entry.process());
+            long apartMs = isApplicationOnly ? APPLICATION_START_MS : ONE_START_MS;
+            Long last = starts == null ? null : starts.floor(entry.startMs() + apartMs);
+            if (last != null && last >= entry.startMs() - apartMs) {
                 return true;
             }
         }

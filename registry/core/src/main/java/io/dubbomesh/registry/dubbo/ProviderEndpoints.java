@@ -5,17 +5,18 @@ import io.dubbomesh.registry.Endpoint;
 import io.dubbomesh.registry.Variant;
 import io.dubbomesh.registry.address.EndpointId;
 import io.dubbomesh.registry.address.EndpointProtocol;
+import io.dubbomesh.runtime.HostPort;
 
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
-import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.Function;
 
 /**
  * Makes endpoints of the entries of a service. Several entries with one address and protocol are one endpoint: the
@@ -31,14 +32,17 @@ final class ProviderEndpoints {
      * @param overrides  in the order in which they are applied
      * @param configured likewise, after them
      * @param preferred  the protocol by which a provider is called that offers several
+     * @param instanceAt as in {@link OfferedOnce#of}
      */
     static List<Endpoint> of(
             String service,
             Collection<DubboProvider> registered,
             List<DubboOverride> overrides,
             List<RuleDocuments.OfVariant> configured,
-            EndpointProtocol preferred) {
-        Collection<List<DubboProvider>> byId = byId(overridden(service, registered, overrides, configured), preferred)
+            EndpointProtocol preferred,
+            Function<HostPort, String> instanceAt) {
+        Collection<List<DubboProvider>> byId = byId(
+                        overridden(service, registered, overrides, configured), preferred, instanceAt)
                 .values();
         Set<Variant> healthy = new HashSet<>();
         byId.forEach(ofEndpoint -> ofEndpoint.stream()
@@ -74,22 +78,34 @@ final class ProviderEndpoints {
     }
 
     /** Returns one entry of each version and group of each endpoint. */
-    private static Map<String, List<DubboProvider>> byId(Collection<DubboProvider> all, EndpointProtocol preferred) {
+    private static Map<String, List<DubboProvider>> byId(
+            Collection<DubboProvider> all, EndpointProtocol preferred, Function<HostPort, String> instanceAt) {
         record At(EndpointId id, Variant variant) {}
         Map<At, DubboProvider> chosen = new HashMap<>();
-        Set<EndpointProtocol> protocols = EnumSet.noneOf(EndpointProtocol.class);
         for (DubboProvider provider : all) {
             chosen.merge(new At(provider.id(), provider.export().variant()), provider, ProviderEndpoints::better);
-            protocols.add(provider.id().protocol());
         }
         Collection<DubboProvider> once =
-                protocols.size() > 1 ? OfferedOnce.of(all, chosen.values(), preferred) : chosen.values();
+                isMixed(all) ? OfferedOnce.of(all, chosen.values(), preferred, instanceAt) : chosen.values();
         Map<String, List<DubboProvider>> byId = new TreeMap<>();
         for (DubboProvider provider : once) {
             byId.computeIfAbsent(provider.id().toString(), id -> new ArrayList<>(1))
                     .add(provider);
         }
         return byId;
+    }
+
+    /** Returns whether these are of several protocols. */
+    static boolean isMixed(Collection<DubboProvider> all) {
+        EndpointProtocol first = null;
+        for (DubboProvider provider : all) {
+            EndpointProtocol protocol = provider.id().protocol();
+            if (first != null && protocol != first) {
+                return true;
+            }
+            first = protocol;
+        }
+        return false;
     }
 
     /**

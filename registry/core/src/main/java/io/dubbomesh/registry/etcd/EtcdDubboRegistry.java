@@ -6,6 +6,7 @@ import io.dubbomesh.registry.MetadataReport;
 import io.dubbomesh.registry.Registration;
 import io.dubbomesh.registry.RegistrationRequest;
 import io.dubbomesh.registry.Registry;
+import io.dubbomesh.registry.address.EndpointProtocol;
 import io.dubbomesh.registry.etcd.layout.DubboLayout;
 import io.dubbomesh.registry.follow.Followers;
 import io.dubbomesh.registry.metadata.MetadataSource;
@@ -28,6 +29,7 @@ public final class EtcdDubboRegistry implements Registry {
     private final EtcdMetadataReport metadataReport;
     private final Followers watches = new Followers();
     private volatile String consumer = "";
+    private volatile EndpointProtocol preferred = EndpointProtocol.DUBBO;
 
     /**
      * @param root  what keys begin with, a slash at both ends: {@code /dubbo/}
@@ -55,12 +57,19 @@ public final class EtcdDubboRegistry implements Registry {
     }
 
     @Override
+    public void prefer(EndpointProtocol protocol) {
+        preferred = protocol;
+    }
+
+    @Override
     public void watch(Consumer<Directory> listener) {
         String rulesOf = consumer;
+        EndpointProtocol listedBy = preferred;
         EtcdDirectoryWatch watch = new EtcdDirectoryWatch(
                 new EtcdMembers(members, access, times.timeoutMs()),
                 times,
-                wake -> new DubboLayout(root, TimeUnit.SECONDS.toNanos(times.leaseSeconds()), metadata, rulesOf, wake),
+                wake -> new DubboLayout(root, TimeUnit.SECONDS.toNanos(times.leaseSeconds()), metadata, rulesOf, wake)
+                        .prefer(listedBy),
                 listener);
         watches.add(watch.start());
     }

@@ -7,6 +7,7 @@ import io.dubbomesh.registry.Registration;
 import io.dubbomesh.registry.RegistrationRequest;
 import io.dubbomesh.registry.Registry;
 import io.dubbomesh.registry.SilentRegistries;
+import io.dubbomesh.registry.address.EndpointProtocol;
 import io.dubbomesh.runtime.HostPort;
 
 import java.io.IOException;
@@ -52,6 +53,11 @@ public final class MergedRegistry implements Registry {
     @Override
     public void followRulesOf(String application) {
         registries.forEach(registry -> registry.followRulesOf(application));
+    }
+
+    @Override
+    public void prefer(EndpointProtocol protocol) {
+        registries.forEach(registry -> registry.prefer(protocol));
     }
 
     @Override

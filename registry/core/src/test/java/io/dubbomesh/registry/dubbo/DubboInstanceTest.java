@@ -1,8 +1,8 @@
 package io.dubbomesh.registry.dubbo;
 
 import io.dubbomesh.registry.Endpoint;
+import io.dubbomesh.registry.address.EndpointProtocol;
 import io.dubbomesh.registry.metadata.MetadataServiceAddress;
-import io.dubbomesh.runtime.HostPort;
 import org.junit.jupiter.api.Test;
 
 import java.nio.file.Files;
@@ -56,7 +56,7 @@ class DubboInstanceTest {
      * Triple is named.
      */
     @Test
-    void theMetadataServiceOfAnInstanceWithBothProtocolsIsAskedByDubbosOwn() {
+    void theMetadataServiceOfAnInstanceWithBothProtocolsIsAskedByDubbosOwnFirst() {
         DubboInstance instance = new DubboInstance(
                 "both33",
                 "192.0.2.2",
@@ -72,7 +72,12 @@ class DubboInstanceTest {
                         "2.0.0"));
 
         assertThat(instance.metadataService())
-                .isEqualTo(new MetadataServiceAddress(List.of(new HostPort("192.0.2.2", 29921)), "both33", ""));
+                .isEqualTo(new MetadataServiceAddress(
+                        List.of(
+                                EndpointProtocol.DUBBO.at("192.0.2.2", 29921),
+                                EndpointProtocol.TRIPLE.at("192.0.2.2", 29922)),
+                        "both33",
+                        "2.0.0"));
     }
 
     @Test

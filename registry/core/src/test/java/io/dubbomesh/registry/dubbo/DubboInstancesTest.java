@@ -3,9 +3,9 @@ package io.dubbomesh.registry.dubbo;
 import io.dubbomesh.registry.Registry;
 import io.dubbomesh.registry.UnknownExports;
 import io.dubbomesh.registry.Watcher;
+import io.dubbomesh.registry.address.EndpointProtocol;
 import io.dubbomesh.registry.metadata.MetadataServiceAddress;
 import io.dubbomesh.registry.metadata.MetadataSource;
-import io.dubbomesh.runtime.HostPort;
 import io.dubbomesh.testsupport.Await;
 import io.dubbomesh.testsupport.RecordedLog;
 import org.junit.jupiter.api.Test;
@@ -61,7 +61,9 @@ class DubboInstancesTest {
         assertThat(questions.get(0).revision).isEqualTo("r1");
         assertThat(questions.get(0).service)
                 .isEqualTo(new MetadataServiceAddress(
-                        List.of(new HostPort("192.0.2.1", 20990), new HostPort("192.0.2.1", 20880)),
+                        List.of(
+                                EndpointProtocol.DUBBO.at("192.0.2.1", 20990),
+                                EndpointProtocol.DUBBO.at("192.0.2.1", 20880)),
                         "greeter",
                         "1.0.0"));
         assertThat(instances.isFirstAnswerAwaited()).isTrue();
@@ -198,7 +200,7 @@ class DubboInstancesTest {
         fail("refused");
 
         assertThat(questions).hasSize(2);
-        assertThat(questions.get(1).service.addresses().get(0).host()).isEqualTo("192.0.2.2");
+        assertThat(questions.get(1).service.addresses().get(0).address().host()).isEqualTo("192.0.2.2");
         answer(METADATA);
         assertThat(listed()).containsExactly("192.0.2.1:20880*200", "192.0.2.2:20880*200");
         assertThat(log.lines()).isEmpty();
@@ -339,7 +341,7 @@ class DubboInstancesTest {
         assertThat(questions).hasSize(1);
         assertThat(providers.directory().foreignInstances()).isEmpty();
 
-        fail("its metadata is in no metadata centre, and no service that speaks dubbo tells it");
+        fail("its metadata is in no metadata centre, and no service that speaks dubbo or Triple tells it");
         assertThat(foreign()).containsExactly("greeter at tri://192.0.2.1:50051: tri");
         assertThat(providers.directory().unknownExports()).isEqualTo(UnknownExports.NONE);
         // The agent tells of it, with others of its kind that are registered by interface.
@@ -370,6 +372,7 @@ class DubboInstancesTest {
         centre = metadata("r3", "{\"ext.protocol\":\"dubbo\"}")
                 .replace("\"protocol\":\"dubbo\"", "\"protocol\":\"tri\"");
         instances.askAgain(System.nanoTime() + LATER_NS);
+        fail("refused");
         instances.askAgain(System.nanoTime() + LATER_NS);
 
         assertThat(foreign()).isEmpty();
@@ -387,6 +390,42 @@ class DubboInstancesTest {
     private static DubboInstance triple(String host, String revision) {
         return instance(
                 host, revision, "{\"port\":\"50051\",\"protocol\":\"tri\"}", "[{\"port\":50051,\"protocol\":\"tri\"}]");
+    }
+
+    /** Apache Dubbo 3.2 and later register no process id, but an instance that names the ports of all protocols. */
+    @Test
+    void processesOnOneHostAreToldApartByTheirInstances() {
+        String rest = "com.example.Greeter?application=greeter&release=3.2.19&timestamp=1795865454088";
+        for (String place : List.of("dubbo://192.0.2.1:20881", "tri://192.0.2.1:50051", "tri://192.0.2.1:50052")) {
+            providers.put(SERVICE, place + '/' + rest, 0);
+        }
+        assertThat(listed()).containsExactly("192.0.2.1:20881*100");
+
+        instances.put(
+                "both",
+                instance(
+                        "192.0.2.1",
+                        "r1",
+                        "{\"port\":\"20881\",\"protocol\":\"dubbo\"}",
+                        "[{\"port\":20881,\"protocol\":\"dubbo\"},{\"port\":50051,\"protocol\":\"tri\"}]"));
+        instances.put(
+                "other",
+                new DubboInstance(
+                        "greeter",
+                        "192.0.2.1",
+                        50052,
+                        true,
+                        Map.of(
+                                "dubbo.metadata.revision",
+                                "r2",
+                                "dubbo.endpoints",
+                                "[{\"port\":50052,\"protocol\":\"tri\"}]")));
+        assertThat(listed()).containsExactly("192.0.2.1:20881*100", "tri://192.0.2.1:50052*100");
+
+        instances.remove("other", 0);
+        assertThat(listed()).containsExactly("192.0.2.1:20881*100", "tri://192.0.2.1:50052*100");
+        instances.remove("both", 0);
+        assertThat(listed()).containsExactly("192.0.2.1:20881*100");
     }
 
     @Test
@@ -580,19 +619,30 @@ class DubboInstancesTest {
     }
 
     @Test
-    void onlyAServiceThatSpeaksDubboIsAsked() {
-        assertThat(instance("192.0.2.1", "r1", "{\"port\":\"50051\",\"protocol\":\"tri\"}", "[]")
+    void onlyAServiceThatSpeaksDubboOrTripleIsAsked() {
+        assertThat(instance("192.0.2.1", "r1", "{\"port\":\"50051\",\"protocol\":\"rest\"}", "[]")
                         .metadataService())
                 .isNull();
+        assertThat(instance(
+                                "192.0.2.1",
+                                "r1",
+                                "{\"port\":\"50052\",\"protocol\":\"tri\"}",
+                                "[{\"port\":50051,\"protocol\":\"tri\"}]")
+                        .metadataService()
+                        .addresses())
+                .containsExactly(
+                        EndpointProtocol.TRIPLE.at("192.0.2.1", 50052),
+                        EndpointProtocol.TRIPLE.at("192.0.2.1", 50051),
+                        EndpointProtocol.TRIPLE.at("192.0.2.1", 20880));
         assertThat(instance("192.0.2.1", "r1", "[]", "[]").metadataService()).isNull();
         assertThat(asked(
                         "{\"port\":\"50051\",\"protocol\":\"tri\"}",
                         "[{\"port\":50051,\"protocol\":\"tri\"}," + "{\"port\":20881,\"protocol\":\"dubbo\"}]"))
-                .containsExactly(20881);
+                .containsExactly(20881, 50051, 20880);
         assertThat(new DubboInstance("greeter", "192.0.2.1", 20880, true, Map.of())
                         .metadataService()
                         .addresses())
-                .containsExactly(new HostPort("192.0.2.1", 20880));
+                .containsExactly(EndpointProtocol.DUBBO.at("192.0.2.1", 20880));
         assertThat(new DubboInstance(
                                 "greeter", "192.0.2.1", 20880, true, Map.of("dubbo.metadata.storage-type", "remote"))
                         .metadataService())
@@ -611,7 +661,7 @@ class DubboInstancesTest {
 
     private static List<Integer> asked(String service, String endpoints) {
         return instance("192.0.2.1", "r1", service, endpoints).metadataService().addresses().stream()
-                .map(HostPort::port)
+                .map(id -> id.address().port())
                 .toList();
     }
 

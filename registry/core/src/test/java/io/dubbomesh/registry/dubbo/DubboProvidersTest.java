@@ -6,6 +6,7 @@ import io.dubbomesh.registry.Endpoint;
 import io.dubbomesh.registry.Registry;
 import io.dubbomesh.registry.Variant;
 import io.dubbomesh.registry.Watcher;
+import io.dubbomesh.registry.address.EndpointProtocol;
 import io.dubbomesh.testsupport.RecordedLog;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -164,11 +165,32 @@ class DubboProvidersTest {
 
     @Test
     void aProcessThatRegistersWithoutItsIdIsKnownByItsApplication() {
-        put("dubbo://192.0.2.7:20880/S?application=greeter");
-        put("tri://192.0.2.7:50051/S?application=greeter");
-        put("tri://192.0.2.7:50052/S?application=other");
+        put("dubbo://192.0.2.7:20880/S?application=greeter&timestamp=1000000");
+        put("tri://192.0.2.7:50051/S?application=greeter&timestamp=1009000");
+        put("tri://192.0.2.7:50052/S?application=other&timestamp=1000000");
+        put("tri://192.0.2.7:50053/S?application=greeter&timestamp=1011000");
 
-        assertThat(listed()).containsExactly("192.0.2.7:20880*100", "tri://192.0.2.7:50052*100");
+        assertThat(listed())
+                .containsExactly("192.0.2.7:20880*100", "tri://192.0.2.7:50052*100", "tri://192.0.2.7:50053*100");
+    }
+
+    /** Apache Dubbo 3.1.11 with {@code name: tri} and {@code ext-protocol: dubbo}, or the reverse. */
+    @Test
+    void aPortThatDubbo31RegistersByBothProtocolsIsListedOnce() {
+        String rest =
+                "://192.0.2.2:18310/S?anyhost=false&application=provider&background=false&deprecated=false&dubbo=2.0.2"
+                        + "&dynamic=true&generic=false&interface=com.example.Greeter&ispuserver=true&logger=slf4j"
+                        + "&metadata-type=local&methods=hash&pid=10114&register-mode=all&release=3.1.11&serialization=hessian2"
+                        + "&service-name-mapping=true&side=provider&threadpool=fixed&threads=200&timestamp=1795865430454";
+        put("tri" + rest);
+        put("dubbo" + rest);
+        assertThat(listed()).containsExactly("192.0.2.2:18310*100");
+
+        DubboProviders preferring = new DubboProviders("");
+        preferring.prefer(EndpointProtocol.TRIPLE);
+        preferring.put(SERVICE, encoded("tri" + rest), 0);
+        preferring.put(SERVICE, encoded("dubbo" + rest), 0);
+        assertThat(Watcher.texts(preferring.directory(), SERVICE)).containsExactly("tri://192.0.2.2:18310*100");
     }
 
     @Test

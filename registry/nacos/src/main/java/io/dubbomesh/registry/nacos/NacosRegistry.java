@@ -8,6 +8,7 @@ import io.dubbomesh.registry.MetadataReport;
 import io.dubbomesh.registry.Registration;
 import io.dubbomesh.registry.RegistrationRequest;
 import io.dubbomesh.registry.Registry;
+import io.dubbomesh.registry.address.EndpointProtocol;
 import io.dubbomesh.registry.follow.Followers;
 import io.dubbomesh.registry.metadata.MetadataSource;
 import io.dubbomesh.registry.metadata.MetadataThreads;
@@ -33,6 +34,7 @@ final class NacosRegistry implements Registry {
     private final MetadataThreads threads = new MetadataThreads("registry-metadata", QUESTIONS_AT_ONCE);
     private final Followers watches = new Followers();
     private volatile String consumer = "";
+    private volatile EndpointProtocol preferred = EndpointProtocol.DUBBO;
 
     /**
      * @param connector called once by each watch
@@ -64,6 +66,11 @@ final class NacosRegistry implements Registry {
     }
 
     @Override
+    public void prefer(EndpointProtocol protocol) {
+        preferred = protocol;
+    }
+
+    @Override
     public void watch(Consumer<Directory> listener) {
         NacosWatch watch = new NacosWatch(
                 uri,
@@ -75,7 +82,7 @@ final class NacosRegistry implements Registry {
                 consumer,
                 times,
                 listener);
-        watches.add(watch.start());
+        watches.add(watch.prefer(preferred).start());
     }
 
     @Override

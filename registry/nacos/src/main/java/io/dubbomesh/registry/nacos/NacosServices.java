@@ -2,6 +2,7 @@ package io.dubbomesh.registry.nacos;
 
 import com.alibaba.nacos.api.naming.pojo.Instance;
 import io.dubbomesh.registry.Directory;
+import io.dubbomesh.registry.address.EndpointProtocol;
 import io.dubbomesh.registry.dubbo.DubboInstance;
 import io.dubbomesh.registry.dubbo.DubboInstances;
 import io.dubbomesh.registry.dubbo.DubboProvider;
@@ -43,6 +44,10 @@ final class NacosServices {
     NacosServices(MetadataSource centre, MetadataSource others, String consumer, Runnable wake) {
         providers = new DubboProviders(consumer);
         byInstance = new DubboInstances(providers, centre, others, wake);
+    }
+
+    void prefer(EndpointProtocol protocol) {
+        providers.prefer(protocol);
     }
 
     /** Returns whether Dubbo's providers may register services of such a name, and there is room for one more. */

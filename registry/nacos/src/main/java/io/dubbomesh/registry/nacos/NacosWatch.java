@@ -6,6 +6,7 @@ import com.alibaba.nacos.api.naming.pojo.Instance;
 import com.alibaba.nacos.api.naming.pojo.ListView;
 import io.dubbomesh.registry.Directory;
 import io.dubbomesh.registry.Registry;
+import io.dubbomesh.registry.address.EndpointProtocol;
 import io.dubbomesh.registry.follow.DirectoryFollower;
 import io.dubbomesh.registry.metadata.MetadataSource;
 import io.dubbomesh.registry.thread.Outage;
@@ -86,6 +87,12 @@ final class NacosWatch implements DirectoryFollower.Source {
         this.times = times;
         this.contact = new RegistryContact(
                 uri, new Outage(1, 0), new Backoff(times.retryMinMs(), times.retryMaxMs()), follower::consequence);
+    }
+
+    /** Sets what {@link Registry#prefer} says; to be called before {@link #start}. */
+    NacosWatch prefer(EndpointProtocol protocol) {
+        services.prefer(protocol);
+        return this;
     }
 
     DirectoryFollower start() {

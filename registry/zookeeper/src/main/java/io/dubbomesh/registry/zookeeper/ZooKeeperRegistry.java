@@ -6,6 +6,7 @@ import io.dubbomesh.registry.MetadataReport;
 import io.dubbomesh.registry.Registration;
 import io.dubbomesh.registry.RegistrationRequest;
 import io.dubbomesh.registry.Registry;
+import io.dubbomesh.registry.address.EndpointProtocol;
 import io.dubbomesh.registry.follow.Followers;
 import io.dubbomesh.registry.keep.RegistrationKeeper;
 import io.dubbomesh.registry.metadata.MetadataSource;
@@ -33,6 +34,7 @@ final class ZooKeeperRegistry implements Registry {
     private final MetadataSource metadata;
     private final ZooKeeperMetadataReport metadataReport;
     private volatile String consumer = "";
+    private volatile EndpointProtocol preferred = EndpointProtocol.DUBBO;
     private final Followers watches = new Followers();
     private final List<RegistrationKeeper> registrations = new CopyOnWriteArrayList<>();
 
@@ -61,8 +63,15 @@ final class ZooKeeperRegistry implements Registry {
     }
 
     @Override
+    public void prefer(EndpointProtocol protocol) {
+        preferred = protocol;
+    }
+
+    @Override
     public void watch(Consumer<Directory> listener) {
-        watches.add(new ZooKeeperWatch(ensemble, root, times, metadata, consumer, listener).start());
+        watches.add(new ZooKeeperWatch(ensemble, root, times, metadata, consumer, listener)
+                .prefer(preferred)
+                .start());
     }
 
     @Override

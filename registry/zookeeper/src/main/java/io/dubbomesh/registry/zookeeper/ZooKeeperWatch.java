@@ -2,6 +2,7 @@ package io.dubbomesh.registry.zookeeper;
 
 import io.dubbomesh.registry.Directory;
 import io.dubbomesh.registry.Registry;
+import io.dubbomesh.registry.address.EndpointProtocol;
 import io.dubbomesh.registry.dubbo.DubboProviders;
 import io.dubbomesh.registry.follow.DirectoryFollower;
 import io.dubbomesh.registry.merged.MergedDirectory;
@@ -120,6 +121,12 @@ final class ZooKeeperWatch {
                 new Outage(TICKS_BEFORE_AWAY, TimeUnit.MILLISECONDS.toNanos(TICKS_BEFORE_AWAY * times.confirmMs())),
                 new Backoff(times.retryMinMs(), times.retryMaxMs()),
                 follower::consequence);
+    }
+
+    /** Sets what {@link Registry#prefer} says; to be called before {@link #start}. */
+    ZooKeeperWatch prefer(EndpointProtocol protocol) {
+        providers.prefer(protocol);
+        return this;
     }
 
     DirectoryFollower start() {

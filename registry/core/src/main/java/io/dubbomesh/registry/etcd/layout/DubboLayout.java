@@ -2,6 +2,7 @@ package io.dubbomesh.registry.etcd.layout;
 
 import io.dubbomesh.registry.Directory;
 import io.dubbomesh.registry.Registry;
+import io.dubbomesh.registry.address.EndpointProtocol;
 import io.dubbomesh.registry.dubbo.DubboProviders;
 import io.dubbomesh.registry.dubbo.DubboUrl;
 import io.dubbomesh.registry.metadata.MetadataSource;
@@ -76,6 +77,12 @@ public final class DubboLayout implements EtcdLayout {
         this.rules = root + "config/dubbo/";
         this.graceNs = graceNs;
         this.instances = root.startsWith(InstanceKeys.ROOT) ? null : new InstanceKeys(providers, metadata, wake);
+    }
+
+    /** Sets what {@link Registry#prefer} says; to be called before anything is read. */
+    public DubboLayout prefer(EndpointProtocol protocol) {
+        providers.prefer(protocol);
+        return this;
     }
 
     private record Key(String service, String category, String url) {}
