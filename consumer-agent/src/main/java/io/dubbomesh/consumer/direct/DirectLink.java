@@ -7,6 +7,7 @@ import io.dubbomesh.client.call.ProviderCalls;
 import io.dubbomesh.client.call.ServiceLimit;
 import io.dubbomesh.client.connection.DubboSettings;
 import io.dubbomesh.client.connection.DubboUpstream;
+import io.dubbomesh.client.connection.ProviderProtocol;
 import io.dubbomesh.client.connection.UpstreamListener;
 import io.dubbomesh.client.method.ResolvedMethod;
 import io.dubbomesh.client.request.RequestServer;
@@ -21,6 +22,7 @@ import io.dubbomesh.protocol.mesh.CallTiming;
 import io.dubbomesh.protocol.mesh.MeshHeader;
 import io.dubbomesh.protocol.mesh.RequestBody;
 import io.dubbomesh.registry.address.EndpointId;
+import io.dubbomesh.registry.address.EndpointProtocol;
 import io.dubbomesh.runtime.HostPort;
 import io.dubbomesh.runtime.metrics.MetricSamples;
 import io.dubbomesh.transport.memory.MemoryBudget;
@@ -92,7 +94,9 @@ final class DirectLink implements EndpointLink, LinkConnector, UpstreamListener 
         DubboSettings dubbo = settings.dubbo().of(provider);
         limit = loop.limits().open(provider);
         queue = limit.queue(0);
-        upstream = new DubboUpstream(loop.eventLoop(), loop::connect, loop.turn(), dubbo, loop.events());
+        ProviderProtocol protocol =
+                id.protocol() == EndpointProtocol.TRIPLE ? ProviderProtocol.TRIPLE : ProviderProtocol.DUBBO;
+        upstream = new DubboUpstream(loop.eventLoop(), loop::connect, loop.turn(), dubbo, loop.events(), protocol);
         DubboResponseReader reader = new DubboResponseReader(
                 DubboResponseReader.MAX_DOCUMENT,
                 settings.errorsStack(),
@@ -245,7 +249,7 @@ final class DirectLink implements EndpointLink, LinkConnector, UpstreamListener 
                 loop.types().connectedAgain(provider);
             }
             everReady = true;
-            notifiedLimit = limit.advertised();
+            notifiedLimit = limit();
             listener.ready(this, notifiedLimit);
         }
     }
@@ -278,9 +282,19 @@ final class DirectLink implements EndpointLink, LinkConnector, UpstreamListener 
     @Override
     public void writabilityChanged() {}
 
-    /** Notifies the listener if the learnt limit has changed. */
+    @Override
+    public void maxCallsChanged() {
+        notifyLimit();
+    }
+
+    /** Returns the limit of all event loops; what a provider takes on a connection is the share of one of them. */
+    private int limit() {
+        return (int) Math.min(limit.advertised(), (long) upstream.maxCalls() * loop.loops());
+    }
+
+    /** Notifies the listener if the learnt limit, or that of the provider, has changed. */
     void notifyLimit() {
-        int now = limit.advertised();
+        int now = limit();
         if (state == State.READY && now != notifiedLimit) {
             notifiedLimit = now;
             listener.limited(this, now);

@@ -203,6 +203,11 @@ public final class DirectLoop implements DirectLinks {
         return loops.connect(eventLoop, address, settings.sockets(), handler);
     }
 
+    /** Returns how many event loops there are. */
+    int loops() {
+        return loops.loops().size();
+    }
+
     EventLoop eventLoop() {
         return eventLoop;
     }

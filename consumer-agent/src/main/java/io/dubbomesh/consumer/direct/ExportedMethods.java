@@ -9,10 +9,12 @@ import io.dubbomesh.protocol.definition.ServiceDefinition;
 import io.dubbomesh.protocol.dubbo.Serialization;
 import io.dubbomesh.protocol.request.DubboRequest;
 import io.dubbomesh.protocol.request.ExportedAs;
+import io.dubbomesh.protocol.triple.TripleRequest;
 import io.dubbomesh.registry.Directory;
 import io.dubbomesh.registry.DubboExport;
 import io.dubbomesh.registry.Endpoint;
 import io.dubbomesh.registry.address.EndpointId;
+import io.dubbomesh.registry.address.EndpointProtocol;
 import io.dubbomesh.registry.dubbo.DubboProvider;
 import io.dubbomesh.runtime.HostPort;
 import io.dubbomesh.transport.metrics.CallMetrics;
@@ -212,7 +214,11 @@ final class ExportedMethods implements MethodCatalog {
                 export.parameters().get(DubboProvider.PATH),
                 token,
                 types.validation().isOf(name.method(), export.parameters()));
-        return DubboRequest.prepare(name, serialization(export), definition(name), exported);
+        Serialization serialization = serialization(export);
+        return id.protocol() == EndpointProtocol.TRIPLE
+                ? DubboRequest.prepare(
+                        name, TripleRequest.to(provider.toString(), false, serialization), definition(name), exported)
+                : DubboRequest.prepare(name, serialization, definition(name), exported);
     }
 
     /**

@@ -123,6 +123,11 @@ final class DubboConnection extends FrameHandler implements UpstreamConnection, 
     }
 
     @Override
+    public int maxCalls() {
+        return Integer.MAX_VALUE;
+    }
+
+    @Override
     public boolean hasReceived() {
         return watch.hasReceived();
     }

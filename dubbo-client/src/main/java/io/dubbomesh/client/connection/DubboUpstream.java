@@ -134,6 +134,8 @@ public final class DubboUpstream {
     private long leftNs;
 
     /**
+     * Makes one for a provider that is called by the protocol of Dubbo 2.
+     *
      * @param opener opens a connection on the loop, with this handler
      * @param events of all event loops
      */
@@ -143,7 +145,21 @@ public final class DubboUpstream {
             Turn turn,
             DubboSettings settings,
             SharedEvents events) {
-        this(eventLoop, opener, turn, settings, events, DubboConnection::new);
+        this(eventLoop, opener, turn, settings, events, ProviderProtocol.DUBBO);
+    }
+
+    /**
+     * @param opener opens a connection on the loop, with this handler
+     * @param events of all event loops
+     */
+    public DubboUpstream(
+            EventLoop eventLoop,
+            BiFunction<InetSocketAddress, ChannelHandler, ? extends Future<?>> opener,
+            Turn turn,
+            DubboSettings settings,
+            SharedEvents events,
+            ProviderProtocol protocol) {
+        this(eventLoop, opener, turn, settings, events, protocol.connections());
     }
 
     /** @param connections makes each connection */
@@ -212,6 +228,14 @@ public final class DubboUpstream {
     /** Returns whether it will be known in a moment if the provider takes calls. */
     public boolean isUndecided() {
         return state == State.CONNECTING || state == State.RECONNECTING || state == State.CHECKING;
+    }
+
+    /**
+     * Returns how many calls the provider takes on the connection at once, as far as it has said; {@link
+     * Integer#MAX_VALUE} while there is none.
+     */
+    public int maxCalls() {
+        return connection == null ? Integer.MAX_VALUE : connection.maxCalls();
     }
 
     /** Returns whether the provider takes calls but does not read what is written to it. */
@@ -478,6 +502,12 @@ public final class DubboUpstream {
 
     private long nowNs() {
         return eventLoop.ticker().nanoTime();
+    }
+
+    void onMaxCalls(UpstreamConnection from) {
+        if (connection == from) {
+            listener.maxCallsChanged();
+        }
     }
 
     void onWritabilityChanged() {

@@ -69,10 +69,14 @@ final class TripleConnection implements UpstreamConnection, ProviderWatch.Watche
     private ByteBuf answer;
 
     private int oneWayStreams;
-    /** Whether the last call took the last place. */
+    /** Whether the provider takes no more calls, by the last that was sent or what it has said then. */
     private boolean full;
     /** Whether the connection has ended. */
     private boolean lost;
+
+    TripleConnection(DubboUpstream upstream, ResponseListener responses, Turn turn, DubboSettings settings) {
+        this(upstream, responses, turn, settings, new PlainAnswers());
+    }
 
     TripleConnection(
             DubboUpstream upstream,
@@ -240,6 +244,11 @@ final class TripleConnection implements UpstreamConnection, ProviderWatch.Watche
     @Override
     public boolean isWritable() {
         return client.isWritable() && client.canOpen();
+    }
+
+    @Override
+    public int maxCalls() {
+        return client.maxStreams();
     }
 
     @Override
@@ -469,7 +478,10 @@ final class TripleConnection implements UpstreamConnection, ProviderWatch.Watche
 
     @Override
     public void settings() {
-        if (full && client.canOpen()) {
+        upstream.onMaxCalls(this);
+        if (!client.canOpen()) {
+            full = true;
+        } else if (full) {
             full = false;
             turn.ready(this::announceRoom);
         }

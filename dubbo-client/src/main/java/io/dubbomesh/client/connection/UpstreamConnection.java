@@ -23,6 +23,9 @@ interface UpstreamConnection extends ProviderConnection {
     /** Returns whether the provider reads what is written to it, and takes more calls. */
     boolean isWritable();
 
+    /** Returns how many calls the provider takes on this connection at once, as far as it has said. */
+    int maxCalls();
+
     /** Returns whether a frame has come. */
     boolean hasReceived();
 

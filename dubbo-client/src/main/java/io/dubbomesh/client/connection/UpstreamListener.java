@@ -16,6 +16,9 @@ public interface UpstreamListener {
     /** Called when the provider, which takes calls, has fallen silent, or is heard again. */
     void silenceChanged();
 
+    /** Called when the provider has said how many calls it takes at once, see {@link DubboUpstream#maxCalls}. */
+    default void maxCallsChanged() {}
+
     /** Called when the provider reads what is written to it, or no longer. */
     void writabilityChanged();
 }

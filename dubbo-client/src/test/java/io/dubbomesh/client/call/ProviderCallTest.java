@@ -2,10 +2,12 @@ package io.dubbomesh.client.call;
 
 import io.dubbomesh.client.connection.DubboSettings;
 import io.dubbomesh.client.connection.DubboUpstream;
+import io.dubbomesh.client.connection.ProviderProtocol;
 import io.dubbomesh.client.connection.UpstreamListener;
 import io.dubbomesh.client.discovery.ServedServices;
 import io.dubbomesh.client.method.ResolvedMethod;
 import io.dubbomesh.client.method.ServedMethods;
+import io.dubbomesh.protocol.CallException;
 import io.dubbomesh.protocol.MalformedFrameException;
 import io.dubbomesh.protocol.MethodName;
 import io.dubbomesh.protocol.Outcome;
@@ -16,6 +18,9 @@ import io.dubbomesh.protocol.dubbo.Serialization;
 import io.dubbomesh.protocol.mesh.CallTiming;
 import io.dubbomesh.protocol.mesh.Flags;
 import io.dubbomesh.protocol.mesh.RequestBody;
+import io.dubbomesh.protocol.request.DubboRequest;
+import io.dubbomesh.protocol.request.ExportedAs;
+import io.dubbomesh.protocol.triple.TripleRequest;
 import io.dubbomesh.runtime.HostPort;
 import io.dubbomesh.runtime.SharedEvents;
 import io.dubbomesh.testsupport.Hex;
@@ -57,6 +62,9 @@ class ProviderCallTest {
     private final Deque<Attempt> attempts = new ArrayDeque<>();
     private EmbeddedChannel loop;
     private EmbeddedChannel provider;
+    /** Without any. */
+    private static final String SETTINGS = "00000004" + "00" + "00000000";
+
     private Turn turn;
     private DubboUpstream upstream;
     private ServiceLimit limit;
@@ -64,6 +72,7 @@ class ProviderCallTest {
     private ProviderCalls calls;
     private CalledMethod method;
     private ProviderCall call;
+    private ProviderProtocol protocol = ProviderProtocol.DUBBO;
     private boolean answersAreLong;
     /** What the answers are; of a long one that is read, what was read. */
     private Outcome outcome = Outcome.OK;
@@ -126,6 +135,29 @@ class ProviderCallTest {
         }
     }
 
+    /**
+     * The same on a connection by Triple: N the provider refuses the stream, F it resets it otherwise, k it ends the
+     * connection without having executed the call, z it takes no streams, Z it takes one.
+     */
+    @ParameterizedTest
+    @CsvSource(useHeadersInDisplayName = true, delimiter = '|', textBlock = """
+                    STATE     | PERMITS | WAY  | EVENTS | NEXT
+                    FREE      | 0       | ''   | a      | IN_FLIGHT
+                    FREE      | 0       | ''   | o      | FREE
+                    IN_FLIGHT | 1       | a    | NFkxl  | FREE
+                    WAITING   | 1       | wz   | g      | PARKED
+                    PARKED    | 0       | wzg  | Z      | IN_FLIGHT
+                    PARKED    | 0       | wzg  | l      | PARKED
+                    PARKED    | 0       | wzg  | db     | FREE
+                    PARKED    | 1       | wzgT | Z      | WAITING
+                    PARKED    | 1       | wzgTQ | Z     | FREE
+                    """)
+    void onATripleConnectionItFollowsItsDrawing(String state, int permits, String way, String events, String next)
+            throws Exception {
+        protocol = ProviderProtocol.TRIPLE;
+        itFollowsItsDrawing(state, permits, way, events, next);
+    }
+
     /** A provider whose method throws at once is no fast one. */
     @ParameterizedTest
     @CsvSource({"ar, OK, 1", "ar, SERVICE_EXCEPTION, 0", "aRt, OK, 1", "aRt, SERVICE_EXCEPTION, 0"})
@@ -140,7 +172,7 @@ class ProviderCallTest {
         assertThat(limit.callNs() > 0).isEqualTo(counted > 0);
     }
 
-    private void start() {
+    private void start() throws CallException {
         close();
         loop = new EmbeddedChannel();
         attempts.clear();
@@ -156,7 +188,8 @@ class ProviderCallTest {
                 },
                 turn,
                 DUBBO,
-                new SharedEvents());
+                new SharedEvents(),
+                protocol);
         limit = new ServiceLimit(new LimitSettings(1, false, 1, QUEUE, NEVER_NS, NEVER_NS));
         queue = limit.queue(1);
         DubboResponseReader reader =
@@ -168,7 +201,17 @@ class ProviderCallTest {
                 ServedServices.parse(List.of("com.example.Greeter")),
                 DUBBO.serialization(),
                 new CallMetrics(CallMetricNames.PROVIDER, 8));
-        method = new ResolvedMethod(new MethodName("com.example.Greeter", "greet", "?", "", ""), methods).called();
+        MethodName name = new MethodName("com.example.Greeter", "greet", "?", "", "");
+        method = protocol == ProviderProtocol.DUBBO
+                ? new ResolvedMethod(name, methods).called()
+                : new CalledMethod(
+                        name,
+                        DubboRequest.prepare(
+                                name,
+                                TripleRequest.to("192.0.2.7:50051", false, DUBBO.serialization()),
+                                null,
+                                ExportedAs.INTERFACE),
+                        new CallMetrics(CallMetricNames.PROVIDER, 8));
         call = new ProviderCall(calls);
         closings.add(new Closing(loop, upstream, calls)::close);
         upstream.open();
@@ -238,6 +281,11 @@ class ProviderCallTest {
             case 'l' -> provider.close();
             case 'c' -> accept();
             case 'b' -> calls.giveBackWaiting();
+            case 'N' -> provider.writeInbound(Hex.buffer("00000403" + "00" + "00000001" + "00000007"));
+            case 'F' -> provider.writeInbound(Hex.buffer("00000403" + "00" + "00000001" + "00000002"));
+            case 'k' -> provider.writeInbound(Hex.buffer("00000807" + "00" + "00000000" + "00000000" + "00000000"));
+            case 'z' -> provider.writeInbound(Hex.buffer("00000604" + "00" + "00000000" + "0003" + "00000000"));
+            case 'Z' -> provider.writeInbound(Hex.buffer("00000604" + "00" + "00000000" + "0003" + "00000001"));
             default -> {}
         }
         if ("GEdb".indexOf(event) < 0) {
@@ -301,7 +349,7 @@ class ProviderCallTest {
         provider.pipeline().fireChannelActive();
         attempt.connected.setSuccess(null);
         loop.runPendingTasks();
-        provider.writeInbound(Hex.buffer(HEARTBEAT));
+        provider.writeInbound(Hex.buffer(protocol == ProviderProtocol.DUBBO ? HEARTBEAT : SETTINGS));
         loop.runPendingTasks();
     }
 

@@ -94,7 +94,7 @@ public final class EndpointRoom {
                 .append(" of this agent's calls in flight, limit ")
                 .append(limit);
         if (!wasRefused(nowNs)) {
-            return false;
+            return load.total() >= limit;
         }
         text.append(", refused one ").append(Elapsed.text(nowNs - refusedNs)).append(" ago");
         return true;
