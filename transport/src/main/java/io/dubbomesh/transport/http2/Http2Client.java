@@ -4,6 +4,7 @@ import io.dubbomesh.protocol.MalformedFrameException;
 import io.dubbomesh.runtime.FatalErrors;
 import io.dubbomesh.runtime.SocketFailure;
 import io.dubbomesh.transport.frame.FrameHandler;
+import io.dubbomesh.transport.http2.Http2Stream.Answer;
 import io.dubbomesh.transport.memory.MemoryBudget.Use;
 import io.dubbomesh.transport.write.OutboundBatch;
 import io.dubbomesh.transport.write.Turn;
@@ -12,13 +13,12 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.handler.codec.http2.Http2Error;
-import io.netty.handler.codec.http2.Http2Exception;
 import io.netty.handler.codec.http2.Http2Headers;
 
 import java.nio.channels.ClosedChannelException;
 import java.util.Objects;
-
-import static java.nio.charset.StandardCharsets.US_ASCII;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 
 /**
  * The client's end of one HTTP/2 connection (RFC 9113), with prior knowledge or behind TLS with ALPN: opens streams for
@@ -38,15 +38,12 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
  * loop.
  */
 public final class Http2Client extends FrameHandler {
-    /** The longest payload that is taken: the least that RFC 9113 allows. */
-    private static final int MAX_PAYLOAD = 16 * 1024;
     /** SETTINGS have to be answered: so many are of a peer that does not read. */
     private static final int MAX_ACKS_UNREAD = 64;
     /** Any other useless frame is less work. */
     private static final int COST_OF_SETTINGS = 16;
 
     private static final int MAX_REASON = 128;
-    private static final int PRIORITY_LENGTH = 5;
 
     private enum State {
         NEW,
@@ -70,7 +67,11 @@ public final class Http2Client extends FrameHandler {
     private FrameWriter writer;
     private WaitingRequests waiting;
     private HeaderBlock block;
+    private FrameReader reader;
     private UselessFrames useless;
+    private ResetBudget resets;
+    /** Resets what is abandoned; null if nothing is. */
+    private Future<?> resetLater;
     /** Why the connection has to end by what the peer has sent. */
     private Http2Error violation = Http2Error.PROTOCOL_ERROR;
     /** The last stream that the peer may process. */
@@ -124,9 +125,9 @@ public final class Http2Client extends FrameHandler {
         return state == State.ENDING || state == State.LOST || !streams.hasIds();
     }
 
-    /** Returns the number of streams that are open. */
+    /** Returns the number of streams that are open and whose answers are wanted. */
     public int openStreams() {
-        return streams.size();
+        return streams.wanted();
     }
 
     /** Returns how many streams may be open at once, by the peer's settings and the own limit. */
@@ -161,16 +162,17 @@ public final class Http2Client extends FrameHandler {
         try {
             waiting.send(stream, in, data, dataLength);
         } catch (RuntimeException | Error e) {
-            abandon(stream);
+            cutOff(stream);
             throw e;
         }
         return id;
     }
 
     /** Ends a stream of whose request only a part could be written. */
-    private void abandon(Http2Stream stream) {
+    private void cutOff(Http2Stream stream) {
         int id = stream.id;
         end(stream);
+        resets.take(nowNs());
         try {
             writer.reset(id, Http2Error.CANCEL);
         } catch (RuntimeException | Error e) {
@@ -182,14 +184,63 @@ public final class Http2Client extends FrameHandler {
     /**
      * Ends a stream whose answer is not wanted any more, and drops what waits of its request. Nothing is called for it
      * afterwards. Does nothing if it has ended.
+     *
+     * <p>Of many within seconds the peer is not told at once, if it has got the request: it may end the connection for
+     * that. It still counts them as open, and so does {@link #canOpen}.
      */
     public void reset(int streamId, Http2Error error) {
         Http2Stream stream = streams.get(streamId);
-        if (stream != null) {
+        if (stream == null || stream.answer == Answer.ABANDONED) {
+            return;
+        }
+        if (state == State.LOST) {
             end(stream);
-            if (state != State.LOST) {
-                writer.reset(streamId, error);
-            }
+        } else if (stream.waiting != null) {
+            resets.take(nowNs());
+            end(stream);
+            writer.reset(streamId, error);
+        } else if (resets.tryTake(nowNs())) {
+            end(stream);
+            writer.reset(streamId, error);
+        } else {
+            abandon(stream);
+        }
+    }
+
+    private void abandon(Http2Stream stream) {
+        int unconsumed = stream.unconsumed;
+        stream.unconsumed = 0;
+        streams.abandon(stream);
+        giveBack(unconsumed);
+        if (resetLater == null) {
+            resetAbandonedLater();
+        }
+    }
+
+    private void resetAbandonedLater() {
+        resetLater = channel.eventLoop().schedule(this::resetAbandoned, ResetBudget.INTERVAL_NS, TimeUnit.NANOSECONDS);
+    }
+
+    private void resetAbandoned() {
+        resetLater = null;
+        Http2Stream stream = streams.nextAbandoned();
+        while (stream != null && resets.tryTake(nowNs())) {
+            int id = stream.id;
+            endAbandoned(stream);
+            writer.reset(id, Http2Error.CANCEL);
+            stream = streams.nextAbandoned();
+        }
+        if (stream != null) {
+            resetAbandonedLater();
+        }
+    }
+
+    /** Closes a stream of whose end the listener does not know that a new one can take its place. */
+    private void endAbandoned(Http2Stream stream) {
+        boolean couldOpen = canOpen();
+        end(stream);
+        if (!couldOpen && canOpen()) {
+            turn.ready(notifyOfRoom);
         }
     }
 
@@ -200,7 +251,7 @@ public final class Http2Client extends FrameHandler {
         int unconsumed = stream.unconsumed;
         streams.close(stream);
         giveBack(unconsumed);
-        if (!wasWritable && hasRoom()) {
+        if (!wasWritable && hasRoom() && state != State.LOST) {
             // Not now: the listener might close the connection within the end of a stream.
             turn.ready(notifyOfRoom);
         }
@@ -218,7 +269,7 @@ public final class Http2Client extends FrameHandler {
      */
     public void consumed(int streamId, int bytes) {
         Http2Stream stream = streams.get(streamId);
-        if (stream == null || state == State.LOST) {
+        if (stream == null || stream.answer == Answer.ABANDONED || state == State.LOST) {
             return;
         }
         assert bytes <= stream.unconsumed : bytes + " bytes consumed of " + stream.unconsumed;
@@ -248,7 +299,9 @@ public final class Http2Client extends FrameHandler {
      */
     public boolean isUnsent(int streamId) {
         Http2Stream stream = streams.get(streamId);
-        return stream != null && (stream.waiting != null || batch.isUnsent(stream.endAppendedAt));
+        return stream != null
+                && stream.answer != Answer.ABANDONED
+                && (stream.waiting != null || batch.isUnsent(stream.endAppendedAt));
     }
 
     /** Returns whether more requests should be written: neither the channel nor the windows hold up too much. */
@@ -322,6 +375,9 @@ public final class Http2Client extends FrameHandler {
             return;
         }
         listener.lost(reason);
+        if (resetLater != null) {
+            resetLater.cancel(false);
+        }
         waiting.dropAll();
         block.release();
         ByteBuf unsent = batch.takeUnsent();
@@ -338,7 +394,9 @@ public final class Http2Client extends FrameHandler {
         batch = OutboundBatch.recoverable(channel, turn, Use.UNREAD_REQUESTS, 32 * 1024);
         writer = new FrameWriter(batch);
         block = new HeaderBlock(limits.maxHeaderListSize(), channel.alloc(), turn.memory());
+        reader = new FrameReader(streams, block, new Received());
         useless = new UselessFrames(nowNs());
+        resets = new ResetBudget(nowNs());
         waiting = new WaitingRequests(channel, writer, peer, useless, turn.memory());
         state = State.UNHEARD;
         writer.preface(limits);
@@ -408,28 +466,22 @@ public final class Http2Client extends FrameHandler {
         }
     }
 
+    private long nowNs() {
+        return channel.eventLoop().ticker().nanoTime();
+    }
+
     @Override
     protected long frameLength(ByteBuf in, int offset) throws MalformedFrameException {
         if (state == State.UNHEARD) {
-            requireHttp2(in, offset);
+            FrameReader.requireSettings(in, offset);
         }
         int payload = FrameHeader.payloadLength(in, offset);
-        if (payload > MAX_PAYLOAD) {
+        if (payload > FrameReader.MAX_PAYLOAD) {
             violation = Http2Error.FRAME_SIZE_ERROR;
             throw new MalformedFrameException(FrameHeader.name(FrameHeader.type(in, offset)) + " of " + payload
-                    + " bytes (expected: at most " + MAX_PAYLOAD + ")");
+                    + " bytes (expected: at most " + FrameReader.MAX_PAYLOAD + ")");
         }
         return FrameHeader.LENGTH + payload;
-    }
-
-    private static void requireHttp2(ByteBuf in, int offset) throws MalformedFrameException {
-        boolean isSettings = FrameHeader.type(in, offset) == FrameHeader.SETTINGS
-                && (FrameHeader.flags(in, offset) & FrameHeader.ACK) == 0;
-        if (!isSettings) {
-            String first = in.toString(offset, FrameHeader.LENGTH, US_ASCII);
-            throw new MalformedFrameException(
-                    first.startsWith("HTTP/1.") ? "HTTP/1 (expected: HTTP/2)" : "no SETTINGS first: is it HTTP/2?");
-        }
     }
 
     @Override
@@ -439,346 +491,235 @@ public final class Http2Client extends FrameHandler {
             return;
         }
         try {
-            frame(in, offset, FrameHeader.type(in, offset), FrameHeader.streamId(in, offset));
+            reader.read(in, offset);
         } catch (ProtocolViolation e) {
             violation = e.error();
             throw new MalformedFrameException(e.getMessage());
         }
     }
 
-    private void frame(ByteBuf in, int offset, int type, int streamId) throws ProtocolViolation {
-        int flags = FrameHeader.flags(in, offset);
-        int payload = offset + FrameHeader.LENGTH;
-        int length = FrameHeader.payloadLength(in, offset);
-        if (block.isCollecting() && (type != FrameHeader.CONTINUATION || streamId != block.streamId())) {
-            throw ProtocolViolation.of(FrameHeader.name(type) + " within a block of header fields");
-        }
-        switch (type) {
-            case FrameHeader.DATA -> onData(in, payload, length, flags, used(type, streamId));
-            case FrameHeader.HEADERS -> onHeaders(in, payload, length, flags, used(type, streamId));
-            case FrameHeader.PRIORITY -> {
-                requireLength(type, length, PRIORITY_LENGTH);
-                requireStream(type, streamId);
-                onUseless();
-            }
-            case FrameHeader.RST_STREAM -> {
-                requireLength(type, length, Integer.BYTES);
-                onReset(used(type, streamId), in.getUnsignedInt(payload));
-            }
-            case FrameHeader.SETTINGS -> {
-                requireConnection(type, streamId);
-                onSettings(in, payload, length, flags);
-            }
-            case FrameHeader.PING -> {
-                requireConnection(type, streamId);
-                requireLength(type, length, Long.BYTES);
-                onPing(in.getLong(payload), flags);
-            }
-            case FrameHeader.GOAWAY -> {
-                requireConnection(type, streamId);
-                onGoAway(in, payload, length);
-            }
-            case FrameHeader.WINDOW_UPDATE -> {
-                requireLength(type, length, Integer.BYTES);
-                onWindowUpdate(streamId, in.getInt(payload) & ~FrameHeader.RESERVED_BIT);
-            }
-            case FrameHeader.CONTINUATION -> onContinuation(in, payload, length, flags);
-            case FrameHeader.PUSH_PROMISE -> throw ProtocolViolation.of("PUSH_PROMISE, which is disabled");
-            default -> onUseless();
-        }
-    }
-
-    private static void requireLength(int type, int length, int expected) throws ProtocolViolation {
-        if (length != expected) {
-            throw ProtocolViolation.ofSize(type, length);
-        }
-    }
-
-    private static void requireConnection(int type, int streamId) throws ProtocolViolation {
-        if (streamId != 0) {
-            throw ProtocolViolation.of(FrameHeader.name(type) + " on stream " + streamId + " (expected: 0)");
-        }
-    }
-
-    private static void requireStream(int type, int streamId) throws ProtocolViolation {
-        if (streamId == 0) {
-            throw ProtocolViolation.of(FrameHeader.name(type) + " on stream 0");
-        }
-    }
-
-    /** Returns the id of a stream that is open or was. */
-    private int used(int type, int streamId) throws ProtocolViolation {
-        requireStream(type, streamId);
-        if (streams.isIdle(streamId)) {
-            throw ProtocolViolation.of(FrameHeader.name(type) + " on stream " + streamId + ", which was never opened");
-        }
-        return streamId;
-    }
-
-    private void onUseless() throws ProtocolViolation {
-        useless.onUseless(1, nowNs());
-    }
-
-    private long nowNs() {
-        return channel.eventLoop().ticker().nanoTime();
-    }
-
-    /** Returns the length of the padding, with the byte that tells it; 0 for none. */
-    private static int padding(ByteBuf in, int payload, int length, int flags, int required) throws ProtocolViolation {
-        if ((flags & FrameHeader.PADDED) == 0) {
-            if (length < required) {
-                throw new ProtocolViolation(Http2Error.FRAME_SIZE_ERROR, "a frame of " + length + " bytes");
-            }
-            return 0;
-        }
-        if (length <= required) {
-            throw new ProtocolViolation(Http2Error.FRAME_SIZE_ERROR, "a padded frame of " + length + " bytes");
-        }
-        int padding = 1 + in.getUnsignedByte(payload);
-        if (padding + required > length) {
-            throw ProtocolViolation.of("padding of " + (padding - 1) + " bytes in a frame of " + length);
-        }
-        return padding;
-    }
-
-    private void onData(ByteBuf in, int payload, int length, int flags, int streamId) throws ProtocolViolation {
-        int padding = padding(in, payload, length, flags, 0);
-        window.receive(length);
-        Http2Stream stream = streams.get(streamId);
-        if (stream == null) {
-            giveBack(length);
-            onUseless();
-            return;
-        }
-        stream.window.receive(length);
-        stream.unconsumed += length;
-        if (!stream.answered) {
-            fail(stream, "content without header fields");
-            return;
-        }
-        boolean ends = (flags & FrameHeader.END_STREAM) != 0;
-        int data = padding == 0 ? payload : payload + 1;
-        int dataLength = length - padding;
-        if (dataLength > 0 || ends) {
-            useless.onUseful();
-        } else {
-            onUseless();
-        }
-        if (ends) {
-            endByPeer(stream);
-        } else if (padding > 0) {
-            consumed(streamId, padding);
-        }
-        if (dataLength > 0 || ends) {
-            listener.data(streamId, in, data, dataLength, ends);
-        }
-    }
-
-    /** Ends a stream with its answer. */
-    private void endByPeer(Http2Stream stream) {
-        int id = stream.id;
-        boolean incomplete = stream.waiting != null;
-        end(stream);
-        if (incomplete) {
-            writer.reset(id, Http2Error.CANCEL);
-        }
-    }
-
-    private void fail(Http2Stream stream, String reason) {
-        int id = stream.id;
-        reset(id, Http2Error.PROTOCOL_ERROR);
-        listener.failed(id, reason);
-    }
-
-    private void onHeaders(ByteBuf in, int payload, int length, int flags, int streamId) throws ProtocolViolation {
-        int priority = (flags & FrameHeader.WITH_PRIORITY) == 0 ? 0 : PRIORITY_LENGTH;
-        int padding = padding(in, payload, length, flags, priority);
-        int fields = payload + (padding == 0 ? 0 : 1) + priority;
-        int fieldsLength = length - padding - priority;
-        boolean ends = (flags & FrameHeader.END_STREAM) != 0;
-        if ((flags & FrameHeader.END_HEADERS) == 0) {
-            block.begin(streamId, ends, in, fields, fieldsLength);
-            return;
-        }
-        try {
-            onFields(streamId, block.decode(streamId, in, fields, fieldsLength), ends);
-        } catch (Http2Exception.StreamException e) {
-            onBadFields(streamId, e);
-        }
-    }
-
-    private void onContinuation(ByteBuf in, int payload, int length, int flags) throws ProtocolViolation {
-        if (!block.isCollecting()) {
-            throw ProtocolViolation.of("CONTINUATION without HEADERS");
-        }
-        block.add(in, payload, length);
-        if ((flags & FrameHeader.END_HEADERS) == 0) {
-            return;
-        }
-        try {
-            onFields(block.streamId(), block.decodeCollected(), block.endsStream());
-        } catch (Http2Exception.StreamException e) {
-            onBadFields(block.streamId(), e);
-        }
-    }
-
-    private void onBadFields(int streamId, Http2Exception cause) throws ProtocolViolation {
-        Http2Stream stream = streams.get(streamId);
-        if (stream == null) {
-            onUseless();
-        } else {
-            fail(stream, "header fields: " + PrintableText.of(cause.getMessage()));
-        }
-    }
-
-    private void onFields(int streamId, Http2Headers fields, boolean ends) throws ProtocolViolation {
-        Http2Stream stream = streams.get(streamId);
-        if (stream == null) {
-            onUseless();
-            return;
-        }
-        String fault = stream.answered
-                ? ResponseFields.faultOfTrailers(fields, ends)
-                : ResponseFields.faultOfHead(fields, ends);
-        if (fault != null) {
-            fail(stream, fault);
-            return;
-        }
-        if (!stream.answered && ResponseFields.isInformational(fields)) {
-            onUseless();
-            return;
-        }
-        useless.onUseful();
-        stream.answered = true;
-        if (ends) {
-            endByPeer(stream);
-        }
-        listener.headers(streamId, fields, ends);
-    }
-
-    private void onReset(int streamId, long errorCode) throws ProtocolViolation {
-        Http2Stream stream = streams.get(streamId);
-        if (stream == null) {
-            onUseless();
-        } else {
-            endWithCode(stream, errorCode);
-        }
-    }
-
-    /** Ends a stream that the peer does not go on with. */
-    private void endWithCode(Http2Stream stream, long errorCode) {
-        int id = stream.id;
-        boolean isFalse = stream.answered && errorCode == Http2Error.REFUSED_STREAM.code();
-        end(stream);
-        listener.reset(id, isFalse ? Http2Error.INTERNAL_ERROR.code() : errorCode);
-    }
-
-    private void onSettings(ByteBuf in, int payload, int length, int flags) throws ProtocolViolation {
-        if ((flags & FrameHeader.ACK) != 0) {
-            requireLength(FrameHeader.SETTINGS, length, 0);
-            onUseless();
-            return;
-        }
-        if (length % PeerSettings.ENTRY_LENGTH != 0) {
-            throw ProtocolViolation.ofSize(FrameHeader.SETTINGS, length);
-        }
-        boolean isFirst = state == State.UNHEARD;
-        if (isFirst) {
-            state = State.OPEN;
-            peer.onFirst();
-        } else {
-            useless.onUseless(COST_OF_SETTINGS, nowNs());
-        }
-        int maxStreams = maxStreams();
-        int initialWindow = peer.initialWindow();
-        peer.read(in, payload, length);
-        if (peer.initialWindow() != initialWindow) {
-            waiting.onInitialWindow();
-            turn.ready(sendWaiting);
-        }
-        acknowledge();
-        if (isFirst || maxStreams() != maxStreams) {
-            listener.settings();
-        }
-    }
-
-    private void acknowledge() throws ProtocolViolation {
-        if (!channel.isWritable() && ++acksUnread > MAX_ACKS_UNREAD) {
-            throw new ProtocolViolation(Http2Error.ENHANCE_YOUR_CALM, "SETTINGS whose answers are not read");
-        }
-        writer.settingsAck();
-    }
-
-    /**
-     * A peer that does not read what there is gets no answer: it has enough to read, and one that reads nothing would
-     * have them pile up.
-     */
-    private void onPing(long content, int flags) throws ProtocolViolation {
-        if ((flags & FrameHeader.ACK) == 0) {
-            onUseless();
-            if (channel.isWritable()) {
-                writer.ping(content, true);
-            }
-        } else if (content > pongs && content <= pings) {
-            pongs = content;
-            listener.pong();
-        } else {
-            onUseless();
-        }
-    }
-
-    private void onGoAway(ByteBuf in, int payload, int length) throws ProtocolViolation {
-        if (length < 2 * Integer.BYTES) {
-            throw ProtocolViolation.ofSize(FrameHeader.GOAWAY, length);
-        }
-        int last = in.getInt(payload) & ~FrameHeader.RESERVED_BIT;
-        if (state == State.ENDING && last >= lastStreamId) {
-            onUseless();
-            return;
-        }
-        state = State.ENDING;
-        lastStreamId = Math.min(last, lastStreamId);
-        long errorCode = in.getUnsignedInt(payload + Integer.BYTES);
-        String debug = PrintableText.of(in, payload + 2 * Integer.BYTES, length - 2 * Integer.BYTES);
-        closeReason = closeReason(errorCode, debug);
-        listener.goAway(lastStreamId, errorCode, debug);
-        for (int id : streams.idsAbove(last)) {
-            Http2Stream stream = streams.get(id);
-            if (stream != null && state != State.LOST) {
-                endWithCode(stream, Http2Error.REFUSED_STREAM.code());
-            }
-        }
-    }
-
-    private static String closeReason(long errorCode, String debug) {
-        if (errorCode == Http2Error.NO_ERROR.code()) {
-            return "closed by the peer";
-        }
-        String error = Objects.toString(Http2Error.valueOf(errorCode), "error " + errorCode);
-        return "closed by the peer: " + (debug.isEmpty() ? error : error + ", " + debug);
-    }
-
-    private void onWindowUpdate(int streamId, int increment) throws ProtocolViolation {
-        if (increment == 0) {
-            throw ProtocolViolation.of("WINDOW_UPDATE by 0 on stream " + streamId);
-        }
-        onUseless();
-        if (streamId == 0) {
-            waiting.onConnectionUpdate(increment);
-        } else {
-            Http2Stream stream = streams.get(used(FrameHeader.WINDOW_UPDATE, streamId));
-            if (stream == null) {
-                return;
-            }
-            waiting.onStreamUpdate(stream, increment);
-        }
-        if (!waiting.isEmpty()) {
-            turn.ready(sendWaiting);
-        }
-    }
-
     @Override
     protected void malformed(String reason) {
         close(violation, "malformed frame: " + reason);
+    }
+
+    /** What the peer's frames do to the streams. What is told to the listener comes last: it may close or open some. */
+    private final class Received implements FrameReader.Receiver {
+        @Override
+        public void useless() throws ProtocolViolation {
+            useless.onUseless(1, nowNs());
+        }
+
+        @Override
+        public void content(int streamId, ByteBuf in, int offset, int length, int windowLength, boolean ends)
+                throws ProtocolViolation {
+            window.receive(windowLength);
+            Http2Stream stream = streams.get(streamId);
+            if (stream == null) {
+                giveBack(windowLength);
+                useless();
+                return;
+            }
+            stream.window.receive(windowLength);
+            if (length > 0 || ends) {
+                useless.onUseful();
+            } else {
+                useless();
+            }
+            switch (stream.answer) {
+                case AWAITED -> {
+                    stream.unconsumed = windowLength;
+                    fail(stream, "content without header fields");
+                }
+                case ABANDONED -> {
+                    giveBack(windowLength);
+                    if (ends) {
+                        endAbandoned(stream);
+                    }
+                }
+                default -> {
+                    stream.unconsumed += windowLength;
+                    if (ends) {
+                        endByPeer(stream);
+                    } else if (windowLength > length) {
+                        consumed(streamId, windowLength - length);
+                    }
+                    if (length > 0 || ends) {
+                        listener.data(streamId, in, offset, length, ends);
+                    }
+                }
+            }
+        }
+
+        /** Ends a stream with its answer. */
+        private void endByPeer(Http2Stream stream) {
+            int id = stream.id;
+            boolean incomplete = stream.waiting != null;
+            end(stream);
+            if (incomplete) {
+                resets.take(nowNs());
+                writer.reset(id, Http2Error.CANCEL);
+            }
+        }
+
+        private void fail(Http2Stream stream, String reason) {
+            int id = stream.id;
+            resets.take(nowNs());
+            end(stream);
+            writer.reset(id, Http2Error.PROTOCOL_ERROR);
+            listener.failed(id, reason);
+        }
+
+        @Override
+        public void badFields(int streamId, String reason) throws ProtocolViolation {
+            Http2Stream stream = streams.get(streamId);
+            if (stream == null || stream.answer == Answer.ABANDONED) {
+                useless();
+            } else {
+                fail(stream, "header fields: " + reason);
+            }
+        }
+
+        @Override
+        public void fields(int streamId, Http2Headers fields, boolean ends) throws ProtocolViolation {
+            Http2Stream stream = streams.get(streamId);
+            if (stream == null || stream.answer == Answer.ABANDONED) {
+                useless();
+                if (stream != null && ends) {
+                    endAbandoned(stream);
+                }
+                return;
+            }
+            boolean isHead = stream.answer == Answer.AWAITED;
+            String fault =
+                    isHead ? ResponseFields.faultOfHead(fields, ends) : ResponseFields.faultOfTrailers(fields, ends);
+            if (fault != null) {
+                fail(stream, fault);
+                return;
+            }
+            if (isHead && ResponseFields.isInformational(fields)) {
+                useless();
+                return;
+            }
+            useless.onUseful();
+            stream.answer = Answer.BEGUN;
+            if (ends) {
+                endByPeer(stream);
+            }
+            listener.headers(streamId, fields, ends);
+        }
+
+        @Override
+        public void reset(int streamId, long errorCode) throws ProtocolViolation {
+            Http2Stream stream = streams.get(streamId);
+            if (stream == null) {
+                useless();
+            } else {
+                endWithCode(stream, errorCode);
+            }
+        }
+
+        /** Ends a stream that the peer does not go on with. */
+        private void endWithCode(Http2Stream stream, long errorCode) {
+            if (stream.answer == Answer.ABANDONED) {
+                endAbandoned(stream);
+                return;
+            }
+            int id = stream.id;
+            boolean isFalse = stream.answer == Answer.BEGUN && errorCode == Http2Error.REFUSED_STREAM.code();
+            end(stream);
+            listener.reset(id, isFalse ? Http2Error.INTERNAL_ERROR.code() : errorCode);
+        }
+
+        @Override
+        public void settings(ByteBuf in, int offset, int length) throws ProtocolViolation {
+            boolean isFirst = state == State.UNHEARD;
+            if (isFirst) {
+                state = State.OPEN;
+                peer.onFirst();
+            } else {
+                useless.onUseless(COST_OF_SETTINGS, nowNs());
+            }
+            int maxStreams = maxStreams();
+            int initialWindow = peer.initialWindow();
+            peer.read(in, offset, length);
+            if (peer.initialWindow() != initialWindow) {
+                waiting.onInitialWindow();
+                turn.ready(sendWaiting);
+            }
+            acknowledge();
+            if (isFirst || maxStreams() != maxStreams) {
+                listener.settings();
+            }
+        }
+
+        private void acknowledge() throws ProtocolViolation {
+            if (!channel.isWritable() && ++acksUnread > MAX_ACKS_UNREAD) {
+                throw new ProtocolViolation(Http2Error.ENHANCE_YOUR_CALM, "SETTINGS whose answers are not read");
+            }
+            writer.settingsAck();
+        }
+
+        /**
+         * A peer that does not read what there is gets no answer: it has enough to read, and one that reads nothing
+         * would have them pile up.
+         */
+        @Override
+        public void ping(long content, boolean ack) throws ProtocolViolation {
+            if (!ack) {
+                useless();
+                if (channel.isWritable()) {
+                    writer.ping(content, true);
+                }
+            } else if (content > pongs && content <= pings) {
+                pongs = content;
+                listener.pong();
+            } else {
+                useless();
+            }
+        }
+
+        @Override
+        public void goAway(int last, long errorCode, String debug) throws ProtocolViolation {
+            if (state == State.ENDING && last >= lastStreamId) {
+                useless();
+                return;
+            }
+            state = State.ENDING;
+            lastStreamId = Math.min(last, lastStreamId);
+            closeReason = closeReason(errorCode, debug);
+            listener.goAway(lastStreamId, errorCode, debug);
+            for (int id : streams.idsAbove(lastStreamId)) {
+                Http2Stream stream = streams.get(id);
+                if (stream != null && state != State.LOST) {
+                    endWithCode(stream, Http2Error.REFUSED_STREAM.code());
+                }
+            }
+        }
+
+        private static String closeReason(long errorCode, String debug) {
+            if (errorCode == Http2Error.NO_ERROR.code()) {
+                return "closed by the peer";
+            }
+            String error = Objects.toString(Http2Error.valueOf(errorCode), "error " + errorCode);
+            return "closed by the peer: " + (debug.isEmpty() ? error : error + ", " + debug);
+        }
+
+        @Override
+        public void windowUpdate(int streamId, int increment) throws ProtocolViolation {
+            useless();
+            if (streamId == 0) {
+                waiting.onConnectionUpdate(increment);
+            } else {
+                Http2Stream stream = streams.get(streamId);
+                if (stream == null) {
+                    return;
+                }
+                waiting.onStreamUpdate(stream, increment);
+            }
+            if (!waiting.isEmpty()) {
+                turn.ready(sendWaiting);
+            }
+        }
     }
 }

@@ -72,7 +72,10 @@ public interface Http2Listener {
     /** Called with the first settings of the peer, and when they change {@link Http2Client#maxStreams}. */
     void settings();
 
-    /** Called when {@link Http2Client#isWritable} may have changed. */
+    /**
+     * Called when {@link Http2Client#isWritable} may have changed, or {@link Http2Client#canOpen} without the end of a
+     * stream that is handed over.
+     */
     void writabilityChanged();
 
     /**

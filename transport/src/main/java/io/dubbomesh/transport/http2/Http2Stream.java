@@ -5,20 +5,28 @@ import io.netty.buffer.ByteBuf;
 /**
  * A stream that is open, and used for another one when it has ended.
  * <pre>
- *   waiting   answered   state of RFC 9113     may come
- *   -------   --------   -------------------   ---------------------------------
- *   bytes     no         open                  header fields, reset
- *   bytes     yes        open                  content, trailers, reset
- *   null      no         half-closed (local)   header fields, reset
- *   null      yes        half-closed (local)   content, trailers, reset
+ *   waiting   answer      state of RFC 9113     may come
+ *   -------   ---------   -------------------   --------------------------------------
+ *   bytes     AWAITED     open                  header fields, reset
+ *   bytes     BEGUN       open                  content, trailers, reset
+ *   null      AWAITED     half-closed (local)   header fields, reset
+ *   null      BEGUN       half-closed (local)   content, trailers, reset
+ *   null      ABANDONED   half-closed (local)   anything, which is not handed over
  * </pre>
- * One that the peer has ended is closed at once: what waits of its request is not wanted any more.
+ * One that the peer has ended is closed at once: what waits of its request is not wanted any more. One whose answer is
+ * not wanted any more is closed too, with a RST_STREAM; or is ABANDONED until the {@link ResetBudget} allows that.
  */
 final class Http2Stream {
+    /** What has come of the answer, and whether it is wanted. */
+    enum Answer {
+        AWAITED,
+        BEGUN,
+        ABANDONED
+    }
+
     final ReceiveWindow window;
     int id;
-    /** Whether the header fields of the answer have come. */
-    boolean answered;
+    Answer answer;
     /** Bytes that were handed over and not given back. */
     int unconsumed;
 
@@ -39,7 +47,7 @@ final class Http2Stream {
 
     void begin(int newId) {
         id = newId;
-        answered = false;
+        answer = Answer.AWAITED;
         unconsumed = 0;
         sendCredit = 0;
         endAppendedAt = 0;

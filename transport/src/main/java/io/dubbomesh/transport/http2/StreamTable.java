@@ -1,6 +1,9 @@
 package io.dubbomesh.transport.http2;
 
+import io.dubbomesh.transport.http2.Http2Stream.Answer;
 import io.netty.util.collection.IntObjectHashMap;
+
+import java.util.ArrayDeque;
 
 /** The streams of a connection that are open, by their ids, which are odd and ascend: 1, 3, 5 to 2^31 - 1. */
 final class StreamTable {
@@ -10,6 +13,10 @@ final class StreamTable {
     private final IntObjectHashMap<Http2Stream> open = new IntObjectHashMap<>();
     private final Http2Stream[] spares = new Http2Stream[MAX_SPARES];
     private int spareCount;
+    /** The ids of those that are abandoned, and of some that were and have ended; oldest first. */
+    private final ArrayDeque<Integer> abandonedIds = new ArrayDeque<>();
+
+    private int abandoned;
     /** Negative behind the last. */
     private int nextId;
 
@@ -20,6 +27,11 @@ final class StreamTable {
 
     int size() {
         return open.size();
+    }
+
+    /** Returns the number of those whose answers are wanted. */
+    int wanted() {
+        return open.size() - abandoned;
     }
 
     boolean hasIds() {
@@ -51,10 +63,32 @@ final class StreamTable {
 
     /** Ends a stream, of which nothing may wait; the object is used for another one. */
     void close(Http2Stream stream) {
+        if (stream.answer == Answer.ABANDONED) {
+            abandoned--;
+        }
         open.remove(stream.id);
         if (spareCount < MAX_SPARES) {
             spares[spareCount++] = stream;
         }
+    }
+
+    /** Keeps a stream until {@link #nextAbandoned} or its end. */
+    void abandon(Http2Stream stream) {
+        stream.answer = Answer.ABANDONED;
+        abandoned++;
+        abandonedIds.addLast(stream.id);
+    }
+
+    /** Returns the one that was abandoned first; null for none. */
+    Http2Stream nextAbandoned() {
+        while (!abandonedIds.isEmpty()) {
+            Http2Stream stream = open.get(abandonedIds.peekFirst());
+            if (stream != null) {
+                return stream;
+            }
+            abandonedIds.removeFirst();
+        }
+        return null;
     }
 
     /** Returns the open ones above an id, in their order. */

@@ -182,6 +182,52 @@ class Http2FramesTest {
     }
 
     @Test
+    void theSameIsHandedOverWhereverTheBytesAreCut() {
+        byte[] all = Hex.bytes(SETTINGS
+                + "000001 01 00 00000001 88 000006 09 04 00000001 40 01 'a' 02 'bc'"
+                + "000007 00 08 00000001 01 'hello' 00"
+                + "000008 06 00 00000000 0102030405060708"
+                + "000002 01 04 00000003 88 be"
+                + "000004 08 00 00000000 00000001"
+                + TRAILERS
+                + "00000b 07 00 00000000 00000003 00000000 'bye'"
+                + "000000 00 01 00000003");
+        List<String> whole = null;
+        for (int first = 0; first <= all.length; first++) {
+            for (int second = first; second <= Math.min(first + 12, all.length); second++) {
+                try (PlayedPeer peer = new PlayedPeer()) {
+                    peer.open("01");
+                    peer.open("02");
+                    peer.open("03");
+                    int[] ends = {first, second, all.length};
+                    int at = 0;
+                    for (int end : ends) {
+                        if (end > at) {
+                            peer.sends(all, at, end - at);
+                        }
+                        at = end;
+                    }
+                    peer.receivedBytes();
+                    List<String> happened = peer.happened();
+                    whole = whole == null ? happened : whole;
+                    assertThat(happened).isEqualTo(whole);
+                }
+            }
+        }
+        assertThat(whole)
+                .containsExactly(
+                        "active",
+                        "settings",
+                        "headers 1 :status=200 a=bc",
+                        "data 1 68656c6c6f",
+                        "headers 3 :status=200 a=bc",
+                        "headers 1 grpc-status=0 end",
+                        "goaway 3 0 bye",
+                        "reset 5 7",
+                        "data 3 end");
+    }
+
+    @Test
     void informationalAnswersAreNotHandedOver() {
         try (PlayedPeer peer = PlayedPeer.opened()) {
             peer.open("01");

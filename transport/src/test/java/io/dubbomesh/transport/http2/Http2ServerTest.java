@@ -111,7 +111,7 @@ class Http2ServerTest {
     }
 
     private static Http2Settings settings() {
-        return Http2Settings.defaultSettings().maxHeaderListSize(200_000);
+        return Http2Settings.defaultSettings().maxHeaderListSize(200_000).maxConcurrentStreams(2000);
     }
 
     private Answer call(String path, byte[] content) throws Exception {
@@ -224,6 +224,26 @@ class Http2ServerTest {
         assertThat(caller.lost.get(10, TimeUnit.SECONDS)).isEqualTo("closed by the peer");
     }
 
+    /** Since CVE-2023-44487 a server of Netty ends a connection with more than 200 resets in 30 s. */
+    @Test
+    void hundredsOfCallsThatAreGivenUpAtOnceDoNotEndTheConnection() throws Exception {
+        start(settings());
+        call("/echo", new byte[0]);
+        onLoop(() -> {
+            for (int i = 0; i < 1000; i++) {
+                caller.call("/never", new byte[1]);
+            }
+            for (int id : List.copyOf(caller.answers.keySet())) {
+                caller.client.reset(id, Http2Error.CANCEL);
+            }
+            return null;
+        });
+
+        assertThat(call("/echo", new byte[] {1}).content).containsExactly(1);
+        assertThat(onLoop(() -> caller.client.openStreams())).isZero();
+        assertThat(caller.lost).isNotDone();
+    }
+
     @Test
     void aPingIsAnswered() throws Exception {
         start(settings());
@@ -273,8 +293,12 @@ class Http2ServerTest {
             field(in, "content-type", "application/grpc+proto");
             int fields = in.readableBytes();
             in.writeBytes(content);
-            int id = client.open(in, 0, fields, fields, content.length);
-            in.release();
+            int id;
+            try {
+                id = client.open(in, 0, fields, fields, content.length);
+            } finally {
+                in.release();
+            }
             last = id;
             CompletableFuture<Answer> future = new CompletableFuture<>();
             futures.put(id, future);
