@@ -89,9 +89,17 @@ final class AgentPages {
 
     /** @param mayKnow whether the client may know a service */
     void respond(Page page, Predicate<String> mayKnow, Responder responder) {
-        ByteBuf content = page == Page.ERRORS ? errors() : services(mayKnow);
-        Response.Content kind = page == Page.ERRORS ? Response.Content.HTML : Response.Content.JSON;
-        responder.respond(response.set(Outcome.OK, kind, content, 0, 0, content.readableBytes()));
+        if (page == Page.ERRORS) {
+            responder.respond(errorsPage());
+            return;
+        }
+        ByteBuf content = services(mayKnow);
+        responder.respond(response.set(Outcome.OK, Response.Content.JSON, content, 0, 0, content.readableBytes()));
+    }
+
+    Response errorsPage() {
+        ByteBuf content = errors();
+        return response.set(Outcome.OK, Response.Content.HTML, content, 0, 0, content.readableBytes());
     }
 
     private ByteBuf errors() {

@@ -104,8 +104,14 @@ final class CallHandler implements RequestHandler {
         reader.admit(request);
     }
 
+    /** What problem documents lead to, 401 among them, and where a client logs in. */
     @Override
     public Response publicPage(HttpRequestParser request) {
+        Response metadata = metadata(request);
+        return metadata == null && reader.asksForErrors(request) ? pages.errorsPage() : metadata;
+    }
+
+    private Response metadata(HttpRequestParser request) {
         return mcp == null ? null : mcp.metadata(request);
     }
 
@@ -146,7 +152,7 @@ final class CallHandler implements RequestHandler {
             return;
         }
         boolean isCall = CallReader.isCall(request);
-        Response metadata = isCall ? null : publicPage(request);
+        Response metadata = isCall ? null : metadata(request);
         if (metadata != null) {
             responder.respond(metadata);
             return;

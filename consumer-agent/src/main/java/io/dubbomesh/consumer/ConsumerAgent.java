@@ -269,7 +269,8 @@ public final class ConsumerAgent implements Agent {
         String clients = https == null ? "clients" : "clients by HTTPS";
         if (http.maxConnections() > http.fittingConnections()) {
             LOG.warn(
-                    "http.max-connections: {} {} may need more than the heap of {} MiB, which has room for about {} (expected: a larger -Xmx)",
+                    "http.max-connections: {} {} may need more than the heap of {} MiB, which has room for about {}"
+                            + " (expected: a larger -Xmx)",
                     http.maxConnections(),
                     clients,
                     heapMib,
@@ -291,11 +292,13 @@ public final class ConsumerAgent implements Agent {
         HostPort shown = new HostPort(settings.server().host(), address.getPort());
         if (auth != null && settings.sockets().https() == null) {
             LOG.warn(
-                    "tokens come to {} in the clear: set http.tls.cert and http.tls.key, or server.host to an address of loopback",
+                    "tokens come to {} in the clear: set http.tls.cert and http.tls.key, or server.host to an address"
+                            + " of loopback",
                     shown);
         } else if (auth == null && !settings.sockets().demandsCertificates()) {
             LOG.warn(
-                    "whoever reaches {} may call every service: set http.auth, or server.host to an address of loopback",
+                    "whoever reaches {} may call every service: set http.auth, or server.host to an address of"
+                            + " loopback",
                     shown);
         }
     }

@@ -37,6 +37,22 @@ class CallerAuthTest extends CallerFixture {
         assertThat(peer.requests()).isZero();
     }
 
+    /** A problem document, that of 401 among them, leads to it. */
+    @ParameterizedTest
+    @ValueSource(strings = {"/docs/errors.md", "/a.B/docs/errors.md", "/a.B/docs/errors.md?a=b"})
+    void anyoneMayReadWhatTheErrorsMean(String path) throws Exception {
+        start();
+        for (String header : new String[] {"X-Nothing: 1", "Authorization: Bearer wrong", ANA}) {
+            HttpAnswer answer = client().call(HttpSocket.request("GET " + path, "", header));
+            assertThat(answer.status()).as(header).isEqualTo(200);
+            assertThat(answer.header("content-type")).startsWith("text/html");
+            assertThat(answer.text()).contains("UNAUTHENTICATED");
+            assertThat(answer.hasConnectionClose()).as("a stranger stays one").isEqualTo(!header.equals(ANA));
+        }
+        client().call(HttpSocket.request("GET /docs/errors.md/", "")).assertProblem(401, "UNAUTHENTICATED");
+        client().call(HttpSocket.request("POST /docs/errors.md", "[]")).assertProblem(401, "UNAUTHENTICATED");
+    }
+
     /** A stranger that may call nothing could ask for many answers, and leave them unread. */
     @Test
     void aRefusedRequestEndsTheConnectionOfAStranger() throws Exception {

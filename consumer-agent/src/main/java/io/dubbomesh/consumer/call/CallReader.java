@@ -188,6 +188,12 @@ public final class CallReader {
         };
     }
 
+    /** Returns whether a request, of whomever, asks for the page of errors. */
+    public boolean asksForErrors(HttpRequestParser request) {
+        target.locate(request.target());
+        return target.kind() == CallTarget.Kind.ERRORS && CallTarget.Kind.ERRORS.allows(request.method());
+    }
+
     /** Returns whether the request's caller may know the methods of a service. */
     public boolean mayDescribe(HttpRequestParser request, String service) {
         return auth == null || auth.mayCall(CallHeaders.of(request).credentials(), service, MethodName.DESCRIBE);

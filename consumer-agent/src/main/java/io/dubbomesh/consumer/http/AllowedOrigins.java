@@ -26,8 +26,9 @@ public final class AllowedOrigins {
      */
     private static final String REQUEST_FIELDS =
             "accept, authorization, content-type, user-agent, x-request-timeout, x-dubbo-version, x-dubbo-group,"
-                    + " x-dubbo-parameter-types, x-dubbo-attachments, x-dubbo-oneway, x-dubbo-class-names, x-mesh-timing,"
-                    + " mcp-protocol-version, mcp-method, mcp-name, mcp-session-id, traceparent, tracestate, baggage, *";
+                    + " x-dubbo-parameter-types, x-dubbo-attachments, x-dubbo-oneway, x-dubbo-class-names,"
+                    + " x-mesh-timing, mcp-protocol-version, mcp-method, mcp-name, mcp-session-id, traceparent,"
+                    + " tracestate, baggage, *";
 
     /**
      * @param name       null for any

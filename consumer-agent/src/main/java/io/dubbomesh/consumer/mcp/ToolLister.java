@@ -16,7 +16,8 @@ import java.util.function.LongSupplier;
 
 /**
  * Has lists of tools wait until the types of their services are known, or known not to be had now. Asks the services in
- * a {@link DescriptionRound}, and has the schemas made by another thread; calls never wait for it. Owned by one event loop.
+ * a {@link DescriptionRound}, and has the schemas made by another thread; calls never wait for it. Owned by one event
+ * loop.
  * <pre>
  *   IDLE    to ASKING when a list is wanted and services were not asked lately
  *   ASKING  to MAKING when the round has ended

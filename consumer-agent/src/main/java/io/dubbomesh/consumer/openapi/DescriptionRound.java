@@ -18,8 +18,8 @@ import java.util.function.LongSupplier;
  * Asks services for their descriptions once, a few at once, until all have answered or the time is over. Whoever is
  * asked has no more time than is left, so that the last answer is there at the deadline. Owned by one event loop.
  * <pre>
- *   ASKING  to ENDED in a turn in which all that were asked have answered, and there are no others, or no time for them:
- *                    the listener gets the answers
+ *   ASKING  to ENDED in a turn in which all that were asked have answered, and there are no others, or no time for
+ *                    them: the listener gets the answers
  *           to ENDED by cancel: what comes later is dropped
  * </pre>
  */

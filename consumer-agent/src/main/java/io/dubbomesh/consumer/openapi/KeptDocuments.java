@@ -15,7 +15,7 @@ final class KeptDocuments {
 
     static final int MAX_FRESH = 8;
 
-    /** The part of all bytes from which on a document is compressed: to a tenth or less, since its schemas are alike. */
+    /** The part of all bytes above which a document is compressed: to a tenth or less, since its schemas are alike. */
     static final int LARGE = 16;
 
     /** A document as it is kept. */
