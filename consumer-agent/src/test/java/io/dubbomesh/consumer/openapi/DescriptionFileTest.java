@@ -58,10 +58,10 @@ class DescriptionFileTest {
         Described described = Described.by(name, ByteBufUtil.getBytes(description));
         OpenApiSettings settings = new OpenApiSettings(60_000, false, DescriptionFile.open(null));
 
-        String document = new String(
-                new OpenApiDocument(settings, SchemaForms.CANONICAL, DescriptionFile.parse(TEXT))
-                        .write(List.of(described), "1"),
-                UTF_8);
+        String document = new OpenApiDocument(settings, SchemaForms.CANONICAL, DescriptionFile.parse(TEXT))
+                .write(List.of(described), "1")
+                .content()
+                .toString(UTF_8);
 
         assertThat(document)
                 .contains("\"description\":\"Sells tea.\\n\\na.Shop. The types")
