@@ -81,7 +81,7 @@ final class GeneratedFiles {
             }
         }
         addFiles(holders);
-        return files.isEmpty()
+        return messages.isEmpty()
                 ? null
                 : new Found(List.copyOf(files), service.serviceName(), service.methods(), messages);
     }

@@ -32,8 +32,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
  * used by all threads.
  */
 final class MessageJson {
-    /** The bound of values in one message, each of which takes about a hundred bytes while it is converted. */
-    static final int MAX_VALUES = 1_000_000;
+    /** The bound of values in one message, each of which takes about a hundred bytes of the heap while it is converted. */
+    static final int MAX_VALUES = 200_000;
 
     private static final int MAX_SHOWN = 300;
 

@@ -23,7 +23,6 @@ import com.google.protobuf.TypeRegistry;
 import com.google.protobuf.WrappersProto;
 import io.dubbomesh.protocol.MessageService;
 import io.dubbomesh.protocol.Quoted;
-import io.dubbomesh.protocol.definition.ClassDefinitions.ClassFiles;
 import io.dubbomesh.protocol.definition.MalformedDefinitionException;
 
 import java.io.IOException;
@@ -142,17 +141,13 @@ public final class ProtoFiles {
     }
 
     /**
-     * Finds the service that a Java interface is: by the descriptors in the classes that protoc has generated for the
-     * messages of its methods.
+     * Returns the service that a Java interface is.
      *
-     * @return null if there is no class file of it, or its methods are not of messages
+     * @param found the descriptors of the messages of its methods
+     * @return null if no method takes and returns a message
      */
-    public static MessageService ofInterface(String interfaceName, ClassFiles classes)
-            throws IOException, MalformedDefinitionException {
-        GeneratedFiles.Found found = GeneratedFiles.find(interfaceName, classes);
-        if (found == null) {
-            return null;
-        }
+    static MessageService ofInterface(String interfaceName, GeneratedFiles.Found found)
+            throws MalformedDefinitionException {
         ProtoFiles files = of(found.files());
         MessageService service = files.service(interfaceName, found.serviceName());
         if (service == null && !files.failures.isEmpty()) {

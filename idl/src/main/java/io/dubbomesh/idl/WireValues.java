@@ -16,6 +16,9 @@ final class WireValues {
     /** The bound of the library, too. */
     private static final int MAX_DEPTH = 100;
 
+    /** Scalars of a list take less than other values. */
+    private static final int SCALARS_OF_A_VALUE = 4;
+
     private final CodedInputStream in;
     private final int max;
     private int values;
@@ -69,12 +72,12 @@ final class WireValues {
             return;
         }
         if (field != null && field.isPackable()) {
-            add(
-                    switch (field.getType()) {
-                        case FIXED32, SFIXED32, FLOAT -> length / Integer.BYTES;
-                        case FIXED64, SFIXED64, DOUBLE -> length / Long.BYTES;
-                        default -> length;
-                    });
+            int count = switch (field.getType()) {
+                case FIXED32, SFIXED32, FLOAT -> length / Integer.BYTES;
+                case FIXED64, SFIXED64, DOUBLE -> length / Long.BYTES;
+                default -> length;
+            };
+            add(count / SCALARS_OF_A_VALUE);
         }
         in.skipRawBytes(length);
     }

@@ -107,7 +107,7 @@ class ProtoFilesTest {
 
     @Test
     void theServiceOfAJavaInterfaceIsReadFromTheClassesOfItsMessages() throws Exception {
-        MessageService service = ProtoFiles.ofInterface(TraceService.class.getName(), CLASS_PATH);
+        MessageService service = MessageInterfaces.find(TraceService.class.getName(), CLASS_PATH);
         assertThat(service.name()).isEqualTo("opentelemetry.proto.collector.trace.v1.TraceService");
         assertThat(service.method("export").signature())
                 .isEqualTo("Export(opentelemetry.proto.collector.trace.v1.ExportTraceServiceRequest)");
@@ -127,16 +127,16 @@ class ProtoFilesTest {
 
     @Test
     void classesThatAreNotOfProtobufHaveNoService() throws Exception {
-        assertThat(ProtoFiles.ofInterface("no.such.Interface", CLASS_PATH)).isNull();
-        assertThat(ProtoFiles.ofInterface(CharSequence.class.getName(), CLASS_PATH))
+        assertThat(MessageInterfaces.find("no.such.Interface", CLASS_PATH)).isNull();
+        assertThat(MessageInterfaces.find(CharSequence.class.getName(), CLASS_PATH))
                 .isNull();
-        assertThat(ProtoFiles.ofInterface(NotOfMessages.class.getName(), CLASS_PATH))
+        assertThat(MessageInterfaces.find(NotOfMessages.class.getName(), CLASS_PATH))
                 .isNull();
     }
 
     @Test
     void anInterfaceThatNamesNoServiceHasTheMethodsOfItsOwnWithMessages() throws Exception {
-        MessageService service = ProtoFiles.ofInterface(Unnamed.class.getName(), CLASS_PATH);
+        MessageService service = MessageInterfaces.find(Unnamed.class.getName(), CLASS_PATH);
         assertThat(service.name()).isEqualTo(Unnamed.class.getName());
         assertThat(service.methods())
                 .extracting(MessageMethod::signature)
@@ -144,6 +144,38 @@ class ProtoFilesTest {
                         "send(opentelemetry.proto.collector.trace.v1.ExportTraceServiceRequest)",
                         "later(opentelemetry.proto.trace.v1.Span.Event)");
         assertThat(service.method("later").result()).isEqualTo("google.protobuf.Empty");
+    }
+
+    /** Has the classes of this module and of protocol, and none of protobuf. */
+    private static final class WithoutProtobuf extends ClassLoader {
+        WithoutProtobuf() {
+            super(ProtoFilesTest.class.getClassLoader());
+        }
+
+        @Override
+        protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
+            if (name.startsWith("com.google.")) {
+                throw new ClassNotFoundException(name);
+            }
+            if (!name.startsWith("io.dubbomesh.idl.")) {
+                return super.loadClass(name, resolve);
+            }
+            try {
+                byte[] bytes = classFile(name);
+                return defineClass(name, bytes, 0, bytes.length);
+            } catch (IOException e) {
+                throw new ClassNotFoundException(name, e);
+            }
+        }
+    }
+
+    @Test
+    void anInterfaceWithoutMessagesLoadsNoClassOfProtobuf() throws Exception {
+        Object found = new WithoutProtobuf()
+                .loadClass(MessageInterfaces.class.getName())
+                .getMethod("find", String.class, ClassFiles.class)
+                .invoke(null, NotOfMessages.class.getName(), CLASS_PATH);
+        assertThat(found).isNull();
     }
 
     @Test

@@ -1,6 +1,7 @@
 package io.dubbomesh.provider;
 
 import io.dubbomesh.client.call.LimitSettings;
+import io.dubbomesh.client.definition.DescriptorFiles;
 import io.dubbomesh.client.discovery.ArgumentValidation;
 import io.dubbomesh.client.discovery.DiscoverySettings;
 import io.dubbomesh.protocol.dubbo.Serialization;
@@ -59,7 +60,8 @@ class ProviderSettingsTest {
         assertThat(settings.dubbo().heartbeatMs()).isEqualTo(60_000);
         assertThat(settings.dubbo().silenceMs()).isEqualTo(2_000);
         assertThat(settings.discovery())
-                .isEqualTo(new DiscoverySettings(true, 2000, "", List.of(), null, ArgumentValidation.AUTO));
+                .isEqualTo(new DiscoverySettings(
+                        true, 2000, "", List.of(), DescriptorFiles.NONE, null, ArgumentValidation.AUTO));
     }
 
     @Test
@@ -127,6 +129,8 @@ class ProviderSettingsTest {
                 "lb.weight|automatic|lb.weight: automatic (expected: 0-1000, auto, or auto*3 for three times as much)",
                 "dubbo.api.jars|.,no/such.jar|dubbo.api.jars: .,no/such.jar"
                         + " (expected: jar files and directories that can be read, by comma; cannot be read: no/such.jar: no such file)",
+                "dubbo.api.descriptors|no.desc|dubbo.api.descriptors: no.desc (expected: files that protoc has written with"
+                        + " --descriptor_set_out and --include_imports, by comma; cannot be read: no.desc: no such file)",
                 "lb.limit|0|lb.limit: 0 (expected: 1-100000 or auto)",
                 "dubbo.serialization|kryo|dubbo.serialization: kryo (expected: hessian2, fastjson, fastjson2)",
                 "metadata|etcd://192.0.2.1:2379|metadata: etcd://192.0.2.1:2379 (expected: a registry with Dubbo's metadata reports,"

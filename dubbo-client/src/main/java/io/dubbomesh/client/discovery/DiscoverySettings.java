@@ -1,6 +1,7 @@
 package io.dubbomesh.client.discovery;
 
 import io.dubbomesh.client.definition.ApiClasses;
+import io.dubbomesh.client.definition.DescriptorFiles;
 import io.dubbomesh.runtime.settings.Settings;
 
 import java.io.IOException;
@@ -16,6 +17,7 @@ import java.util.List;
  * @param timeoutMs   for all its answers together
  * @param application its name, empty if it is to be found out
  * @param apiJars     jar files and directories with the services' classes
+ * @param descriptors files with the services' descriptors, if they are defined by protobuf
  * @param cache       directory for definitions of metadata reports, null for none
  * @param validation  which arguments are checked against constraints
  */
@@ -24,9 +26,11 @@ public record DiscoverySettings(
         long timeoutMs,
         String application,
         List<Path> apiJars,
+        DescriptorFiles descriptors,
         Path cache,
         ArgumentValidation validation) {
     private static final String API_JARS = "dubbo.api.jars";
+    private static final String DESCRIPTORS = "dubbo.api.descriptors";
 
     public static DiscoverySettings from(Settings settings) {
         return new DiscoverySettings(
@@ -34,6 +38,7 @@ public record DiscoverySettings(
                 settings.millis("dubbo.inquiry.timeout"),
                 settings.text("dubbo.application").strip(),
                 apiJars(settings),
+                descriptors(settings),
                 settings.path("types.cache"),
                 ArgumentValidation.from(settings));
     }
@@ -42,7 +47,7 @@ public record DiscoverySettings(
     public DiscoverySettings of(String itsName) {
         return itsName.isEmpty()
                 ? this
-                : new DiscoverySettings(enabled, timeoutMs, itsName, apiJars, cache, validation);
+                : new DiscoverySettings(enabled, timeoutMs, itsName, apiJars, descriptors, cache, validation);
     }
 
     private static List<Path> apiJars(Settings settings) {
@@ -66,5 +71,28 @@ public record DiscoverySettings(
                             + String.join(", ", unreadable));
         }
         return List.copyOf(paths);
+    }
+
+    private static DescriptorFiles descriptors(Settings settings) {
+        List<Path> paths = new ArrayList<>();
+        List<String> unreadable = new ArrayList<>();
+        for (String item : settings.list(DESCRIPTORS)) {
+            try {
+                Path path = Path.of(item);
+                new DescriptorFiles(List.of(path)).service("");
+                paths.add(path);
+            } catch (InvalidPathException e) {
+                unreadable.add(item + ": no path");
+            } catch (IOException e) {
+                unreadable.add(e.getMessage());
+            }
+        }
+        if (!unreadable.isEmpty()) {
+            settings.reject(
+                    DESCRIPTORS,
+                    "files that protoc has written with --descriptor_set_out and --include_imports, by comma; cannot be"
+                            + " read: " + String.join(", ", unreadable));
+        }
+        return paths.isEmpty() ? DescriptorFiles.NONE : new DescriptorFiles(paths);
     }
 }

@@ -1,10 +1,11 @@
 package io.dubbomesh.client.discovery;
 
 import io.dubbomesh.client.definition.ApiClasses;
+import io.dubbomesh.client.definition.ApiDefinitions;
 import io.dubbomesh.client.definition.ReportedDefinitions;
 import io.dubbomesh.client.definition.ServiceDefinitions;
+import io.dubbomesh.protocol.MessageService;
 import io.dubbomesh.protocol.ServiceKey;
-import io.dubbomesh.protocol.definition.ClassDefinitions;
 import io.dubbomesh.protocol.definition.ClassHierarchy;
 import io.dubbomesh.protocol.definition.DefinitionSource;
 import io.dubbomesh.protocol.definition.MalformedDefinitionException;
@@ -24,7 +25,7 @@ import java.util.StringJoiner;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Finds the methods and types of services: in class files; what these do not have by asking the provider's metadata
+ * Finds the methods and types of services: in class files and files of descriptors; what these do not have by asking the provider's metadata
  * service; then in metadata reports, which are of the provider's application, though maybe of another version of it;
  * and last in what the provider lists by telnet, which has no fields. What cannot be found is not known; nothing of it
  * is an error. Called by one thread at a time.
@@ -74,6 +75,7 @@ final class MetadataDiscovery {
             boolean isAsked = false;
             try {
                 readClassFiles();
+                readDescriptors();
                 String failure = askProvider();
                 isAsked = failure == null;
                 readReports();
@@ -89,6 +91,9 @@ final class MetadataDiscovery {
         private void log(String failure) {
             StringJoiner sources = new StringJoiner(", ", "", ", ");
             sources.add(count(DefinitionSource.CLASS_FILES) + " from class files");
+            if (settings.descriptors().areAny()) {
+                sources.add(count(DefinitionSource.DESCRIPTORS) + " from descriptors");
+            }
             if (reports.areAny()) {
                 sources.add(count(DefinitionSource.METADATA_REPORT) + " from metadata reports");
             }
@@ -131,7 +136,7 @@ final class MetadataDiscovery {
             try (ApiClasses files = ApiClasses.open(settings.apiJars())) {
                 ClassHierarchy classes = new ClassHierarchy(files);
                 for (ServiceKey service : services) {
-                    readClassFiles(service, classes);
+                    readClassFiles(service, files, classes);
                 }
                 if (!classes.isComplete()) {
                     LOG.warn(
@@ -150,19 +155,39 @@ final class MetadataDiscovery {
             }
         }
 
-        private void readClassFiles(ServiceKey service, ClassHierarchy classes) {
+        private void readClassFiles(ServiceKey service, ApiClasses files, ClassHierarchy classes) {
             try {
-                ServiceDefinition definition = ClassDefinitions.of(service.service(), classes);
-                if (definition == null) {
-                    LOG.warn("dubbo.api.jars: no class file of {}", service.service());
-                } else {
+                ServiceDefinition definition = ApiDefinitions.read(service.service(), files, classes);
+                if (definition != null) {
                     found.put(service, definition);
+                } else if (!settings.descriptors().areAny()) {
+                    LOG.warn("dubbo.api.jars: no class file of {}", service.service());
                 }
             } catch (IOException | MalformedDefinitionException e) {
                 LOG.warn("dubbo.api.jars: {}", e.getMessage());
             } catch (RuntimeException e) {
                 // Of the class files of one service: those of the others may be sound.
                 LOG.warn("dubbo.api.jars: class files of {}", service.service(), e);
+            }
+        }
+
+        /** Of services without messages, whose class files may have the interface alone. */
+        private void readDescriptors() {
+            if (!settings.descriptors().areAny()) {
+                return;
+            }
+            try {
+                for (ServiceKey service : services) {
+                    ServiceDefinition known = found.get(service);
+                    MessageService messages = known == null || known.messages() == null
+                            ? settings.descriptors().service(service.service())
+                            : null;
+                    if (messages != null) {
+                        found.put(service, ServiceDefinition.of(messages, DefinitionSource.DESCRIPTORS));
+                    }
+                }
+            } catch (IOException e) {
+                LOG.warn("dubbo.api.descriptors: {}", e.getMessage());
             }
         }
 

@@ -111,7 +111,10 @@ public final class ProviderDiscovery implements Discovery {
 
     @Override
     public CompletableFuture<ServiceDefinitions> definitions(long pauseMs) {
-        boolean isAnySource = settings.enabled() || !settings.apiJars().isEmpty() || reports.areAny();
+        boolean isAnySource = settings.enabled()
+                || !settings.apiJars().isEmpty()
+                || settings.descriptors().areAny()
+                || reports.areAny();
         if (services == null || !isAnySource) {
             return CompletableFuture.completedFuture(ServiceDefinitions.NONE);
         }

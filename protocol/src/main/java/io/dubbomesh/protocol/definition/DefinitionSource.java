@@ -4,6 +4,8 @@ package io.dubbomesh.protocol.definition;
 public enum DefinitionSource {
     /** The class files, which have everything: type arguments, subclasses, records. */
     CLASS_FILES("class files"),
+    /** The descriptors of protobuf in files that the agent was given. */
+    DESCRIPTORS("descriptors"),
     /**
      * The report that the provider's application wrote into a registry: type variables by their names, no subclasses.
      */

@@ -74,6 +74,15 @@ public record Invocation(
         return typed(named(name, service).get(0), service, validates);
     }
 
+    /** An interface that is in no file of protobuf may have other methods beside those with messages. */
+    private static boolean isOfMessages(MethodName name, ServiceDefinition service) {
+        if (service == null || service.messages() == null || name.method().equals(ECHO)) {
+            return false;
+        }
+        return service.messages().method(name.method()) != null
+                || service.methods().stream().noneMatch(method -> method.name().equals(name.method()));
+    }
+
     /**
      * Makes the invocation of a method that takes a message.
      *

@@ -1,0 +1,55 @@
+package io.dubbomesh.client.definition;
+
+import io.dubbomesh.idl.MessageInterfaces;
+import io.dubbomesh.protocol.MessageService;
+import io.dubbomesh.protocol.definition.ClassDefinitions;
+import io.dubbomesh.protocol.definition.ClassHierarchy;
+import io.dubbomesh.protocol.definition.DefinitionSource;
+import io.dubbomesh.protocol.definition.MalformedDefinitionException;
+import io.dubbomesh.protocol.definition.MethodDefinition;
+import io.dubbomesh.protocol.definition.ServiceDefinition;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Reads services from the class files of {@code dubbo.api.jars}: their Java types, or the messages of protobuf. */
+public final class ApiDefinitions {
+    private ApiDefinitions() {}
+
+    /**
+     * Returns the definition of a service. One of a {@code .proto} file has its methods alone, whatever its interface
+     * extends; an interface that is in none may have methods without messages.
+     *
+     * @param classes of the same files
+     * @return null if there is no class file of the interface
+     */
+    public static ServiceDefinition read(String interfaceName, ApiClasses files, ClassHierarchy classes)
+            throws IOException, MalformedDefinitionException {
+        MessageService messages = MessageInterfaces.find(interfaceName, files);
+        if (messages == null) {
+            return ClassDefinitions.of(interfaceName, classes);
+        }
+        ServiceDefinition ofMessages = ServiceDefinition.of(messages, DefinitionSource.CLASS_FILES);
+        return messages.name().equals(interfaceName)
+                ? withOtherMethods(ofMessages, interfaceName, classes)
+                : ofMessages;
+    }
+
+    private static ServiceDefinition withOtherMethods(
+            ServiceDefinition ofMessages, String interfaceName, ClassHierarchy classes) throws IOException {
+        try {
+            ServiceDefinition all = ClassDefinitions.of(interfaceName, classes);
+            List<MethodDefinition> methods = new ArrayList<>(ofMessages.methods());
+            for (MethodDefinition method : all.methods()) {
+                if (ofMessages.messages().method(method.name()) == null) {
+                    methods.add(method);
+                }
+            }
+            return new ServiceDefinition(methods, all.types(), all.source(), ofMessages.messages());
+        } catch (MalformedDefinitionException e) {
+            // What it extends may be in the jars of Dubbo, which are not needed for messages.
+            return ofMessages;
+        }
+    }
+}

@@ -1,0 +1,27 @@
+package io.dubbomesh.idl;
+
+import io.dubbomesh.protocol.MessageService;
+import io.dubbomesh.protocol.definition.ClassDefinitions.ClassFiles;
+import io.dubbomesh.protocol.definition.MalformedDefinitionException;
+
+import java.io.IOException;
+
+/**
+ * Finds the services that Java interfaces are, if the messages of protobuf are in their methods. Loads the classes of
+ * protobuf only when it has found one.
+ */
+public final class MessageInterfaces {
+    private MessageInterfaces() {}
+
+    /**
+     * Finds the service by the descriptors in the classes that protoc has generated for the messages of the methods. Its
+     * name is that of the {@code .proto} file, or of the interface if it is in no file and the messages alone are.
+     *
+     * @return null if there is no class file of the interface, or its methods are not of messages
+     */
+    public static MessageService find(String interfaceName, ClassFiles classes)
+            throws IOException, MalformedDefinitionException {
+        GeneratedFiles.Found found = GeneratedFiles.find(interfaceName, classes);
+        return found == null ? null : ProtoFiles.ofInterface(interfaceName, found);
+    }
+}
