@@ -36,6 +36,8 @@ public enum Outcome {
     INVALID_TOKEN(26, 401, "Unauthorized"),
     /** The caller has called more tools than it may in a minute; answered by the consumer agent alone. */
     RATE_LIMITED(27, 429, "Too Many Requests"),
+    /** The method returns a stream, and the client does not say in which form it takes one; not executed. */
+    NOT_ACCEPTABLE(28, 406, "Not Acceptable"),
 
     SERVICE_EXCEPTION(30, 500, "Internal Server Error"),
     INTERNAL_ERROR(31, 500, "Internal Server Error"),

@@ -6,6 +6,7 @@ import io.dubbomesh.consumer.caller.CallingApps;
 import io.dubbomesh.consumer.http.HeaderTable;
 import io.dubbomesh.consumer.http.HttpRequestParser;
 import io.dubbomesh.consumer.http.RequestFields;
+import io.dubbomesh.consumer.http.response.StreamFormat;
 import io.dubbomesh.consumer.key.KeyHeaders;
 import io.dubbomesh.consumer.record.TraceFields;
 import io.dubbomesh.consumer.text.Tokens;
@@ -25,6 +26,8 @@ final class CallHeaders implements RequestFields {
     private static final byte[] TRUE = "true".getBytes(US_ASCII);
     private static final byte[] FALSE = "false".getBytes(US_ASCII);
     private static final byte[] OPENAPI = Words.fold("application/openapi+json");
+    private static final byte[] EVENTS = Words.fold(StreamFormat.EVENTS.mediaType());
+    private static final byte[] LINES = Words.fold(StreamFormat.LINES.mediaType());
 
     private final RequestAttachments attachments = new RequestAttachments();
     private final KeptValue parameterTypes = new KeptValue();
@@ -45,6 +48,8 @@ final class CallHeaders implements RequestFields {
 
     /** Whether Accept names the media type of OpenAPI documents first. */
     private boolean acceptsOpenApi;
+    /** The first form of a stream that Accept names; null for none. */
+    private StreamFormat streamFormat;
 
     private Outcome rejection;
     private String rejectionDetail;
@@ -87,7 +92,7 @@ final class CallHeaders implements RequestFields {
         table.add("x-mesh-timing", flag(Flags.TIMED, "X-Mesh-Timing"));
         table.add("x-dubbo-attachments", rejecting(attachments::addJson));
         table.add("user-agent", (in, value, valueEnd) -> agent = apps.ofAgent(in, value, valueEnd));
-        table.add("accept", (in, value, valueEnd) -> acceptsOpenApi |= beginsWith(in, value, valueEnd, OPENAPI));
+        table.add("accept", this::accept);
         table.addPrefix("x-dubbo-attachment-", this::attachment);
         if (credentials != null) {
             table.add("authorization", credentials::take);
@@ -118,6 +123,7 @@ final class CallHeaders implements RequestFields {
         group.clear();
         agent = null;
         acceptsOpenApi = false;
+        streamFormat = null;
         if (others != null) {
             others.reset();
         }
@@ -173,6 +179,23 @@ final class CallHeaders implements RequestFields {
             attachments.addHeader(in, name, nameEnd, value, valueEnd);
         } catch (CallException e) {
             reject(e.outcome(), e.getMessage());
+        }
+    }
+
+    private void accept(ByteBuf in, int value, int valueEnd) {
+        acceptsOpenApi |= beginsWith(in, value, valueEnd, OPENAPI);
+        int at = value;
+        while (streamFormat == null && at < valueEnd) {
+            if (beginsWith(in, at, valueEnd, EVENTS)) {
+                streamFormat = StreamFormat.EVENTS;
+            } else if (beginsWith(in, at, valueEnd, LINES)) {
+                streamFormat = StreamFormat.LINES;
+            }
+            int comma = in.indexOf(at, valueEnd, (byte) ',');
+            at = comma < 0 ? valueEnd : comma + 1;
+            while (at < valueEnd && (in.getByte(at) == ' ' || in.getByte(at) == '\t')) {
+                at++;
+            }
         }
     }
 
@@ -238,6 +261,11 @@ final class CallHeaders implements RequestFields {
     /** Returns whether the client asks for an OpenAPI document. */
     boolean acceptsOpenApi() {
         return acceptsOpenApi;
+    }
+
+    /** Returns the form in which the client takes streams; null for none. */
+    StreamFormat streamFormat() {
+        return streamFormat;
     }
 
     CallingApp agent() {

@@ -254,7 +254,8 @@ public final class CallReader {
         authorize(request, route);
         checkCount(route);
         CallHeaders headers = CallHeaders.of(request);
-        formCall.set(route, Flags.TEXT | headers.requestFlags(), headers.timeoutMillis(), headers.attachments());
+        formCall.set(route, Flags.TEXT | headers.requestFlags(), headers.timeoutMillis(), headers.attachments())
+                .takeStream(headers.streamFormat());
         return key == null ? formCall : formCall.setKey(key, headers.keys());
     }
 
@@ -266,7 +267,8 @@ public final class CallReader {
         flags |= json.isObject() ? Flags.OBJECT : 0;
         Route route = router.find(json.names());
         authorize(request, route);
-        jsonCall.set(route, flags, headers.timeoutMillis(), headers.attachments());
+        jsonCall.set(route, flags, headers.timeoutMillis(), headers.attachments())
+                .takeStream(calls ? headers.streamFormat() : null);
         return key == null ? jsonCall : jsonCall.setKey(key, headers.keys());
     }
 

@@ -1,5 +1,6 @@
 package io.dubbomesh.consumer.call;
 
+import io.dubbomesh.consumer.http.response.StreamFormat;
 import io.dubbomesh.consumer.key.CallKey;
 import io.dubbomesh.consumer.key.KeyArguments;
 import io.dubbomesh.consumer.key.KeyHeaders;
@@ -30,6 +31,7 @@ public final class ParsedCall {
     private TimeoutSource timeoutSource;
     private ByteBuf attachments;
     private long key = CallKey.NONE;
+    private StreamFormat streamFormat;
 
     ParsedCall(ArgumentSource arguments, CallSettings settings) {
         this.arguments = arguments;
@@ -43,7 +45,20 @@ public final class ParsedCall {
         timeoutNs = timeoutMs > 0 ? timeoutMs * NS_PER_MS : settings.timeoutNs();
         timeoutSource = timeoutMs > 0 ? TimeoutSource.REQUEST : TimeoutSource.SETTING;
         attachments = newAttachments;
+        streamFormat = null;
         return this;
+    }
+
+    /** @param format of the messages, if the method returns a stream; null if the client takes none */
+    ParsedCall takeStream(StreamFormat format) {
+        streamFormat = format;
+        flags |= format == null ? 0 : Flags.STREAM;
+        return this;
+    }
+
+    /** Returns the form in which the client takes the messages of a stream; null if it takes none. */
+    public StreamFormat streamFormat() {
+        return streamFormat;
     }
 
     /** Sets the key of the call to what it has of the sources. */

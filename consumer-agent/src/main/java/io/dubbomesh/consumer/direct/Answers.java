@@ -151,6 +151,11 @@ final class Answers implements Requester {
     }
 
     @Override
+    public boolean takesStreams() {
+        return true;
+    }
+
+    @Override
     public boolean takesUnserved() {
         return false;
     }

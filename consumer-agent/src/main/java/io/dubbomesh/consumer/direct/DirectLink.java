@@ -352,6 +352,16 @@ final class DirectLink implements EndpointLink, LinkConnector, UpstreamListener 
     }
 
     @Override
+    public void consumed(long requestId, int bytes) {
+        calls.consumed(requestId, bytes);
+    }
+
+    @Override
+    public void cancelStream(long requestId) {
+        calls.cancelStream(requestId);
+    }
+
+    @Override
     public String delayReason(Route route) {
         return method(route).awaitsTypes()
                 ? "the types of service " + route.name().service() + " were still being looked for"

@@ -164,6 +164,11 @@ final class HttpConnection extends ChannelInboundHandlerAdapter
 
     /** Ends the requests whose client has left with the end of its output. */
     private void cancelWithInput() {
+        if (responses.isStreaming() && closing.isOpen()) {
+            // The client of a stream has left; another response cannot follow one that is cut off.
+            closeAfterResponses();
+            input.drop();
+        }
         int cancelled = responses.cancelWithInput(loop.response());
         loop.abandoned(cancelled);
         if (cancelled > 0 && closing.isOpen()) {

@@ -10,6 +10,7 @@ import io.dubbomesh.consumer.http.HttpLimits;
 import io.dubbomesh.consumer.http.HttpRequestParser;
 import io.dubbomesh.consumer.http.response.Response;
 import io.dubbomesh.consumer.upstream.call.QueueSettings;
+import io.dubbomesh.consumer.upstream.call.StreamSettings;
 import io.dubbomesh.consumer.upstream.call.Upstream;
 import io.dubbomesh.consumer.upstream.call.UpstreamSettings;
 import io.dubbomesh.consumer.upstream.directory.EndpointWeights;
@@ -98,6 +99,7 @@ public final class UpstreamFixture implements AutoCloseable {
                 direct,
                 new UpstreamSettings(
                         new QueueSettings(16, 1 << 20, 1_000_000_000, 1_000_000_000),
+                        new StreamSettings(60_000_000_000L, 600_000_000_000L),
                         pools,
                         LINKS,
                         STRATEGY,

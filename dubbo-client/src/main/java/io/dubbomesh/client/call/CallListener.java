@@ -39,6 +39,32 @@ public interface CallListener {
             Outcome outcome,
             ByteBuf document);
 
+    /** Returns whether the messages of a stream can be passed on. */
+    default boolean takesStreams() {
+        return false;
+    }
+
+    /** Called when a call was sent whose answer is a stream. */
+    default void streamOpened(long requestId) {
+        throw new UnsupportedOperationException("no streams");
+    }
+
+    /**
+     * Called with a message of a stream: the Dubbo frame starts at {@code offset} and is valid during the call only.
+     *
+     * @param windowBytes see {@link ProviderCalls#consumed}
+     * @return OK, or the outcome that was passed on since the message could not be
+     */
+    default Outcome message(
+            long requestId, CalledMethod method, ResultFormat format, ByteBuf in, int offset, int windowBytes) {
+        throw new UnsupportedOperationException("no streams");
+    }
+
+    /** Called when a stream has ended, and nothing has failed. */
+    default void streamEnded(long requestId) {
+        throw new UnsupportedOperationException("no streams");
+    }
+
     void failed(long requestId, Outcome outcome, String detail);
 
     /** Called when the agent itself could not go on with the call. */

@@ -1,7 +1,9 @@
 package io.dubbomesh.client.call;
 
 import io.dubbomesh.client.trace.CallTrace;
+import io.dubbomesh.protocol.CallException;
 import io.dubbomesh.protocol.Outcome;
+import io.dubbomesh.protocol.definition.MethodDefinition.Streaming;
 import io.dubbomesh.protocol.dubbo.ResultFormat;
 import io.dubbomesh.protocol.mesh.CallTiming;
 import io.dubbomesh.protocol.mesh.Flags;
@@ -27,6 +29,9 @@ final class CallOrigin {
     private long receivedNs;
     private long requestId;
     private boolean oneWay;
+    /** Whether the client takes a stream. */
+    private boolean streamed;
+
     private boolean timed;
     private Form form;
     private ResultFormat format;
@@ -45,11 +50,80 @@ final class CallOrigin {
         receivedNs = from.receivedNs();
         requestId = id;
         oneWay = (flags & Flags.ONE_WAY) != 0;
+        streamed = (flags & Flags.STREAM) != 0;
         timed = (flags & Flags.TIMED) != 0;
         boolean text = (flags & Flags.TEXT) != 0;
         form = text ? Form.TEXTS : (flags & Flags.OBJECT) != 0 ? Form.OBJECT : Form.ARRAY;
         boolean classNames = (flags & Flags.CLASS_NAMES) != 0;
         format = ResultFormat.of(text, classNames, request.isGeneric(), request.hasToken());
+    }
+
+    /**
+     * Has the messages passed on of a method that returns a stream.
+     *
+     * @param carried whether the connection to the provider can carry it
+     * @throws CallException if they cannot be passed on to the client
+     */
+    void requireStream(Streaming streaming, boolean carried) throws CallException {
+        String named = "method " + method.name().method();
+        if (streaming == Streaming.CLIENT) {
+            throw new CallException(
+                    Outcome.NOT_IMPLEMENTED,
+                    named
+                            + " takes a stream of messages, which no request of HTTP can be (expected: a method that takes"
+                            + " one message)");
+        }
+        if (!carried) {
+            throw new CallException(
+                    Outcome.NOT_IMPLEMENTED,
+                    named + " returns a stream, which the protocol dubbo does not carry (expected: a provider that"
+                            + " exports the service by tri)");
+        }
+        if (!listener.takesStreams()) {
+            throw new CallException(
+                    Outcome.NOT_IMPLEMENTED,
+                    named + " returns a stream, which provider agents do not pass on (expected: a call through a"
+                            + " gateway)");
+        }
+        if (oneWay) {
+            throw new CallException(
+                    Outcome.BAD_REQUEST, "X-Dubbo-Oneway: " + named + " returns a stream (expected: no such header)");
+        }
+        if (!streamed) {
+            throw new CallException(
+                    Outcome.NOT_ACCEPTABLE,
+                    named + " returns a stream (expected: the header Accept: text/event-stream or Accept:"
+                            + " application/x-ndjson)");
+        }
+        format = format.ofMessages();
+    }
+
+    /** Called when a call was sent whose answer is a stream. */
+    void streamOpened() {
+        if (listens()) {
+            listener.streamOpened(requestId);
+        }
+    }
+
+    /** Passes a message on; returns OK unless it could not be. */
+    Outcome message(ByteBuf in, int offset, int windowBytes) {
+        Outcome outcome = listener.message(requestId, method, format, in, offset, windowBytes);
+        if (outcome != Outcome.OK) {
+            ended(outcome);
+        }
+        return outcome;
+    }
+
+    /** Called when a stream has ended. */
+    void streamEnded(long startedNs, long nowNs) {
+        if (listens()) {
+            answered(Outcome.OK, startedNs, nowNs);
+            listener.streamEnded(requestId);
+        }
+    }
+
+    long requestId() {
+        return requestId;
     }
 
     CalledMethod method() {

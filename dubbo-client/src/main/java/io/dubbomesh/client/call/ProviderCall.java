@@ -4,6 +4,7 @@ import io.dubbomesh.client.connection.ProviderConnection;
 import io.dubbomesh.client.trace.CallTrace;
 import io.dubbomesh.protocol.CallException;
 import io.dubbomesh.protocol.Outcome;
+import io.dubbomesh.protocol.definition.MethodDefinition.Streaming;
 import io.dubbomesh.protocol.dubbo.DubboHeader;
 import io.dubbomesh.protocol.dubbo.DubboStatus;
 import io.dubbomesh.protocol.mesh.RequestBody;
@@ -35,7 +36,15 @@ import org.slf4j.LoggerFactory;
  *     |------------------------------------------------------------> FREE
  *     |  deadline or provider gone, while another loop granted a permit or evicted the call
  *     `-----> ABANDONED -------------------------------------------> FREE, when this loop knows of it
+ *
+ *   from FREE or WAITING, for a method that returns a stream:
+ *      sent            first message              end, failure, cancelled
+ *   ---------> OPENED ---------------> STREAMING -------------------------> FREE
+ *                 `----- end, failure, cancelled ------------------------> FREE
  * </pre>
+ * A stream holds a permit until its first message: it may last for hours, and a provider need not work for it.
+ *
+ * <p>
  * In IN_FLIGHT and READING the call holds a permit, and in ABANDONED it is about to get one unless it was evicted. In
  * PARKED it holds none: other event loops may use it. In READING nothing ends it but {@link LongAnswers}. A call that
  * cannot be written, and a one-way call, which has no answer, go from FREE or WAITING to FREE at once. A call that is
@@ -60,7 +69,9 @@ final class ProviderCall extends PendingCall implements LongAnswers.Listener {
         PARKED,
         ABANDONED,
         IN_FLIGHT,
-        READING
+        READING,
+        OPENED,
+        STREAMING
     }
 
     private final ProviderCalls calls;
@@ -180,6 +191,12 @@ final class ProviderCall extends PendingCall implements LongAnswers.Listener {
             return;
         }
         sent(to);
+        if (method.streaming() == Streaming.SERVER) {
+            state = State.OPENED;
+            to.stream(sent);
+            calls.streams().put(origin.requestId(), this);
+            origin.streamOpened();
+        }
     }
 
     private void sent(ProviderConnection to) {
@@ -196,6 +213,11 @@ final class ProviderCall extends PendingCall implements LongAnswers.Listener {
             method = meant.request().current();
             origin.overload(meant, method);
         }
+        if (method.streaming() != Streaming.NONE) {
+            origin.requireStream(method.streaming(), to.carriesStreams());
+            // The time-out is that of one answer.
+            request.arguments().timeLeftMs(0);
+        }
         ByteBuf out = to.requestBuffer(request.body().readableBytes() + MARGIN);
         int frame = out.writerIndex();
         boolean written = false;
@@ -208,6 +230,12 @@ final class ProviderCall extends PendingCall implements LongAnswers.Listener {
             boolean generic = method.encode(out, id, origin.isOneWay(), request.arguments());
             if (generic != method.isGeneric()) {
                 origin.markGeneric();
+            }
+            if (generic && method.streaming() != Streaming.NONE) {
+                throw new CallException(
+                        Outcome.NOT_IMPLEMENTED,
+                        "arguments that only a generic call can carry, which returns no stream (expected: arguments of"
+                                + " types that are known, see dubbo.api.jars)");
             }
             isNative = !generic;
             int payload = to.bodyLength(out, frame);
@@ -344,7 +372,8 @@ final class ProviderCall extends PendingCall implements LongAnswers.Listener {
 
     /** Returns whether an answer with its id on this connection is its answer. */
     boolean isInFlightOn(ProviderConnection candidate) {
-        return state == State.IN_FLIGHT && connection == candidate;
+        return connection == candidate
+                && (state == State.IN_FLIGHT || state == State.OPENED || state == State.STREAMING);
     }
 
     /**
@@ -354,6 +383,9 @@ final class ProviderCall extends PendingCall implements LongAnswers.Listener {
      * @param intervalMs between them
      */
     boolean isOverdue(int checks, long intervalMs) {
+        if (state != State.IN_FLIGHT) {
+            return false;
+        }
         long timeLeftMs = request.arguments().timeLeftMs();
         long graceMs = Math.max(MIN_GRACE_MS, Math.min(timeLeftMs, MAX_GRACE_MS));
         return (long) age(checks) * intervalMs > timeLeftMs + graceMs;
@@ -367,7 +399,7 @@ final class ProviderCall extends PendingCall implements LongAnswers.Listener {
     /** Called when the provider has answered. */
     void completed(ByteBuf in, int offset) {
         int status = DubboHeader.status(in, offset);
-        if (status == DubboStatus.POOL_EXHAUSTED) {
+        if (status == DubboStatus.POOL_EXHAUSTED && state != State.STREAMING) {
             long nowNs = System.nanoTime();
             calls.limit().poolExhausted(nowNs);
             if (origin.trace() != null) {
@@ -378,7 +410,7 @@ final class ProviderCall extends PendingCall implements LongAnswers.Listener {
         }
         if (status != DubboStatus.OK) {
             if (DubboStatus.isUnknownMethod(in, offset)) {
-                if (sendThroughInvoke()) {
+                if (state == State.IN_FLIGHT && sendThroughInvoke()) {
                     return;
                 }
                 calls.onServiceMissing();
@@ -432,6 +464,10 @@ final class ProviderCall extends PendingCall implements LongAnswers.Listener {
     }
 
     private void readElsewhere(ByteBuf in, int offset) {
+        if (state != State.IN_FLIGHT) {
+            failAndRelease(Outcome.PROVIDER_ERROR, "the stream has failed, and its reason is too long to be read");
+            return;
+        }
         state = State.READING;
         boolean reads;
         try {
@@ -520,6 +556,48 @@ final class ProviderCall extends PendingCall implements LongAnswers.Listener {
         }
     }
 
+    // --- from OPENED and STREAMING ---
+
+    /** Called with a message of the stream. */
+    void message(ByteBuf in, int offset, int windowBytes) {
+        if (state == State.OPENED) {
+            state = State.STREAMING;
+            method.answered();
+            calls.limit().answeredAfter(connection.readNs() - origin.receivedNs());
+            calls.limit().release();
+        }
+        if (!origin.listens()) {
+            cancelled();
+        } else if (origin.message(in, offset, windowBytes) != Outcome.OK) {
+            connection.cancel(sent);
+            calls.remove(this);
+            endAndRelease();
+        }
+    }
+
+    /** Has the provider send more. */
+    void consumed(int bytes) {
+        connection.consumed(sent, bytes);
+    }
+
+    /** Called when the provider has ended the stream. */
+    void streamEnded() {
+        calls.remove(this);
+        calls.counters().executed++;
+        try {
+            origin.streamEnded(startedNs, connection.readNs());
+        } finally {
+            endAndRelease();
+        }
+    }
+
+    /** Called when nobody waits for messages any more. */
+    void cancelled() {
+        calls.remove(this);
+        connection.cancel(sent);
+        endAndRelease();
+    }
+
     // --- from READING ---
 
     @Override
@@ -588,16 +666,22 @@ final class ProviderCall extends PendingCall implements LongAnswers.Listener {
     }
 
     private void endAndRelease() {
+        boolean holdsPermit = state != State.STREAMING;
         try {
             end();
         } finally {
-            calls.limit().release();
+            if (holdsPermit) {
+                calls.limit().release();
+            }
         }
     }
 
     private void end() {
         CallListener listener = origin.listener();
         origin.recordTrace();
+        if (state == State.OPENED || state == State.STREAMING) {
+            calls.streams().remove(origin.requestId());
+        }
         reset();
         listener.ended();
     }

@@ -15,6 +15,7 @@ import io.dubbomesh.transport.memory.MemoryBudget;
 import io.dubbomesh.transport.memory.MemoryBudget.Use;
 import io.dubbomesh.transport.write.Turn;
 import io.netty.buffer.ByteBuf;
+import io.netty.util.collection.LongObjectHashMap;
 
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -38,6 +39,9 @@ public final class ProviderCalls implements ResponseListener {
     private final PendingCalls<ProviderCall> pending;
     private final DeadlineSweep sweep;
     private final ArrayDeque<ProviderCall> free = new ArrayDeque<>();
+    /** The calls whose answers are streams, by the ids of their requests. */
+    private final LongObjectHashMap<ProviderCall> streams = new LongObjectHashMap<>();
+
     private final CallCounters counters = new CallCounters();
     /** Null unless the limit is learnt. */
     private final LatencySamples latencies;
@@ -167,6 +171,43 @@ public final class ProviderCalls implements ResponseListener {
     }
 
     @Override
+    public void message(ProviderConnection connection, ByteBuf in, int offset, int windowBytes) {
+        ProviderCall call = pending.get(DubboHeader.requestId(in, offset));
+        if (call != null && call.isInFlightOn(connection)) {
+            call.message(in, offset, windowBytes);
+        }
+    }
+
+    @Override
+    public void streamEnded(ProviderConnection connection, long requestId) {
+        ProviderCall call = pending.get(requestId);
+        if (call != null && call.isInFlightOn(connection)) {
+            call.streamEnded();
+        }
+    }
+
+    /**
+     * Has the provider send so many bytes more of a stream: its message was taken. Does nothing if the stream has
+     * ended.
+     *
+     * @param requestId that the call was begun with; streams of one requester only are begun here
+     */
+    public void consumed(long requestId, int bytes) {
+        ProviderCall call = streams.get(requestId);
+        if (call != null) {
+            call.consumed(bytes);
+        }
+    }
+
+    /** Ends a stream, of which nothing is passed on any more. Does nothing if it has ended. */
+    public void cancelStream(long requestId) {
+        ProviderCall call = streams.get(requestId);
+        if (call != null) {
+            call.cancelled();
+        }
+    }
+
+    @Override
     public boolean awaitsAnswers(ProviderConnection connection) {
         boolean[] awaits = new boolean[1];
         pending.forEach(call -> awaits[0] |= call.isInFlightOn(connection));
@@ -268,6 +309,10 @@ public final class ProviderCalls implements ResponseListener {
     }
 
     // --- for ProviderCall ---
+
+    LongObjectHashMap<ProviderCall> streams() {
+        return streams;
+    }
 
     Turn turn() {
         return turn;

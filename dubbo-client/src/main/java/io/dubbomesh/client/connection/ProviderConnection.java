@@ -43,6 +43,28 @@ public interface ProviderConnection {
      */
     void cancel(long sent);
 
+    /** Returns whether the answer to a request can be a stream of messages. */
+    default boolean carriesStreams() {
+        return false;
+    }
+
+    /**
+     * Has the messages of an answer handed over as they come, see {@link ResponseListener#message}; to be called when
+     * the request was sent.
+     *
+     * @param sent what {@link #send} has returned
+     */
+    default void stream(long sent) {
+        throw new UnsupportedOperationException("no streams");
+    }
+
+    /**
+     * Has the provider send so many bytes more of a stream. Does nothing if the stream has ended.
+     *
+     * @param sent what {@link #send} has returned
+     */
+    default void consumed(long sent, int bytes) {}
+
     /**
      * Returns the number of check intervals in which the provider has sent something: a frozen provider's calls do not
      * grow older.

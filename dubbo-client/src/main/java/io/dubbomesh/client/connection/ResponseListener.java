@@ -13,6 +13,22 @@ public interface ResponseListener {
     boolean answered(ProviderConnection connection, ByteBuf in, int offset);
 
     /**
+     * Called with a message of a {@linkplain ProviderConnection#stream stream}: the frame of an answer with it starts
+     * at {@code offset} and is valid during the call only.
+     *
+     * @param windowBytes that the provider sends no more of before they are {@linkplain ProviderConnection#consumed
+     *     consumed}
+     */
+    default void message(ProviderConnection connection, ByteBuf in, int offset, int windowBytes) {
+        throw new UnsupportedOperationException("no streams");
+    }
+
+    /** Called when the provider has ended a stream and nothing has failed. */
+    default void streamEnded(ProviderConnection connection, long requestId) {
+        throw new UnsupportedOperationException("no streams");
+    }
+
+    /**
      * Called when the provider has certainly not executed a call.
      *
      * @param unavailability why the provider takes no calls now; null if it has too many

@@ -12,6 +12,7 @@ import io.netty.channel.ChannelHandler;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http2.Http2Error;
 import io.netty.handler.codec.http2.Http2Headers;
+import io.netty.handler.codec.http2.ReadOnlyHttp2Headers;
 import io.netty.util.AsciiString;
 import io.netty.util.collection.IntObjectHashMap;
 import io.netty.util.collection.IntObjectMap.PrimitiveEntry;
@@ -50,6 +51,11 @@ final class TripleConnection implements UpstreamConnection, ProviderWatch.Watche
 
     private static final String HTTP_OK = "200";
     private static final String GRPC = "application/grpc";
+    private static final String GRPC_STATUS = "grpc-status";
+    private static final String STATUS_OK = "0";
+    /** Stands for the trailers of a message, behind which others may come. */
+    private static final Http2Headers MESSAGE_ENDS_WELL =
+            ReadOnlyHttp2Headers.trailers(false, AsciiString.cached(GRPC_STATUS), AsciiString.cached(STATUS_OK));
 
     private final DubboUpstream upstream;
     private final ResponseListener responses;
@@ -201,6 +207,23 @@ final class TripleConnection implements UpstreamConnection, ProviderWatch.Watche
             upstream.onWritabilityChanged();
         } else {
             full = !lost;
+        }
+    }
+
+    @Override
+    public boolean carriesStreams() {
+        return true;
+    }
+
+    @Override
+    public void stream(long streamId) {
+        streams.get((int) streamId).stream();
+    }
+
+    @Override
+    public void consumed(long streamId, int bytes) {
+        if (!lost && streams.containsKey((int) streamId)) {
+            client.consumed((int) streamId, bytes);
         }
     }
 
@@ -385,18 +408,54 @@ final class TripleConnection implements UpstreamConnection, ProviderWatch.Watche
         }
         String refusal;
         try {
-            refusal = stream.append(in, offset, length, allocator());
+            refusal = stream.isStreaming()
+                    ? messages(streamId, stream, in, offset, length)
+                    : stream.append(in, offset, length, allocator());
         } catch (RuntimeException | Error e) {
             FatalErrors.check(e);
             refusal = "a message that could not be kept: " + e;
+        }
+        if (streams.get(streamId) != stream) {
+            // It was cancelled when a message was handed over.
+            return;
         }
         if (refusal != null) {
             client.reset(streamId, Http2Error.CANCEL);
             fail(streamId, stream, Outcome.PROVIDER_ERROR, "the provider has answered with " + refusal);
         } else if (endStream) {
             fail(streamId, stream, Outcome.PROVIDER_ERROR, "the provider has ended its answer without a status");
-        } else {
+        } else if (!stream.isStreaming()) {
             client.consumed(streamId, length);
+        } else {
+            consumeEarly(streamId, stream);
+        }
+    }
+
+    /** Hands over the messages that are complete; returns what is wrong with the answer, null for nothing. */
+    private String messages(int streamId, TripleStream stream, ByteBuf in, int offset, int length) {
+        int at = offset;
+        int end = offset + length;
+        while (at < end && streams.get(streamId) == stream) {
+            String refusal = stream.append(in, at, end - at, allocator());
+            if (refusal != null) {
+                return refusal;
+            }
+            at += stream.taken();
+            if (stream.state() == TripleStream.State.COMPLETE) {
+                answer = scratch(answer, stream.message().readableBytes());
+                answers.write(answer, stream, MESSAGE_ENDS_WELL);
+                int heldBack = stream.heldBack();
+                stream.nextMessage();
+                responses.message(this, answer, 0, heldBack);
+            }
+        }
+        return null;
+    }
+
+    private void consumeEarly(int streamId, TripleStream stream) {
+        int bytes = stream.consumeEarly();
+        if (bytes > 0) {
+            client.consumed(streamId, bytes);
         }
     }
 
@@ -405,6 +464,9 @@ final class TripleConnection implements UpstreamConnection, ProviderWatch.Watche
         try {
             if (stream.isOneWay()) {
                 watch.onAnswer(false);
+            } else if (stream.isStreaming() && !stream.isCutOff() && isOk(trailers)) {
+                watch.onAnswer(true);
+                responses.streamEnded(this, stream.requestId());
             } else {
                 answer = scratch(
                         answer, stream.message() == null ? 0 : stream.message().readableBytes());
@@ -419,6 +481,11 @@ final class TripleConnection implements UpstreamConnection, ProviderWatch.Watche
         } finally {
             free(stream);
         }
+    }
+
+    private static boolean isOk(Http2Headers trailers) {
+        CharSequence status = trailers.get(GRPC_STATUS);
+        return status != null && AsciiString.contentEquals(STATUS_OK, status);
     }
 
     private void fail(int streamId, TripleStream stream, Outcome outcome, String detail) {

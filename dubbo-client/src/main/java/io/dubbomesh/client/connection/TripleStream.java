@@ -29,6 +29,8 @@ final class TripleStream {
     private static final int INITIAL_CAPACITY = 1024;
     /** A buffer that had to grow larger than this is not kept for the next call. */
     private static final int KEPT_CAPACITY = 4 * 1024;
+    /** A message of a stream that is longer takes no window while it comes: else it might never be complete. */
+    private static final int MOST_HELD_BACK = 256 * 1024;
 
     enum State {
         HEADERS,
@@ -42,6 +44,9 @@ final class TripleStream {
     private State state = State.HEADERS;
     private long requestId;
     private boolean oneWay;
+    /** Whether the answer may have any number of messages. */
+    private boolean streams;
+
     private long deadlineNs;
     /** The check intervals of the connection, see {@link ProviderConnection#checks}, when the call was sent. */
     private int sentAtCheck;
@@ -54,6 +59,10 @@ final class TripleStream {
     private int prefixBytes;
     private int flags;
     private int length;
+    /** The bytes that the last {@link #append} has taken. */
+    private int taken;
+    /** The bytes of the message that the provider may replace already. */
+    private int consumed;
     /** Null until the first message, and after {@link #release}; has what has come of the message. */
     private ByteBuf message;
     /** The bytes that the budget counts, and their use. */
@@ -71,6 +80,8 @@ final class TripleStream {
         state = State.HEADERS;
         requestId = id;
         oneWay = isOneWay;
+        streams = false;
+        consumed = 0;
         deadlineNs = deadline;
         sentAtCheck = checks;
         unsent = false;
@@ -84,6 +95,15 @@ final class TripleStream {
 
     long requestId() {
         return requestId;
+    }
+
+    /** Takes any number of messages from now on. */
+    void stream() {
+        streams = true;
+    }
+
+    boolean isStreaming() {
+        return streams;
     }
 
     boolean isOneWay() {
@@ -129,14 +149,44 @@ final class TripleStream {
         state = State.PREFIX;
     }
 
+    /** Returns the bytes that the last {@link #append} has taken. */
+    int taken() {
+        return taken;
+    }
+
+    /** Returns the bytes of the message so far that the provider may not replace yet. */
+    int heldBack() {
+        return prefixBytes + (message == null || state == State.PREFIX ? 0 : message.writerIndex()) - consumed;
+    }
+
+    /** Returns the bytes that the provider may replace though their message is not complete; counts them. */
+    int consumeEarly() {
+        if (state != State.MESSAGE || length <= MOST_HELD_BACK) {
+            return 0;
+        }
+        int bytes = heldBack();
+        consumed += bytes;
+        return bytes;
+    }
+
+    /** Makes this ready for another message of the stream. */
+    void nextMessage() {
+        state = State.PREFIX;
+        prefixBytes = 0;
+        length = 0;
+        consumed = 0;
+        releaseHeld();
+    }
+
     /**
-     * Takes bytes of the content.
+     * Takes bytes of the content: of a stream up to the end of a message at most, else all of them.
      *
      * @return what is wrong with the answer; null for nothing
      */
     String append(ByteBuf in, int offset, int bytes, ByteBufAllocator allocator) {
         int at = offset;
         int end = offset + bytes;
+        taken = bytes;
         while (at < end) {
             switch (state) {
                 case PREFIX -> {
@@ -158,6 +208,10 @@ final class TripleStream {
                     }
                 }
                 case COMPLETE -> {
+                    if (streams) {
+                        taken = at - offset;
+                        return null;
+                    }
                     return "more than one message";
                 }
                 default -> {
@@ -214,6 +268,10 @@ final class TripleStream {
     void free() {
         state = State.HEADERS;
         headers = null;
+        releaseHeld();
+    }
+
+    private void releaseHeld() {
         memory.release(heldFor, held);
         held = 0;
         if (message != null && message.capacity() > KEPT_CAPACITY) {

@@ -17,6 +17,11 @@ public interface Requester {
      */
     ByteBuf buffer(int frameBytes);
 
+    /** Returns whether RESPONSEs with {@link io.dubbomesh.protocol.mesh.Flags#MORE} are taken. */
+    default boolean takesStreams() {
+        return false;
+    }
+
     /** Returns whether so many bytes of an answer may be kept until they are passed on. */
     boolean hasRoom(int answerBytes);
 

@@ -53,6 +53,9 @@ public final class ResponseFrameWriter implements CallListener {
     private final int maxFrame;
     private final String fault;
 
+    /** Reads the messages of streams; null before the first one. */
+    private DubboResponseReader messages;
+
     /** The buffer that a frame is being written to; null between frames. */
     private ByteBuf out;
     /** The offset of that frame. */
@@ -118,6 +121,66 @@ public final class ResponseFrameWriter implements CallListener {
             return end(requestId, method, format, timing, outcome);
         } catch (RuntimeException | Error e) {
             return failed(requestId, method, e);
+        }
+    }
+
+    @Override
+    public boolean takesStreams() {
+        return requester.takesStreams();
+    }
+
+    @Override
+    public void streamOpened(long requestId) {
+        try {
+            begin(requestId);
+            out.writeShort(0);
+            endMessage(0);
+        } catch (RuntimeException | Error e) {
+            failed(requestId, e);
+        }
+    }
+
+    @Override
+    public Outcome message(
+            long requestId, CalledMethod method, ResultFormat format, ByteBuf in, int offset, int windowBytes) {
+        int length = DubboHeader.bodyLength(in, offset);
+        try {
+            if (!hasRoom(length)) {
+                return noRoom(requestId, method, length);
+            }
+            if (messages == null) {
+                messages = results.ofMessages();
+            }
+            begin(requestId, length, null);
+            Outcome outcome = messages.read(in, offset, format, method.resultType(), out);
+            if (outcome != Outcome.OK || out.writerIndex() - frame > maxFrame) {
+                return end(requestId, method, format, null, outcome);
+            }
+            int written = out.writerIndex() - frame;
+            endMessage(windowBytes);
+            if (written > MemoryBudget.LARGE) {
+                requester.flush();
+            }
+            return Outcome.OK;
+        } catch (RuntimeException | Error e) {
+            return failed(requestId, method, e);
+        }
+    }
+
+    private void endMessage(int windowBytes) {
+        FrameWriter.endResponse(out, frame, Outcome.OK, Flags.JSON | Flags.MORE);
+        MeshHeader.windowBytes(out, frame, windowBytes);
+        out = null;
+    }
+
+    @Override
+    public void streamEnded(long requestId) {
+        try {
+            begin(requestId);
+            out.writeShort(0);
+            end(Outcome.OK, Flags.JSON);
+        } catch (RuntimeException | Error e) {
+            failed(requestId, e);
         }
     }
 

@@ -449,9 +449,92 @@ class TripleConnectionTest {
         assertThat(connection.flush()).isTrue();
     }
 
+    @Test
+    void theMessagesOfAStreamAreHandedOverAsTheyCome() {
+        connection.stream(send(7));
+        sends(headers(1, OK)
+                + data(1, message("01") + message("0202") + message("03").substring(0, 6)));
+        assertThat(calls.events).containsExactly("7 message 0 01 takes 6", "7 message 0 0202 takes 7");
+        sends(data(1, message("03").substring(6) + message("")));
+        assertThat(calls.events.subList(2, 4)).containsExactly("7 message 0 03 takes 6", "7 message 0  takes 5");
+        sends(trailers(1, 0));
+        assertThat(calls.events).hasSize(5).last().isEqualTo("7 ended");
+        assertThat(connection.awaitsAnswers()).isFalse();
+    }
+
+    @Test
+    void aStreamComesWholeHoweverItsBytesAreCut() {
+        String bytes = message("01") + message("") + message("020304");
+        for (int cut = 0; cut <= bytes.length(); cut += 2) {
+            calls.events.clear();
+            long stream = send(7);
+            connection.stream(stream);
+            sends(headers((int) stream, OK)
+                    + data((int) stream, bytes.substring(0, cut))
+                    + data((int) stream, bytes.substring(cut)));
+            sends(trailers((int) stream, 0));
+            assertThat(calls.events)
+                    .containsExactly(
+                            "7 message 0 01 takes 6", "7 message 0  takes 5", "7 message 0 020304 takes 8", "7 ended");
+        }
+    }
+
+    @Test
+    void aStreamThatFailsBehindAMessageIsAnswered() {
+        connection.stream(send(7));
+        sends(headers(1, OK) + data(1, message("01")) + trailers(1, 13));
+        assertThat(calls.events).containsExactly("7 message 0 01 takes 6", "7 answered 13 -");
+    }
+
+    @Test
+    void aStreamThatIsCutWithinAMessageHasNotEnded() {
+        connection.stream(send(7));
+        sends(headers(1, OK) + data(1, message("0102").substring(0, 12)) + trailers(1, 0));
+        assertThat(calls.events).hasSize(1).noneMatch(event -> event.endsWith("ended"));
+    }
+
+    @Test
+    void nothingOfAStreamIsHandedOverAfterItsEnd() {
+        long stream = send(7);
+        connection.stream(stream);
+        received();
+        calls.onMessage = () -> connection.cancel(stream);
+        sends(headers(1, OK) + data(1, message("01") + message("02")));
+        assertThat(calls.events).containsExactly("7 message 0 01 takes 6");
+        assertThat(received()).containsExactly("RST_STREAM 1 " + CANCEL);
+        connection.consumed(stream, 6);
+    }
+
+    @Test
+    void aLongMessageOfAStreamTakesNoMoreOfTheWindowThanTheRestOfIt() {
+        sends(settings());
+        long stream = send(7);
+        connection.stream(stream);
+        String whole = message("00".repeat(MAX_PAYLOAD));
+        sends(headers(1, OK) + data(1, whole.substring(0, 32_000)) + data(1, whole.substring(32_000, 64_000)));
+        assertThat(calls.events).isEmpty();
+        for (int at = 64_000; at < whole.length(); at += 32_000) {
+            sends(data(1, whole.substring(at, Math.min(whole.length(), at + 32_000))));
+        }
+        assertThat(calls.events).hasSize(1).first().asString().endsWith(" takes " + (MAX_PAYLOAD + 5));
+    }
+
     private static final class Calls extends QuietListener {
         private final List<String> events = new ArrayList<>();
         private final List<ProviderConnection> lost = new ArrayList<>();
+        private Runnable onMessage = () -> {};
+
+        @Override
+        public void message(ProviderConnection from, ByteBuf in, int offset, int windowBytes) {
+            String text = in.toString(offset + DubboHeader.LENGTH, DubboHeader.bodyLength(in, offset), US_ASCII);
+            events.add(DubboHeader.requestId(in, offset) + " message " + text + " takes " + windowBytes);
+            onMessage.run();
+        }
+
+        @Override
+        public void streamEnded(ProviderConnection from, long requestId) {
+            events.add(requestId + " ended");
+        }
 
         @Override
         public boolean answered(ProviderConnection from, ByteBuf in, int offset) {

@@ -85,8 +85,11 @@ final class FailureRemedies {
             case PROVIDER_ERROR -> providerError(reason);
             case SERVICE_EXCEPTION -> "the mesh works: see the log of the service";
             case INTERNAL_ERROR -> "report it, with the log of the agent";
+            case NOT_ACCEPTABLE -> "have the client send the header Accept that the reason names";
             case NOT_IMPLEMENTED ->
-                "have the client send GET, HEAD or POST, with Content-Length or just Transfer-Encoding: chunked";
+                reason.contains("stream")
+                        ? "have the client call another method, or call it in the way that the reason names"
+                        : "have the client send GET, HEAD or POST, with Content-Length or just Transfer-Encoding: chunked";
             case VERSION_NOT_SUPPORTED -> "have the client speak HTTP/1.1";
         };
     }

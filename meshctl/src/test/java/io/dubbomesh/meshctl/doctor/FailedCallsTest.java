@@ -194,6 +194,7 @@ class FailedCallsTest {
         {"HEAD_TOO_LARGE", "attachments of more than 65535 bytes", "fewer or shorter attachments"},
         {"VALIDATION_FAILED", "the arguments violate constraints of the service", "meshctl describe"},
         {"FORBIDDEN", "Origin (expected: one of http.cors.origins)", "http.cors.origins"},
+        {"NOT_ACCEPTABLE", "method list returns a stream (expected: the header Accept: text/event-stream)", "Accept"},
         {"RATE_LIMITED", "more calls of tools than mcp.rate allows (expected: the next one in 1 s)", "mcp.rate"},
         {"FORBIDDEN", "ana may not call a.Shop#buy (http.auth.rules)", "http.auth.rules"},
         {"UNAUTHENTICATED", "no credentials (expected: the header Authorization: Bearer TOKEN)", "http.auth"},

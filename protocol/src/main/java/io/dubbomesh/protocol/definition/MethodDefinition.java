@@ -3,6 +3,7 @@ package io.dubbomesh.protocol.definition;
 import io.dubbomesh.protocol.constraint.Constraint;
 
 import java.util.List;
+import java.util.Set;
 
 /**
  * A method of a service; the names of types are those of {@link ServiceDefinition}.
@@ -15,6 +16,25 @@ import java.util.List;
  */
 public record MethodDefinition(
         String name, List<String> parameterTypes, String returnType, List<String> erasedTypes, ParameterFacts facts) {
+
+    /**
+     * How many messages a method takes and returns. Dubbo's interfaces say it by an observer among the parameters, which
+     * no caller gives: {@code void list(Query, StreamObserver<Item>)} returns a stream of {@code Item}. A {@link
+     * ServiceDefinition} has such a method without that parameter, and with the observer's type as what it returns.
+     */
+    public enum Streaming {
+        /** One of each. */
+        NONE,
+        /** The method returns a stream. */
+        SERVER,
+        /** The method takes a stream, and may return one. */
+        CLIENT
+    }
+
+    private static final Set<String> OBSERVERS =
+            Set.of("org.apache.dubbo.common.stream.StreamObserver", "io.grpc.stub.StreamObserver");
+    /** The most parameters that Dubbo looks for an observer among. */
+    private static final int MOST_WITH_OBSERVER = 2;
 
     /**
      * The facts about parameters besides their types.
@@ -58,6 +78,45 @@ public record MethodDefinition(
                 parameterTypes,
                 returnType,
                 parameterTypes.stream().map(MethodDefinition::erased).toList());
+    }
+
+    /** Returns how many messages this method of a service definition takes and returns. */
+    public Streaming streaming() {
+        if (erasedTypes.stream().anyMatch(OBSERVERS::contains)) {
+            return Streaming.CLIENT;
+        }
+        return isObserver(returnType) ? Streaming.SERVER : Streaming.NONE;
+    }
+
+    private static boolean isObserver(String type) {
+        return OBSERVERS.contains(erased(type));
+    }
+
+    /** Returns the type of what is returned, of a method of a service definition: of a stream that of one message. */
+    public String messageType() {
+        if (!isObserver(returnType)) {
+            return returnType;
+        }
+        int open = returnType.indexOf('<');
+        return open < 0 ? "java.lang.Object" : returnType.substring(open + 1, returnType.lastIndexOf('>'));
+    }
+
+    /** Returns a method that returns a stream as callers see it; any other as it is. */
+    MethodDefinition asCalled() {
+        int last = parameterTypes.size() - 1;
+        boolean returnsStream = returnType.equals("void")
+                && last >= 0
+                && last < MOST_WITH_OBSERVER
+                && isObserver(parameterTypes.get(last))
+                && parameterTypes.stream().filter(MethodDefinition::isObserver).count() == 1;
+        if (!returnsStream) {
+            return this;
+        }
+        ParameterFacts others = new ParameterFacts(
+                facts.names().isEmpty() ? List.of() : facts.names().subList(0, last),
+                facts.constraints().isEmpty() ? List.of() : facts.constraints().subList(0, last));
+        return new MethodDefinition(
+                name, parameterTypes.subList(0, last), parameterTypes.get(last), erasedTypes.subList(0, last), others);
     }
 
     /** Returns the type's name without type arguments. */

@@ -48,7 +48,7 @@ public record ServiceDefinition(
     private static final Pattern NAME = Pattern.compile("[^\\s<>,?\\[\\]]+");
 
     public ServiceDefinition {
-        methods = List.copyOf(methods);
+        methods = methods.stream().map(MethodDefinition::asCalled).toList();
         types = Map.copyOf(types);
     }
 

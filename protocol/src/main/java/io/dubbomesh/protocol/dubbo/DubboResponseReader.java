@@ -96,6 +96,15 @@ public final class DubboResponseReader {
     }
 
     /**
+     * Returns a reader of the messages of streams for an event loop: it reads each of them there, since they must not
+     * overtake each other.
+     */
+    public DubboResponseReader ofMessages() {
+        return new DubboResponseReader(
+                MAX_DOCUMENT, stacks, requests, tokenMissing, tokenWrong, tokens, ReadingTime.ofAnswer(), false);
+    }
+
+    /**
      * The tokens that requests have from now on, which are not repeated to clients: neither by this reader nor by its
      * {@linkplain #brief brief} ones, on all threads. Always called by the same thread.
      */

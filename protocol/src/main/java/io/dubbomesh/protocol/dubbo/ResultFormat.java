@@ -62,6 +62,11 @@ public record ResultFormat(boolean text, ClassNames classNames, boolean token, b
         return of(text, names(classNames.areWritten(), true), token, methodKnown);
     }
 
+    /** Returns the same for the messages of a stream, which are JSON. */
+    public ResultFormat ofMessages() {
+        return of(false, classNames, token, methodKnown);
+    }
+
     /** Returns the same for a call of a method that the provider has executed before. */
     public ResultFormat ofKnownMethod() {
         return of(text, classNames, token, true);

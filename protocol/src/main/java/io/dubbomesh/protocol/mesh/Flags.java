@@ -20,6 +20,13 @@ public final class Flags {
      * several parameters it has the arguments by name. Only to a peer that {@link Hello#TAKES_NAMES}.
      */
     public static final int OBJECT = 0x20;
+    /** REQUEST only: the client takes the messages of a stream as they come. Not between agents yet. */
+    public static final int STREAM = 0x40;
+    /**
+     * RESPONSE only, to a REQUEST with STREAM: a message of a stream, or without a document the beginning of one;
+     * another RESPONSE follows. Not between agents yet.
+     */
+    public static final int MORE = 0x40;
 
     private Flags() {}
 

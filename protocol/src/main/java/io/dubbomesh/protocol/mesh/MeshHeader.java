@@ -107,6 +107,19 @@ public final class MeshHeader {
         return in.getInt(offset + METHOD_ID_OFFSET);
     }
 
+    /**
+     * Returns the bytes of the provider's window that a RESPONSE with {@link Flags#MORE} takes until its message is
+     * consumed.
+     */
+    public static int windowBytes(ByteBuf in, int offset) {
+        return in.getInt(offset + METHOD_ID_OFFSET);
+    }
+
+    /** Sets what {@link #windowBytes(ByteBuf, int)} returns. */
+    public static void windowBytes(ByteBuf out, int offset, int bytes) {
+        out.setInt(offset + METHOD_ID_OFFSET, bytes);
+    }
+
     /** Returns the number as it was sent: negative from a broken or hostile peer. */
     public static int bodyLength(ByteBuf in, int offset) {
         return in.getInt(offset + BODY_LENGTH_OFFSET);

@@ -3,6 +3,7 @@ package io.dubbomesh.protocol.request;
 import io.dubbomesh.protocol.CallException;
 import io.dubbomesh.protocol.MethodName;
 import io.dubbomesh.protocol.definition.MethodDefinition;
+import io.dubbomesh.protocol.definition.MethodDefinition.Streaming;
 import io.dubbomesh.protocol.definition.ServiceDefinition;
 import io.dubbomesh.protocol.dubbo.ResultFormat;
 import io.dubbomesh.protocol.dubbo.Serialization;
@@ -133,6 +134,11 @@ public final class DubboRequest {
     /** Returns the declared result of {@link #current}, as far as it is known. */
     public DeclaredType resultType() {
         return current().invocation.result();
+    }
+
+    /** Returns how many messages its calls take and return; not to be asked before an {@link #overload} is chosen. */
+    public Streaming streaming() {
+        return invocation.streaming();
     }
 
     /** Returns whether its calls carry a token. */

@@ -7,6 +7,7 @@ import io.dubbomesh.protocol.MethodName;
 import io.dubbomesh.protocol.Outcome;
 import io.dubbomesh.protocol.Quoted;
 import io.dubbomesh.protocol.definition.MethodDefinition;
+import io.dubbomesh.protocol.definition.MethodDefinition.Streaming;
 import io.dubbomesh.protocol.definition.ServiceDefinition;
 import io.dubbomesh.protocol.type.Arguments;
 import io.dubbomesh.protocol.type.DeclaredType;
@@ -27,10 +28,15 @@ import java.util.Map;
  * @param descriptor of the method as it is called, without type arguments
  * @param types      of the arguments of a generic call, null if the provider is to find the method by its name alone
  * @param arguments  null of a method that takes a message
- * @param result     what the method declares to return, as far as it is known
+ * @param result     what the method declares to return, as far as it is known; the type of one message of a stream
  */
 public record Invocation(
-        boolean generic, String descriptor, List<String> types, Arguments arguments, DeclaredType result) {
+        boolean generic,
+        String descriptor,
+        List<String> types,
+        Arguments arguments,
+        DeclaredType result,
+        Streaming streaming) {
     /** The method of a generic call, which every service has. */
     public static final String INVOKE = "$invoke";
 
@@ -40,6 +46,12 @@ public record Invocation(
     private static final int MAX_METHOD = 500;
     /** A method that every service has and no interface declares. */
     private static final String ECHO = "$echo";
+
+    /** Makes the invocation of a method without streams. */
+    public Invocation(
+            boolean generic, String descriptor, List<String> types, Arguments arguments, DeclaredType result) {
+        this(generic, descriptor, types, arguments, result, Streaming.NONE);
+    }
 
     /**
      * @param service   what is known about the service, else null
@@ -103,7 +115,8 @@ public record Invocation(
                     "method " + Quoted.plain(method.signature(), MAX_METHOD)
                             + " takes a stream of messages, which a request of HTTP cannot send");
         }
-        return new Invocation(false, null, List.of(), null, DeclaredType.ofMessage(method));
+        Streaming streaming = method.isServerStreaming() ? Streaming.SERVER : Streaming.NONE;
+        return new Invocation(false, null, List.of(), null, DeclaredType.ofMessage(method), streaming);
     }
 
     /** Returns the method, if it takes a message of protobuf in place of arguments; else null. */
@@ -232,17 +245,18 @@ public record Invocation(
                 TypeNames.descriptor(method.erasedTypes()),
                 method.erasedTypes(),
                 generic ? arguments.converted() : arguments,
-                arguments.declared(service == null ? "java.lang.Object" : method.returnType()));
+                arguments.declared(service == null ? "java.lang.Object" : method.messageType()),
+                method.streaming());
     }
 
     /** Returns the same call through {@code $invoke}. */
     Invocation asGeneric() {
-        return new Invocation(true, descriptor, types, arguments.converted(), result);
+        return new Invocation(true, descriptor, types, arguments.converted(), result, streaming);
     }
 
     /** Returns the same call through {@code $invoke}, with all objects as maps. */
     Invocation asGenericOfObjects() {
-        return new Invocation(true, descriptor, types, arguments.asObjects(), result);
+        return new Invocation(true, descriptor, types, arguments.asObjects(), result, streaming);
     }
 
     /** Writes the list of the types of a generic call's arguments; null if they are not known. */

@@ -71,6 +71,17 @@ public final class PendingCalls<C extends PendingCall> {
     public long add(C call, long deadlineNs) {
         long id = add(call);
         deadlines++;
+        link(call, deadlineNs);
+        return id;
+    }
+
+    /** Gives a pending call, which has a deadline, another one. */
+    public void move(C call, long deadlineNs) {
+        unlink(call);
+        link(call, deadlineNs);
+    }
+
+    private void link(C call, long deadlineNs) {
         call.deadlineNs = deadlineNs;
         // A tick that was swept is not visited again before the ring has gone round.
         int slot = slotOf(Math.max(deadlineNs / TICK_NS, sweptTick));
@@ -81,7 +92,6 @@ public final class PendingCalls<C extends PendingCall> {
             head.previous = call;
         }
         ring[slot] = call;
-        return id;
     }
 
     /** Returns the call of this id, or null: it is unknown or has ended. */

@@ -16,6 +16,7 @@ import io.dubbomesh.protocol.Attachments;
 import io.dubbomesh.protocol.CallException;
 import io.dubbomesh.protocol.MalformedFrameException;
 import io.dubbomesh.protocol.Outcome;
+import io.dubbomesh.protocol.mesh.Flags;
 import io.dubbomesh.protocol.mesh.FrameType;
 import io.dubbomesh.protocol.mesh.MeshHeader;
 import io.dubbomesh.runtime.metrics.Metric;
@@ -33,7 +34,7 @@ import java.util.function.Consumer;
  * The calls of one event loop: sent to an endpoint with room or queued until one has room; answered, sent again if they
  * were certainly not executed, or ended by their deadline. Owned by the loop.
  */
-final class CallDispatcher implements EndpointListener {
+final class CallDispatcher implements EndpointListener, UpstreamCall.Listener {
     private static final Metric IN_FLIGHT =
             Metric.gauge("dubbomesh_consumer_requests_in_flight", "Calls that were sent and are not answered yet.");
     private static final Metric WAITING =
@@ -62,9 +63,9 @@ final class CallDispatcher implements EndpointListener {
     private final RetryBudget retryBudget;
     private final RequestWriter requests;
     private final CallQueue queue;
+    private final StreamedCalls streams;
     private final ArrayDeque<UpstreamCall> freeCalls = new ArrayDeque<>();
     private final Runnable drain = this::drainQueue;
-    private final Consumer<UpstreamCall> cancelled = this::cancelled;
     private boolean pollingQueue;
     /** Responses to calls that had ended before. */
     private long lateResponses;
@@ -76,6 +77,7 @@ final class CallDispatcher implements EndpointListener {
     CallDispatcher(
             Turn turn,
             QueueSettings settings,
+            StreamSettings streamSettings,
             int maxFrame,
             Services services,
             Consumer<Route> executed,
@@ -89,6 +91,7 @@ final class CallDispatcher implements EndpointListener {
         pending = new PendingCalls<>(nowNs, this::expired);
         queue = new CallQueue(settings, turn, requests, this::acceptLate, this::refuseLate);
         sweep = new DeadlineSweep(turn.eventLoop(), pending);
+        streams = new StreamedCalls(streamSettings, pending, sweep);
         retryBudget = new RetryBudget(nowNs);
     }
 
@@ -111,7 +114,7 @@ final class CallDispatcher implements EndpointListener {
 
     private UpstreamCall newCall() {
         UpstreamCall call = freeCalls.pollLast();
-        return call != null ? call : new UpstreamCall(cancelled);
+        return call != null ? call : new UpstreamCall(this);
     }
 
     /** Takes back a call that has ended and is not pending any more. */
@@ -127,23 +130,53 @@ final class CallDispatcher implements EndpointListener {
         }
     }
 
-    /** Called when the client has left. What is in flight ends with its RESPONSE, what waits ends now. */
-    private void cancelled(UpstreamCall call) {
+    /** What is in flight ends with its RESPONSE, what waits and a stream end now. */
+    @Override
+    public void cancelled(UpstreamCall call) {
         responses.abandon(call);
-        if (call.isWaiting()) {
+        if (call.stream() != null) {
+            cancelStream(call);
+        } else if (call.isWaiting()) {
             pending.remove(call);
             free(call);
         }
     }
 
+    private void cancelStream(UpstreamCall call) {
+        pending.remove(call);
+        try {
+            StreamedCalls.cancel(call);
+        } finally {
+            free(call);
+        }
+    }
+
+    @Override
+    public void resumed(UpstreamCall call) {
+        streams.resumed(call);
+    }
+
     /** Called when the deadline of a call has passed, which is not pending any more. */
     private void expired(UpstreamCall call) {
         long nowNs = System.nanoTime();
+        if (call.stream() != null) {
+            expiredStream(call);
+            return;
+        }
         if (!call.isWaiting()) {
             call.member().timedOut(call.lastSentNs(), nowNs);
         }
         try {
             responses.timeOut(call, nowNs);
+        } finally {
+            free(call);
+        }
+    }
+
+    private void expiredStream(UpstreamCall call) {
+        try {
+            StreamedCalls.cancel(call);
+            responses.fail(call, Outcome.TIMEOUT, streams.timeout(call));
         } finally {
             free(call);
         }
@@ -163,6 +196,10 @@ final class CallDispatcher implements EndpointListener {
         long deadlineNs = receivedNs + parsed.timeoutNs();
         if (deadlineNs - nowNs <= 0) {
             throw new CallException(Outcome.TIMEOUT, "the deadline passed while the request waited behind others");
+        }
+        if (parsed.streamFormat() != null && turn.memory().isShort()) {
+            // The provider may send a whole window of it before it is known that its client is slow.
+            throw new CallException(Outcome.OVERLOADED, "no room for another stream (memory.budget)");
         }
         PoolMember member = queue.pick(pool, parsed.route(), parsed.key(), nowNs);
         if (member == null) {
@@ -281,6 +318,10 @@ final class CallDispatcher implements EndpointListener {
             lateResponses++;
             return;
         }
+        if ((MeshHeader.flags(in, offset) & Flags.MORE) != 0) {
+            received(call, in, offset, link.readNs());
+            return;
+        }
         int status = MeshHeader.status(in, offset);
         long nowNs = link.readNs();
         call.endpoint().reported(link, in, offset, nowNs);
@@ -307,7 +348,9 @@ final class CallDispatcher implements EndpointListener {
             if (status == Outcome.SERVICE_NOT_FOUND.number() && call.endpoint().isAgent()) {
                 unserved(call);
             }
-            call.member().answered(status, call.lastSentNs(), nowNs);
+            if (!call.hasBegunStream()) {
+                call.member().answered(status, call.lastSentNs(), nowNs);
+            }
         }
         pending.remove(call);
         try {
@@ -317,6 +360,24 @@ final class CallDispatcher implements EndpointListener {
             throw e;
         } finally {
             free(call);
+        }
+    }
+
+    /** Called with the beginning of a stream, or a message of one. */
+    private void received(UpstreamCall call, ByteBuf in, int offset, long nowNs) {
+        if (!call.isAwaited()) {
+            // Its client has left before it was known to be a stream.
+            pending.remove(call);
+            call.link().cancelStream(MeshHeader.requestId(in, offset));
+            free(call);
+            return;
+        }
+        if (streams.received(call, in, offset, nowNs)) {
+            call.member().answered(Outcome.OK.number(), call.lastSentNs(), nowNs);
+            prove(call);
+            // It may last for hours; its endpoint has room for others.
+            call.leaveEndpoint();
+            queue.callEnded(call.endpoint());
         }
     }
 
@@ -371,11 +432,18 @@ final class CallDispatcher implements EndpointListener {
             return false;
         }
         boolean executedThere = status == Outcome.OK.number() || status == Outcome.SERVICE_EXCEPTION.number();
-        if (executedThere && !call.route().isKept()) {
+        if (executedThere) {
+            prove(call);
+        }
+        return true;
+    }
+
+    /** Called when the method of a call was executed. */
+    private void prove(UpstreamCall call) {
+        if (!call.route().isKept()) {
             executed.accept(call.route());
             services.prove(call.pool());
         }
-        return true;
     }
 
     /** Called when the endpoint has answered that it does not serve the service of the call. */

@@ -57,8 +57,8 @@ public final class Upstream implements AutoCloseable {
                 new SlicedWork(opener.eventLoop()),
                 new Subset(opener.agentId(), opener.loopIndex(), opener.loopCount()),
                 counters);
-        dispatcher =
-                new CallDispatcher(turn, settings.queue(), settings.links().maxFrame(), services, executed, response);
+        dispatcher = new CallDispatcher(
+                turn, settings.queue(), settings.streams(), settings.links().maxFrame(), services, executed, response);
         checks = PeriodicTask.start(opener.eventLoop(), "health of endpoints", CHECK_MS, this::check);
     }
 

@@ -4,6 +4,8 @@ import io.dubbomesh.consumer.call.ParsedCall;
 import io.dubbomesh.consumer.call.Route;
 import io.dubbomesh.consumer.call.TimeoutSource;
 import io.dubbomesh.consumer.http.response.Responder;
+import io.dubbomesh.consumer.http.response.ResponseStream;
+import io.dubbomesh.consumer.http.response.StreamFormat;
 import io.dubbomesh.consumer.record.CallRecord;
 import io.dubbomesh.consumer.upstream.link.EndpointLink;
 import io.dubbomesh.consumer.upstream.link.ProviderEndpoint;
@@ -14,8 +16,6 @@ import io.dubbomesh.protocol.mesh.Flags;
 import io.dubbomesh.transport.call.PendingCall;
 import io.netty.buffer.ByteBuf;
 
-import java.util.function.Consumer;
-
 /**
  * A call that waits in the queue or is in flight on an endpoint. {@link CallDispatcher} changes and ends it; it calls
  * nothing but the counters of its endpoint. Reused.
@@ -24,11 +24,22 @@ import java.util.function.Consumer;
  *   WAITING   to IN_FLIGHT when an endpoint has room
  *             to FREE with its deadline, when its client leaves, or when no endpoint is left
  *   IN_FLIGHT to IN_FLIGHT, once, when it was given back and is sent to another endpoint
+ *             to STREAMING with the beginning of a stream
  *             to FREE with its response, its deadline, or the loss of its link
+ *   STREAMING to FREE likewise, and when its client leaves; from the first message on it does not count at its endpoint
  * </pre>
  */
-final class UpstreamCall extends PendingCall implements Responder.Cancellation {
-    private final Consumer<UpstreamCall> cancelled;
+final class UpstreamCall extends PendingCall implements ResponseStream.Source {
+    /** Gets what the client of a call does. */
+    interface Listener {
+        /** Called when the client has left before the response. */
+        void cancelled(UpstreamCall call);
+
+        /** Called when the client of a stream takes more. */
+        void resumed(UpstreamCall call);
+    }
+
+    private final Listener listener;
     /** Null once the client has left or is being answered. */
     private Responder responder;
 
@@ -39,6 +50,12 @@ final class UpstreamCall extends PendingCall implements Responder.Cancellation {
     private TimeoutSource timeoutSource;
     /** The endpoint that it was sent to; null while it waits. */
     private PoolMember member;
+    /** The form in which the client takes a stream; null for none. */
+    private StreamFormat streamFormat;
+    /** Null but in STREAMING. */
+    private StreamedAnswer stream;
+    /** Whether it does not count at its endpoint any more. */
+    private boolean counted;
 
     private EndpointLink link;
     /** The time at which the last byte of its request was read. */
@@ -64,9 +81,8 @@ final class UpstreamCall extends PendingCall implements Responder.Cancellation {
      */
     private String keptReason;
 
-    /** @param cancelled is called when its client leaves before the response */
-    UpstreamCall(Consumer<UpstreamCall> cancelled) {
-        this.cancelled = cancelled;
+    UpstreamCall(Listener listener) {
+        this.listener = listener;
     }
 
     void begin(Responder to, ParsedCall parsed, EndpointPool endpoints, long requestReceivedNs) {
@@ -76,13 +92,47 @@ final class UpstreamCall extends PendingCall implements Responder.Cancellation {
         route = parsed.route();
         pool = endpoints;
         flags = parsed.flags();
+        streamFormat = parsed.streamFormat();
         key = parsed.key();
         pool.callBegun();
     }
 
     @Override
     public void cancelled() {
-        cancelled.accept(this);
+        listener.cancelled(this);
+    }
+
+    @Override
+    public void resumed() {
+        listener.resumed(this);
+    }
+
+    /** Begins a response in pieces; its client must wait. */
+    ResponseStream openStream() {
+        return responder.stream(streamFormat, this);
+    }
+
+    StreamedAnswer streamedAs(StreamedAnswer opened) {
+        stream = opened;
+        return opened;
+    }
+
+    /** Returns the answer that comes in pieces; null if none has begun. */
+    StreamedAnswer stream() {
+        return stream;
+    }
+
+    /** Returns whether its endpoint has begun to answer, so that it was not refused and its time does not count. */
+    boolean hasBegunStream() {
+        return stream != null && stream.hasBegun();
+    }
+
+    /** Called with the first message of a stream. */
+    void leaveEndpoint() {
+        if (counted) {
+            counted = false;
+            leaveMember();
+        }
     }
 
     /** Returns the responder, which is not used again; null if the client has left. */
@@ -227,6 +277,7 @@ final class UpstreamCall extends PendingCall implements Responder.Cancellation {
             pool.unprovenSent();
         }
         member = to;
+        counted = true;
         link = on;
         namesInBody = withNames;
         bodyLength = sentBodyLength;
@@ -257,9 +308,7 @@ final class UpstreamCall extends PendingCall implements Responder.Cancellation {
     /** Ends it at its endpoint and makes it ready for the next call. */
     void reset() {
         assert id() == 0 : "still pending";
-        if (member != null) {
-            leaveMember();
-        }
+        leaveEndpoint();
         pool.callEnded(member != null);
         if (queuedBody != null) {
             releaseQueuedBody();
@@ -268,6 +317,8 @@ final class UpstreamCall extends PendingCall implements Responder.Cancellation {
         route = null;
         pool = null;
         member = null;
+        stream = null;
+        streamFormat = null;
         link = null;
         namesInBody = false;
         unproven = false;

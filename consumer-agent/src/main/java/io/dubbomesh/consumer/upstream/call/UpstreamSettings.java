@@ -10,7 +10,12 @@ import java.util.List;
 
 /** The settings of the way of calls to endpoints. */
 public record UpstreamSettings(
-        QueueSettings queue, PoolSettings pools, LinkSettings links, Strategy strategy, HashParameters hash) {
+        QueueSettings queue,
+        StreamSettings streams,
+        PoolSettings pools,
+        LinkSettings links,
+        Strategy strategy,
+        HashParameters hash) {
     private static final int LEAST_SLOTS = 1 << 10;
     private static final int MOST_SLOTS = 1 << 18;
     private static final int MOST_PERCENT = 1000;
@@ -19,6 +24,7 @@ public record UpstreamSettings(
     public static UpstreamSettings from(Settings settings, List<String> registries) {
         return new UpstreamSettings(
                 QueueSettings.from(settings),
+                StreamSettings.from(settings),
                 PoolSettings.from(settings, registries),
                 LinkSettings.from(settings),
                 Strategy.named(settings.choice("lb", Strategy.settingNames())),

@@ -42,6 +42,15 @@ public interface EndpointLink {
     void requested(Route route, ByteBuf out, int frame, long nowNs);
 
     /**
+     * Has so many bytes more of a stream come: messages were taken whose RESPONSEs had {@link
+     * io.dubbomesh.protocol.mesh.Flags#MORE}.
+     */
+    default void consumed(long requestId, int bytes) {}
+
+    /** Ends a stream whose messages are not wanted any more. */
+    default void cancelStream(long requestId) {}
+
+    /**
      * Returns the reason for which calls of a route that were written are not sent yet, in a clause; null if none is
      * known.
      */

@@ -31,7 +31,7 @@ public final class ProviderLink extends MeshLink implements EndpointLink {
     /** Bytes that the names of further methods may take. */
     private long namesLeft;
     /** The flags of requests that the peer knows. */
-    private int requestFlags = ~(Flags.TIMED | Flags.OBJECT);
+    private int requestFlags = ~(Flags.TIMED | Flags.OBJECT | Flags.STREAM);
     /** Whether the peer has said that it takes no more calls here. */
     private boolean endAnnounced;
 

@@ -163,6 +163,7 @@ final class EndpointFeed {
         dispatcher = new CallDispatcher(
                 turn,
                 new QueueSettings(16, 1 << 20, NEVER_NS, NEVER_NS),
+                new StreamSettings(NEVER_NS, NEVER_NS),
                 settings.maxFrame(),
                 services,
                 router::keep,

@@ -1,0 +1,334 @@
+package io.dubbomesh.consumer.upstream.call;
+
+import io.dubbomesh.consumer.call.Route;
+import io.dubbomesh.consumer.http.response.AnswerSize;
+import io.dubbomesh.consumer.http.response.Responder;
+import io.dubbomesh.consumer.http.response.Response;
+import io.dubbomesh.consumer.http.response.ResponseStream;
+import io.dubbomesh.consumer.http.response.StreamFormat;
+import io.dubbomesh.consumer.record.CallRecord;
+import io.dubbomesh.consumer.upstream.UpstreamFixture;
+import io.dubbomesh.consumer.upstream.link.EndpointLink;
+import io.dubbomesh.consumer.upstream.link.LinkConnector;
+import io.dubbomesh.consumer.upstream.link.LinkListener;
+import io.dubbomesh.protocol.Outcome;
+import io.dubbomesh.protocol.mesh.CallTiming;
+import io.dubbomesh.protocol.mesh.Flags;
+import io.dubbomesh.protocol.mesh.MeshHeader;
+import io.dubbomesh.registry.Directory;
+import io.dubbomesh.registry.DubboExport;
+import io.dubbomesh.registry.Endpoint;
+import io.dubbomesh.registry.Variant;
+import io.dubbomesh.testsupport.Await;
+import io.dubbomesh.testsupport.Hex;
+import io.dubbomesh.testsupport.MeshFrame;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** The calls whose answers are streams, between a client and an endpoint that takes one call at a time. */
+@Timeout(30)
+class StreamedCallsTest {
+    private static final Endpoint PROVIDER = new Endpoint(
+            "192.0.2.1",
+            20880,
+            100,
+            180,
+            List.of(Variant.NONE),
+            List.of(new DubboExport(Variant.NONE, "", "", "", "", Map.of())));
+
+    private final UpstreamFixture fixture = new UpstreamFixture();
+    private final BlockingQueue<String> events = new LinkedBlockingQueue<>();
+    private final Link link = new Link();
+    private final Client client = new Client();
+    private final Upstream upstream = fixture.newUpstream(
+            UpstreamFixture.pools(600_000_000_000L), (listed, listener) -> link.of(listener), route -> {});
+
+    @AfterEach
+    void close() throws Exception {
+        assertThat(events).isEmpty();
+        fixture.onLoop(() -> {
+            upstream.close();
+            return null;
+        });
+        fixture.close();
+    }
+
+    private long call(String... headers) throws Exception {
+        fixture.onLoop(() -> {
+            upstream.update(Directory.of(Map.of("a.B", List.of(PROVIDER))));
+            ByteBuf request = UpstreamFixture.request("/a.B/m", headers);
+            long nowNs = System.nanoTime();
+            upstream.dispatch(UpstreamFixture.parsed(request), client, nowNs, nowNs);
+            request.release();
+            return null;
+        });
+        return Await.next(link.sent, "the call");
+    }
+
+    private long stream() throws Exception {
+        long id = call("Accept: text/html, application/x-ndjson;q=0.9");
+        send(id, "", 0);
+        assertThat(next()).isEqualTo("opened LINES");
+        return id;
+    }
+
+    private void send(long id, String message, int windowBytes) throws Exception {
+        fixture.onLoop(() -> {
+            link.send(id, Outcome.OK, Flags.JSON | Flags.MORE, message, windowBytes);
+            return null;
+        });
+    }
+
+    private void end(long id, Outcome outcome) throws Exception {
+        fixture.onLoop(() -> {
+            link.send(id, outcome, Flags.JSON, outcome == Outcome.OK ? "" : "{\"detail\":\"no\"}", 0);
+            return null;
+        });
+    }
+
+    private String next() throws Exception {
+        return Await.next(events, "an event");
+    }
+
+    @Test
+    void eachMessageGoesToTheClientAndItsBytesBackToTheProvider() throws Exception {
+        long id = stream();
+        send(id, "{\"a\":1}", 20);
+        assertThat(next()).isEqualTo("message {\"a\":1}");
+        assertThat(next()).isEqualTo("consumed 20");
+        send(id, "2", 6);
+        assertThat(next()).isEqualTo("message 2");
+        assertThat(next()).isEqualTo("consumed 6");
+        end(id, Outcome.OK);
+        assertThat(next()).isEqualTo("OK");
+    }
+
+    @Test
+    void aBlockedClientOwesTheBytesUntilItTakesMore() throws Exception {
+        long id = stream();
+        client.blocked = true;
+        send(id, "1", 10);
+        send(id, "2", 11);
+        assertThat(next()).isEqualTo("message 1");
+        assertThat(next()).isEqualTo("message 2");
+        assertThat(events).isEmpty();
+        client.blocked = false;
+        fixture.onLoop(() -> {
+            client.source.resumed();
+            return null;
+        });
+        assertThat(next()).isEqualTo("consumed 21");
+        end(id, Outcome.PROVIDER_ERROR);
+        assertThat(next()).isEqualTo("PROVIDER_ERROR");
+    }
+
+    @Test
+    void aClientThatLeavesEndsTheStreamAtTheProvider() throws Exception {
+        long id = stream();
+        send(id, "1", 10);
+        next();
+        next();
+        fixture.onLoop(() -> {
+            client.source.cancelled();
+            return null;
+        });
+        assertThat(next()).isEqualTo("cancelled " + id);
+        send(id, "2", 10);
+        assertThat((int) fixture.onLoop(upstream::pendingCount)).isZero();
+    }
+
+    @Test
+    void aClientThatHasLeftBeforeTheStreamWasOpenEndsItToo() throws Exception {
+        long id = call("Accept: text/event-stream");
+        fixture.onLoop(() -> {
+            client.cancellation.cancelled();
+            return null;
+        });
+        send(id, "", 0);
+        assertThat(next()).isEqualTo("cancelled " + id);
+        assertThat((int) fixture.onLoop(upstream::pendingCount)).isZero();
+    }
+
+    /** The time-out of the request is that of the whole stream. */
+    @Test
+    void aStreamEndsWithItsDeadline() throws Exception {
+        long id = call("Accept: text/event-stream", "X-Request-Timeout: 200");
+        send(id, "1", 0);
+        assertThat(next()).isEqualTo("opened EVENTS");
+        assertThat(next()).isEqualTo("message 1");
+        assertThat(next()).isEqualTo("consumed 0");
+        assertThat(next()).isEqualTo("cancelled " + id);
+        assertThat(next()).isEqualTo("TIMEOUT");
+    }
+
+    /** Its endpoint takes one call at a time. */
+    @Test
+    void theEndpointOfAStreamHasRoomForOthersFromItsFirstMessageOn() throws Exception {
+        long id = stream();
+        send(id, "1", 0);
+        next();
+        next();
+        long second = call();
+        end(second, Outcome.OK);
+        assertThat(next()).isEqualTo("OK");
+        end(id, Outcome.OK);
+        assertThat(next()).isEqualTo("OK");
+        assertThat((int) fixture.onLoop(upstream::pendingCount)).isZero();
+    }
+
+    @Test
+    void aFailureBeforeTheFirstMessageIsAnswered() throws Exception {
+        long id = stream();
+        end(id, Outcome.METHOD_NOT_FOUND);
+        assertThat(next()).isEqualTo("METHOD_NOT_FOUND");
+    }
+
+    private final class Client implements Responder, ResponseStream {
+        private Cancellation cancellation;
+        private Source source;
+        private boolean blocked;
+
+        @Override
+        public ResponseStream stream(StreamFormat format, Source of) {
+            source = of;
+            events.add("opened " + format);
+            return this;
+        }
+
+        @Override
+        public boolean write(ByteBuf in, int offset, int length) {
+            events.add("message " + in.toString(offset, length, UTF_8));
+            return !blocked;
+        }
+
+        @Override
+        public boolean isBlocked() {
+            return blocked;
+        }
+
+        @Override
+        public void respond(Response response) {
+            events.add(response.outcome().name());
+        }
+
+        @Override
+        public void observe(Observer ignored) {}
+
+        @Override
+        public void expect(AnswerSize ignored) {}
+
+        @Override
+        public CallRecord record() {
+            return null;
+        }
+
+        @Override
+        public void onCancel(Cancellation callback) {
+            cancellation = callback;
+        }
+    }
+
+    /** A link that is ready at once. */
+    private final class Link implements EndpointLink, LinkConnector {
+        private final BlockingQueue<Long> sent = new LinkedBlockingQueue<>();
+        private final CallTiming timing = new CallTiming();
+        private final ByteBuf out = Unpooled.buffer();
+        private LinkListener listener;
+
+        LinkConnector of(LinkListener itsListener) {
+            listener = itsListener;
+            return this;
+        }
+
+        void send(long requestId, Outcome outcome, int flags, String document, int windowBytes) throws Exception {
+            String frame = MeshFrame.response(requestId, outcome.number(), flags, "", document);
+            ByteBuf in = Unpooled.wrappedBuffer(Hex.bytes(frame));
+            MeshHeader.windowBytes(in, 0, windowBytes);
+            listener.responded(this, in, 0, in.writerIndex());
+        }
+
+        @Override
+        public void consumed(long requestId, int bytes) {
+            events.add("consumed " + bytes);
+        }
+
+        @Override
+        public void cancelStream(long requestId) {
+            events.add("cancelled " + requestId);
+        }
+
+        @Override
+        public void connect() {
+            listener.opening(this);
+            listener.ready(this, 1);
+        }
+
+        @Override
+        public void requested(Route route, ByteBuf written, int frame, long nowNs) {
+            sent.add(MeshHeader.requestId(written, frame));
+        }
+
+        @Override
+        public ByteBuf buffer(int frameBytes) {
+            return out;
+        }
+
+        @Override
+        public boolean isReady() {
+            return true;
+        }
+
+        @Override
+        public boolean isDraining() {
+            return false;
+        }
+
+        @Override
+        public boolean isWritable() {
+            return true;
+        }
+
+        @Override
+        public int methodId(Route route) {
+            return 1;
+        }
+
+        @Override
+        public int requestFlags(int wanted) {
+            return wanted;
+        }
+
+        @Override
+        public long readNs() {
+            return System.nanoTime();
+        }
+
+        @Override
+        public CallTiming timing() {
+            return timing;
+        }
+
+        @Override
+        public void connectLater() {}
+
+        @Override
+        public void connected() {}
+
+        @Override
+        public void close() {}
+
+        @Override
+        public void close(String reason) {}
+    }
+}
