@@ -23,7 +23,9 @@ import com.google.protobuf.TypeRegistry;
 import com.google.protobuf.WrappersProto;
 import io.dubbomesh.protocol.MessageService;
 import io.dubbomesh.protocol.Quoted;
+import io.dubbomesh.protocol.definition.DefinitionSource;
 import io.dubbomesh.protocol.definition.MalformedDefinitionException;
+import io.dubbomesh.protocol.definition.ServiceDefinition;
 
 import java.io.IOException;
 import java.util.ArrayList;
@@ -146,10 +148,10 @@ public final class ProtoFiles {
      * @param found the descriptors of the messages of its methods
      * @return null if no method takes and returns a message
      */
-    static MessageService ofInterface(String interfaceName, GeneratedFiles.Found found)
+    static ProtoService ofInterface(String interfaceName, GeneratedFiles.Found found)
             throws MalformedDefinitionException {
         ProtoFiles files = of(found.files());
-        MessageService service = files.service(interfaceName, found.serviceName());
+        ProtoService service = files.service(interfaceName, found.serviceName());
         if (service == null && !files.failures.isEmpty()) {
             throw new MalformedDefinitionException(
                     files.failures.values().iterator().next());
@@ -158,7 +160,7 @@ public final class ProtoFiles {
     }
 
     /** Returns the service of an interface that is in no file, though its messages are. */
-    private MessageService serviceOf(String interfaceName, GeneratedFiles.Found found) {
+    private ProtoService serviceOf(String interfaceName, GeneratedFiles.Found found) {
         Map<String, Descriptor> types = new HashMap<>();
         linked.values().forEach(file -> addTypes(file.getMessageTypes(), types));
         OWN.values().forEach(file -> addTypes(file.getMessageTypes(), types));
@@ -209,7 +211,13 @@ public final class ProtoFiles {
         return service(name, null);
     }
 
-    private MessageService service(String interfaceName, String serviceName) {
+    /** Returns the same service as it is described to its callers; null if there is none. */
+    public ServiceDefinition definition(String name, DefinitionSource source) {
+        ProtoService service = service(name, null);
+        return service == null ? null : service.definition(source);
+    }
+
+    private ProtoService service(String interfaceName, String serviceName) {
         ProtoService named = services.get(serviceName == null ? interfaceName : serviceName);
         if (named != null) {
             return named;

@@ -5,6 +5,9 @@ import com.google.protobuf.Descriptors.ServiceDescriptor;
 import io.dubbomesh.idl.GeneratedClass.Method;
 import io.dubbomesh.protocol.MessageMethod;
 import io.dubbomesh.protocol.MessageService;
+import io.dubbomesh.protocol.definition.DefinitionSource;
+import io.dubbomesh.protocol.definition.MethodDefinition;
+import io.dubbomesh.protocol.definition.ServiceDefinition;
 
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -92,6 +95,22 @@ final class ProtoService implements MessageService {
     @Override
     public MessageMethod method(String name) {
         return byName.get(name);
+    }
+
+    /** Describes it to its callers. */
+    ServiceDefinition definition(DefinitionSource source) {
+        MessageTypes types = new MessageTypes();
+        List<MethodDefinition> definitions = new ArrayList<>();
+        for (MessageMethod each : methods) {
+            ProtoMethod method = (ProtoMethod) each;
+            String request = types.of(method.input());
+            String result = types.of(method.output());
+            definitions.add(new MethodDefinition(
+                    method.name(),
+                    List.of(method.isClientStreaming() ? MethodDefinition.streamOf(request) : request),
+                    method.isServerStreaming() ? MethodDefinition.streamOf(result) : result));
+        }
+        return new ServiceDefinition(definitions, types.all(), source, this);
     }
 
     @Override

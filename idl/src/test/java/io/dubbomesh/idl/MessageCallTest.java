@@ -5,6 +5,7 @@ import io.dubbomesh.protocol.MethodName;
 import io.dubbomesh.protocol.Outcome;
 import io.dubbomesh.protocol.definition.DefinitionSource;
 import io.dubbomesh.protocol.definition.MethodDefinition;
+import io.dubbomesh.protocol.definition.MethodDefinition.Streaming;
 import io.dubbomesh.protocol.definition.ServiceDefinition;
 import io.dubbomesh.protocol.dubbo.DubboHeader;
 import io.dubbomesh.protocol.dubbo.DubboResponseReader;
@@ -24,6 +25,7 @@ import io.netty.buffer.Unpooled;
 import org.junit.jupiter.api.Test;
 
 import java.util.List;
+import java.util.Map;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.UTF_8;
@@ -32,7 +34,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 class MessageCallTest {
     private static final ServiceDefinition KINDS =
-            ServiceDefinition.of(MessageJsonTest.FILES.service("test.kinds.Kinds"), DefinitionSource.CLASS_FILES);
+            MessageJsonTest.FILES.definition("test.kinds.Kinds", DefinitionSource.CLASS_FILES);
 
     /** A protocol whose request is the message alone. */
     private static final RequestFormat.Factory BARE = new RequestFormat.Factory() {
@@ -147,8 +149,9 @@ class MessageCallTest {
         assertThat(unknown.outcome()).isEqualTo(Outcome.METHOD_NOT_FOUND);
         assertThat(unknown)
                 .hasMessage("service com.example.kinds.Kinds has no method none (it has: Echo(test.kinds.Kind);"
-                        + " GetURL(google.protobuf.StringValue); At(google.protobuf.Timestamp);"
-                        + " Nothing(google.protobuf.Empty); Watch(test.kinds.Kind); Upload(test.kinds.Kind))");
+                        + " GetURL(java.lang.String); At(java.time.Instant); Nothing(google.protobuf.Empty);"
+                        + " Watch(test.kinds.Kind);"
+                        + " Upload(org.apache.dubbo.common.stream.StreamObserver<test.kinds.Kind>))");
         CallException stream = catchThrowableOfType(CallException.class, () -> prepare("upload"));
         assertThat(stream.outcome()).isEqualTo(Outcome.NOT_IMPLEMENTED);
         assertThat(stream)
@@ -166,10 +169,41 @@ class MessageCallTest {
     }
 
     @Test
-    void aDefinitionHasTheMessagesOfItsMethods() throws Exception {
+    void aDefinitionDescribesMessagesByTypesWhoseJsonIsAlike() {
         assertThat(KINDS.methods().get(1))
-                .isEqualTo(new MethodDefinition(
-                        "GetURL", List.of("google.protobuf.StringValue"), "google.protobuf.StringValue"));
+                .isEqualTo(new MethodDefinition("GetURL", List.of("java.lang.String"), "java.lang.String"));
+        assertThat(KINDS.methods())
+                .extracting(MethodDefinition::streaming)
+                .containsExactly(
+                        Streaming.NONE,
+                        Streaming.NONE,
+                        Streaming.NONE,
+                        Streaming.NONE,
+                        Streaming.SERVER,
+                        Streaming.CLIENT);
+        assertThat(KINDS.methods().get(4).messageType()).isEqualTo("test.kinds.Kind");
+        Map<String, String> fields = KINDS.types().get("test.kinds.Kind").fields();
+        assertThat(fields)
+                .containsEntry("int32", "int")
+                .containsEntry("int64", "java.lang.String")
+                .containsEntry("uint32", "long")
+                .containsEntry("bytes", "java.lang.String")
+                .containsEntry("color", "test.kinds.Color")
+                .containsEntry("inner", "test.kinds.Inner")
+                .containsEntry("numbers", "java.util.List<java.lang.String>")
+                .containsEntry("byName", "java.util.Map<java.lang.String,java.lang.String>")
+                .containsEntry("byNumber", "java.util.Map<java.lang.String,test.kinds.Inner>")
+                .containsEntry("maybe", "java.lang.Integer")
+                .containsEntry("snakeCaseName", "java.lang.String")
+                .containsEntry("at", "java.time.Instant")
+                .containsEntry("boxed", "java.lang.String")
+                .containsEntry("boxedFlag", "java.lang.Boolean")
+                .containsEntry("struct", "java.util.Map<java.lang.String,java.lang.Object>")
+                .containsEntry("value", "java.lang.Object");
+        assertThat(KINDS.types().get("test.kinds.Color").constants())
+                .containsExactly("COLOR_UNSPECIFIED", "RED", "BLUE");
+        assertThat(KINDS.types())
+                .containsOnlyKeys("test.kinds.Kind", "test.kinds.Inner", "test.kinds.Color", "google.protobuf.Empty");
         assertThat(KINDS.unknownTypes()).isEmpty();
         assertThat(KINDS.from(DefinitionSource.PROVIDER).messages()).isSameAs(KINDS.messages());
         assertThat(KINDS.ofMethods("Echo").messages()).isSameAs(KINDS.messages());

@@ -107,7 +107,8 @@ class ProtoFilesTest {
 
     @Test
     void theServiceOfAJavaInterfaceIsReadFromTheClassesOfItsMessages() throws Exception {
-        MessageService service = MessageInterfaces.find(TraceService.class.getName(), CLASS_PATH);
+        MessageService service =
+                MessageInterfaces.find(TraceService.class.getName(), CLASS_PATH).messages();
         assertThat(service.name()).isEqualTo("opentelemetry.proto.collector.trace.v1.TraceService");
         assertThat(service.method("export").signature())
                 .isEqualTo("Export(opentelemetry.proto.collector.trace.v1.ExportTraceServiceRequest)");
@@ -136,7 +137,8 @@ class ProtoFilesTest {
 
     @Test
     void anInterfaceThatNamesNoServiceHasTheMethodsOfItsOwnWithMessages() throws Exception {
-        MessageService service = MessageInterfaces.find(Unnamed.class.getName(), CLASS_PATH);
+        MessageService service =
+                MessageInterfaces.find(Unnamed.class.getName(), CLASS_PATH).messages();
         assertThat(service.name()).isEqualTo(Unnamed.class.getName());
         assertThat(service.methods())
                 .extracting(MessageMethod::signature)

@@ -1,17 +1,18 @@
 package io.dubbomesh.client.definition;
 
 import io.dubbomesh.idl.MessageInterfaces;
-import io.dubbomesh.protocol.MessageService;
 import io.dubbomesh.protocol.definition.ClassDefinitions;
 import io.dubbomesh.protocol.definition.ClassHierarchy;
-import io.dubbomesh.protocol.definition.DefinitionSource;
 import io.dubbomesh.protocol.definition.MalformedDefinitionException;
 import io.dubbomesh.protocol.definition.MethodDefinition;
 import io.dubbomesh.protocol.definition.ServiceDefinition;
+import io.dubbomesh.protocol.definition.TypeDefinition;
 
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 
 /** Reads services from the class files of {@code dubbo.api.jars}: their Java types, or the messages of protobuf. */
 public final class ApiDefinitions {
@@ -26,12 +27,11 @@ public final class ApiDefinitions {
      */
     public static ServiceDefinition read(String interfaceName, ApiClasses files, ClassHierarchy classes)
             throws IOException, MalformedDefinitionException {
-        MessageService messages = MessageInterfaces.find(interfaceName, files);
-        if (messages == null) {
+        ServiceDefinition ofMessages = MessageInterfaces.find(interfaceName, files);
+        if (ofMessages == null) {
             return ClassDefinitions.of(interfaceName, classes);
         }
-        ServiceDefinition ofMessages = ServiceDefinition.of(messages, DefinitionSource.CLASS_FILES);
-        return messages.name().equals(interfaceName)
+        return ofMessages.messages().name().equals(interfaceName)
                 ? withOtherMethods(ofMessages, interfaceName, classes)
                 : ofMessages;
     }
@@ -46,7 +46,9 @@ public final class ApiDefinitions {
                     methods.add(method);
                 }
             }
-            return new ServiceDefinition(methods, all.types(), all.source(), ofMessages.messages());
+            Map<String, TypeDefinition> types = new HashMap<>(all.types());
+            types.putAll(ofMessages.types());
+            return new ServiceDefinition(methods, types, all.source(), ofMessages.messages());
         } catch (MalformedDefinitionException e) {
             // What it extends may be in the jars of Dubbo, which are not needed for messages.
             return ofMessages;

@@ -1,8 +1,9 @@
 package io.dubbomesh.client.definition;
 
 import io.dubbomesh.idl.ProtoFiles;
-import io.dubbomesh.protocol.MessageService;
+import io.dubbomesh.protocol.definition.DefinitionSource;
 import io.dubbomesh.protocol.definition.MalformedDefinitionException;
+import io.dubbomesh.protocol.definition.ServiceDefinition;
 import io.dubbomesh.runtime.FileFailure;
 import io.dubbomesh.runtime.PrintableText;
 import org.slf4j.Logger;
@@ -46,12 +47,12 @@ public final class DescriptorFiles {
     }
 
     /**
-     * Returns the service of this name, which is that of a {@code .proto} file or of a Java interface; null if there is
+     * Returns the definition of the service of this name, which is that of a {@code .proto} file or of a Java interface; null if there is
      * none.
      *
      * @throws IOException if a file cannot be read, or is no set of descriptors; its message names the file
      */
-    public synchronized MessageService service(String name) throws IOException {
+    public synchronized ServiceDefinition definition(String name) throws IOException {
         if (paths.isEmpty()) {
             return null;
         }
@@ -63,7 +64,7 @@ public final class DescriptorFiles {
             files = read();
             versions = now;
         }
-        return files.service(name);
+        return files.definition(name, DefinitionSource.DESCRIPTORS);
     }
 
     private static Version version(Path path) throws IOException {

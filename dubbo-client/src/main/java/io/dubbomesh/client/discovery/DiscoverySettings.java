@@ -79,7 +79,7 @@ public record DiscoverySettings(
         for (String item : settings.list(DESCRIPTORS)) {
             try {
                 Path path = Path.of(item);
-                new DescriptorFiles(List.of(path)).service("");
+                new DescriptorFiles(List.of(path)).definition("");
                 paths.add(path);
             } catch (InvalidPathException e) {
                 unreadable.add(item + ": no path");

@@ -4,7 +4,6 @@ import io.dubbomesh.client.definition.ApiClasses;
 import io.dubbomesh.client.definition.ApiDefinitions;
 import io.dubbomesh.client.definition.ReportedDefinitions;
 import io.dubbomesh.client.definition.ServiceDefinitions;
-import io.dubbomesh.protocol.MessageService;
 import io.dubbomesh.protocol.ServiceKey;
 import io.dubbomesh.protocol.definition.ClassHierarchy;
 import io.dubbomesh.protocol.definition.DefinitionSource;
@@ -179,11 +178,11 @@ final class MetadataDiscovery {
             try {
                 for (ServiceKey service : services) {
                     ServiceDefinition known = found.get(service);
-                    MessageService messages = known == null || known.messages() == null
-                            ? settings.descriptors().service(service.service())
-                            : null;
-                    if (messages != null) {
-                        found.put(service, ServiceDefinition.of(messages, DefinitionSource.DESCRIPTORS));
+                    if (known == null || known.messages() == null) {
+                        ServiceDefinition described = settings.descriptors().definition(service.service());
+                        if (described != null) {
+                            found.put(service, described);
+                        }
                     }
                 }
             } catch (IOException e) {

@@ -115,7 +115,7 @@ class MessageDiscoveryTest {
 
         assertThat(definition(Clock.class.getName()).methods())
                 .extracting(MethodDefinition::signature)
-                .containsExactly("after(google.protobuf.UInt32Value)", "count(java.lang.String)");
+                .containsExactly("after(java.lang.Long)", "count(java.lang.String)");
     }
 
     @Test
@@ -138,15 +138,15 @@ class MessageDiscoveryTest {
         properties.put("dubbo.api.descriptors", path.toString());
         Settings settings = Settings.of("dubbo-settings.conf", properties, Map.of());
         DiscoverySettings discovery = DiscoverySettings.from(settings);
-        assertThat(discovery.descriptors().service("test.Watches")).isNull();
-        assertThat(discovery.descriptors().service("test.Clock"))
-                .isSameAs(discovery.descriptors().service("test.Clock"));
+        assertThat(discovery.descriptors().definition("test.Watches")).isNull();
+        assertThat(discovery.descriptors().definition("test.Clock"))
+                .isEqualTo(discovery.descriptors().definition("test.Clock"));
 
         write("a.desc", file("Watches"));
 
-        assertThat(discovery.descriptors().service("test.Watches")).isNotNull();
+        assertThat(discovery.descriptors().definition("test.Watches")).isNotNull();
         Files.delete(path);
-        assertThatThrownBy(() -> discovery.descriptors().service("test.Watches"))
+        assertThatThrownBy(() -> discovery.descriptors().definition("test.Watches"))
                 .hasMessage(path + ": no such file");
     }
 

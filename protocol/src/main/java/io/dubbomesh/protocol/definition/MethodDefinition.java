@@ -31,8 +31,8 @@ public record MethodDefinition(
         CLIENT
     }
 
-    private static final Set<String> OBSERVERS =
-            Set.of("org.apache.dubbo.common.stream.StreamObserver", "io.grpc.stub.StreamObserver");
+    private static final String OBSERVER = "org.apache.dubbo.common.stream.StreamObserver";
+    private static final Set<String> OBSERVERS = Set.of(OBSERVER, "io.grpc.stub.StreamObserver");
     /** The most parameters that Dubbo looks for an observer among. */
     private static final int MOST_WITH_OBSERVER = 2;
 
@@ -88,8 +88,13 @@ public record MethodDefinition(
         return isObserver(returnType) ? Streaming.SERVER : Streaming.NONE;
     }
 
-    private static boolean isObserver(String type) {
+    static boolean isObserver(String type) {
         return OBSERVERS.contains(erased(type));
+    }
+
+    /** Returns the type by which a method of a service definition takes or returns a stream of messages of this type. */
+    public static String streamOf(String messageType) {
+        return OBSERVER + '<' + messageType + '>';
     }
 
     /** Returns the type of what is returned, of a method of a service definition: of a stream that of one message. */

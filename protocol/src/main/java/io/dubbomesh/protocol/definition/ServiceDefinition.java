@@ -1,10 +1,8 @@
 package io.dubbomesh.protocol.definition;
 
-import io.dubbomesh.protocol.MessageMethod;
 import io.dubbomesh.protocol.MessageService;
 
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -58,15 +56,6 @@ public record ServiceDefinition(
         this(methods, types, source, null);
     }
 
-    /** Makes the definition of a service that is defined by protobuf. */
-    public static ServiceDefinition of(MessageService messages, DefinitionSource source) {
-        List<MethodDefinition> methods = new ArrayList<>();
-        for (MessageMethod method : messages.methods()) {
-            methods.add(new MethodDefinition(method.name(), List.of(method.request()), method.result()));
-        }
-        return new ServiceDefinition(methods, Map.of(), source, messages);
-    }
-
     /** Makes the definition that the provider itself tells. */
     public ServiceDefinition(List<MethodDefinition> methods, Map<String, TypeDefinition> types) {
         this(methods, types, DefinitionSource.PROVIDER);
@@ -116,9 +105,6 @@ public record ServiceDefinition(
      * what is no class of Java.
      */
     public SortedSet<String> unknownTypes() {
-        if (messages != null) {
-            return new TreeSet<>();
-        }
         Set<String> known =
                 types.keySet().stream().map(MethodDefinition::erased).collect(Collectors.toSet());
         Set<String> used = new HashSet<>();
@@ -136,6 +122,7 @@ public record ServiceDefinition(
     private static boolean isOfOthers(String name) {
         return name.startsWith("java.")
                 || SourceName.isForeign(name)
+                || MethodDefinition.isObserver(name)
                 || Containers.isCollection(name)
                 || Containers.isMap(name);
     }

@@ -71,10 +71,7 @@ public record Invocation(
         if (service != null && service.isGenericService() && !name.method().equals(ECHO)) {
             return ofGenericService(name, null);
         }
-        if (takesMessages
-                && service != null
-                && service.messages() != null
-                && !name.method().equals(ECHO)) {
+        if (takesMessages && isOfMessages(name, service)) {
             return ofMessage(name, service.messages(), service);
         }
         if (!name.descriptor().equals(MethodName.UNKNOWN_TYPES)) {
