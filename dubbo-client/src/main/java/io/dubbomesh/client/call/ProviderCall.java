@@ -1,5 +1,6 @@
 package io.dubbomesh.client.call;
 
+import io.dubbomesh.client.connection.AnswerForm;
 import io.dubbomesh.client.connection.ProviderConnection;
 import io.dubbomesh.client.trace.CallTrace;
 import io.dubbomesh.protocol.CallException;
@@ -244,8 +245,8 @@ final class ProviderCall extends PendingCall implements LongAnswers.Listener {
                         Outcome.BODY_TOO_LARGE,
                         "a Dubbo request of " + payload + " bytes (expected: at most " + calls.maxPayload() + ")");
             }
-            sent = to.send(
-                    out, frame, id, origin.isOneWay(), request.arguments().timeLeftMs());
+            AnswerForm form = AnswerForm.of(origin.isOneWay(), method.isMessage());
+            sent = to.send(out, frame, id, form, request.arguments().timeLeftMs());
             written = true;
         } finally {
             if (trace != null) {

@@ -78,7 +78,7 @@ final class DubboConnection extends FrameHandler implements UpstreamConnection, 
 
     /** The frame stands in the batch, which is flushed at the end of the turn. */
     @Override
-    public long send(ByteBuf request, int offset, long requestId, boolean oneWay, long timeLeftMs) {
+    public long send(ByteBuf request, int offset, long requestId, AnswerForm form, long timeLeftMs) {
         return batch.number();
     }
 

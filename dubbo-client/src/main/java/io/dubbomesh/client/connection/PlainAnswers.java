@@ -12,6 +12,7 @@ import io.netty.handler.codec.http2.Http2Headers;
  */
 final class PlainAnswers implements TripleAnswers {
     private static final int SERVER_ERROR = 80;
+    private static final int PREFIX_LENGTH = 5;
     private static final int DATA_FIELD = 0x12;
     /** RESPONSE_VALUE and RESPONSE_NULL_VALUE in hessian2. */
     private static final int VALUE = 0x91;
@@ -21,12 +22,12 @@ final class PlainAnswers implements TripleAnswers {
     @Override
     public void write(ByteBuf out, TripleStream stream, Http2Headers trailers) {
         int begin = out.writerIndex();
-        ByteBuf message = stream.message();
-        boolean executed = message != null && "0".contentEquals(String.valueOf(trailers.get("grpc-status")));
+        ByteBuf content = stream.content();
+        boolean executed = content.isReadable() && "0".contentEquals(String.valueOf(trailers.get("grpc-status")));
         int status = executed ? DubboStatus.OK : SERVER_ERROR;
         DubboHeader.write(out, Serialization.HESSIAN2.id(), status, stream.requestId(), 0);
         if (executed) {
-            writeResult(out, message);
+            writeResult(out, content.skipBytes(PREFIX_LENGTH));
         } else {
             String text = "grpc-status " + trailers.get("grpc-status") + ": " + trailers.get("grpc-message");
             out.writeBytes(Serialization.HESSIAN2.body(text));

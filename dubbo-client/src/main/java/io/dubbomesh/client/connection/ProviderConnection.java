@@ -24,10 +24,11 @@ public interface ProviderConnection {
      * are taken back.
      *
      * @param requestId  that its answer has
+     * @param form       in which that comes
      * @param timeLeftMs until the deadline of the call
      * @return what {@link #isUnsent} and {@link #cancel} are asked by
      */
-    long send(ByteBuf request, int offset, long requestId, boolean oneWay, long timeLeftMs);
+    long send(ByteBuf request, int offset, long requestId, AnswerForm form, long timeLeftMs);
 
     /**
      * Returns whether the provider has certainly not got a request.

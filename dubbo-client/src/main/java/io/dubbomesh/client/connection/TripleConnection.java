@@ -138,7 +138,7 @@ final class TripleConnection implements UpstreamConnection, ProviderWatch.Watche
 
     /** Returns the stream's id. */
     @Override
-    public long send(ByteBuf written, int offset, long requestId, boolean oneWay, long timeLeftMs) {
+    public long send(ByteBuf written, int offset, long requestId, AnswerForm form, long timeLeftMs) {
         int block = offset + Integer.BYTES;
         int contentLength = contentLengthOffset(written, offset);
         int content = contentLength + Integer.BYTES;
@@ -146,7 +146,7 @@ final class TripleConnection implements UpstreamConnection, ProviderWatch.Watche
         if (stream == null) {
             stream = new TripleStream(turn.memory(), settings.maxPayload());
         }
-        stream.bind(requestId, oneWay, System.nanoTime() + timeLeftMs * NS_PER_MS, watch.checks());
+        stream.bind(requestId, form, System.nanoTime() + timeLeftMs * NS_PER_MS, watch.checks());
         int id = client.open(written, block, contentLength - block, content, written.getInt(contentLength));
         boolean added = false;
         try {
@@ -157,7 +157,7 @@ final class TripleConnection implements UpstreamConnection, ProviderWatch.Watche
                 client.reset(id, Http2Error.CANCEL);
             }
         }
-        oneWayStreams += oneWay ? 1 : 0;
+        oneWayStreams += stream.isOneWay() ? 1 : 0;
         full = !client.canOpen();
         if (client.isEnding()) {
             // The ids are used up.
@@ -442,7 +442,7 @@ final class TripleConnection implements UpstreamConnection, ProviderWatch.Watche
             }
             at += stream.taken();
             if (stream.state() == TripleStream.State.COMPLETE) {
-                answer = scratch(answer, stream.message().readableBytes());
+                answer = scratch(answer, stream.content().readableBytes());
                 answers.write(answer, stream, MESSAGE_ENDS_WELL);
                 int heldBack = stream.heldBack();
                 stream.nextMessage();
@@ -468,8 +468,7 @@ final class TripleConnection implements UpstreamConnection, ProviderWatch.Watche
                 watch.onAnswer(true);
                 responses.streamEnded(this, stream.requestId());
             } else {
-                answer = scratch(
-                        answer, stream.message() == null ? 0 : stream.message().readableBytes());
+                answer = scratch(answer, stream.content().readableBytes());
                 answers.write(answer, stream, trailers);
                 watch.onAnswer(responses.answered(this, answer, 0));
             }
@@ -546,9 +545,13 @@ final class TripleConnection implements UpstreamConnection, ProviderWatch.Watche
     @Override
     public void settings() {
         upstream.onMaxCalls(this);
-        if (!client.canOpen()) {
-            full = true;
-        } else if (full) {
+        full |= !client.canOpen();
+        checkRoom();
+    }
+
+    /** Places become free without the end of a call, too: the provider takes more, or the last of what was reset ends. */
+    private void checkRoom() {
+        if (full && client.canOpen()) {
             full = false;
             turn.ready(this::announceRoom);
         }
@@ -556,6 +559,7 @@ final class TripleConnection implements UpstreamConnection, ProviderWatch.Watche
 
     @Override
     public void writabilityChanged() {
+        checkRoom();
         upstream.onWritabilityChanged();
     }
 

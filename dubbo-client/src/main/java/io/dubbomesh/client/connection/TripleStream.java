@@ -4,6 +4,7 @@ import io.dubbomesh.transport.memory.MemoryBudget;
 import io.dubbomesh.transport.memory.MemoryBudget.Use;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
+import io.netty.buffer.Unpooled;
 import io.netty.handler.codec.http2.Http2Headers;
 
 /**
@@ -43,7 +44,7 @@ final class TripleStream {
     private final int maxPayload;
     private State state = State.HEADERS;
     private long requestId;
-    private boolean oneWay;
+    private AnswerForm form = AnswerForm.VALUE;
     /** Whether the answer may have any number of messages. */
     private boolean streams;
 
@@ -63,8 +64,8 @@ final class TripleStream {
     private int taken;
     /** The bytes of the message that the provider may replace already. */
     private int consumed;
-    /** Null until the first message, and after {@link #release}; has what has come of the message. */
-    private ByteBuf message;
+    /** Null until the first message, and after {@link #release}; has the prefix and what has come of the message. */
+    private ByteBuf content;
     /** The bytes that the budget counts, and their use. */
     private int held;
 
@@ -76,10 +77,10 @@ final class TripleStream {
     }
 
     /** Becomes the stream of a call. */
-    void bind(long id, boolean isOneWay, long deadline, int checks) {
+    void bind(long id, AnswerForm answerForm, long deadline, int checks) {
         state = State.HEADERS;
         requestId = id;
-        oneWay = isOneWay;
+        form = answerForm;
         streams = false;
         consumed = 0;
         deadlineNs = deadline;
@@ -107,7 +108,12 @@ final class TripleStream {
     }
 
     boolean isOneWay() {
-        return oneWay;
+        return form == AnswerForm.NONE;
+    }
+
+    /** Returns whether the answer has messages of protobuf. */
+    boolean isMessage() {
+        return form == AnswerForm.MESSAGE;
     }
 
     long deadlineNs() {
@@ -133,9 +139,9 @@ final class TripleStream {
         return headers;
     }
 
-    /** Returns the message; null unless all of it has come. Valid until the stream is freed. */
-    ByteBuf message() {
-        return state == State.COMPLETE ? message : null;
+    /** Returns what has come of the message, behind its prefix. Valid until the stream is freed. */
+    ByteBuf content() {
+        return state == State.MESSAGE || state == State.COMPLETE ? content : Unpooled.EMPTY_BUFFER;
     }
 
     /** Returns whether a part of a message has come. */
@@ -156,7 +162,7 @@ final class TripleStream {
 
     /** Returns the bytes of the message so far that the provider may not replace yet. */
     int heldBack() {
-        return prefixBytes + (message == null || state == State.PREFIX ? 0 : message.writerIndex()) - consumed;
+        return (state == State.PREFIX ? prefixBytes : content().writerIndex()) - consumed;
     }
 
     /** Returns the bytes that the provider may replace though their message is not complete; counts them. */
@@ -199,11 +205,11 @@ final class TripleStream {
                     }
                 }
                 case MESSAGE -> {
-                    int taken = Math.min(end - at, length - message.writerIndex());
-                    ensureWritable(taken);
-                    message.writeBytes(in, at, taken);
-                    at += taken;
-                    if (message.writerIndex() == length) {
+                    int kept = Math.min(end - at, PREFIX_LENGTH + length - content.writerIndex());
+                    ensureWritable(kept);
+                    content.writeBytes(in, at, kept);
+                    at += kept;
+                    if (content.writerIndex() == PREFIX_LENGTH + length) {
                         state = State.COMPLETE;
                     }
                 }
@@ -242,14 +248,14 @@ final class TripleStream {
         if (length > MemoryBudget.LARGE && !memory.hasRoom(heldFor, length)) {
             return "no room for a message of " + length + " bytes; the method was executed";
         }
-        int capacity = Math.min(length, Math.max(comes, INITIAL_CAPACITY));
-        if (message != null && message.capacity() < capacity) {
+        int capacity = PREFIX_LENGTH + Math.max(comes, INITIAL_CAPACITY);
+        if (content != null && content.capacity() < capacity) {
             release();
         }
-        if (message == null) {
-            message = allocator.directBuffer(Math.max(capacity, INITIAL_CAPACITY));
+        if (content == null) {
+            content = allocator.directBuffer(capacity);
         }
-        message.clear();
+        content.clear().writeByte(flags).writeInt(length);
         memory.add(heldFor, length);
         held = length;
         state = length == 0 ? State.COMPLETE : State.MESSAGE;
@@ -258,9 +264,9 @@ final class TripleStream {
 
     /** Doubles the buffer, but not beyond the message. */
     private void ensureWritable(int bytes) {
-        if (message.writableBytes() < bytes) {
-            int needed = message.writerIndex() + bytes;
-            message.capacity((int) Math.max(needed, Math.min(2L * message.capacity(), length)));
+        if (content.writableBytes() < bytes) {
+            int needed = content.writerIndex() + bytes;
+            content.capacity((int) Math.max(needed, Math.min(2L * content.capacity(), PREFIX_LENGTH + length)));
         }
     }
 
@@ -274,15 +280,15 @@ final class TripleStream {
     private void releaseHeld() {
         memory.release(heldFor, held);
         held = 0;
-        if (message != null && message.capacity() > KEPT_CAPACITY) {
+        if (content != null && content.capacity() > KEPT_CAPACITY) {
             release();
         }
     }
 
     void release() {
-        if (message != null) {
-            message.release();
-            message = null;
+        if (content != null) {
+            content.release();
+            content = null;
         }
     }
 }

@@ -117,7 +117,7 @@ class TripleStatesTest {
         String[] next = {h, q, p, m, e};
         for (int event = 0; event < next.length; event++) {
             TripleStream stream = new TripleStream(memory, 1_000);
-            stream.bind(1, false, 0, 0);
+            stream.bind(1, AnswerForm.VALUE, 0, 0);
             way.chars().forEach(step -> assertThat(append(stream, (char) step)).isNull());
             assertThat(stream.state()).as(way).hasToString(state);
             if (next[event] != null) {
@@ -130,7 +130,6 @@ class TripleStatesTest {
                     assertThat(stream.state()).as(way + " " + letter).hasToString(next[event]);
                 }
             }
-            assertThat(stream.message() != null).isEqualTo(stream.state() == TripleStream.State.COMPLETE);
             stream.free();
             stream.release();
             assertThat(memory.used()).isZero();
@@ -197,7 +196,7 @@ class TripleStatesTest {
             case 's' -> {
                 if (connection.canSend()) {
                     ByteBuf out = connection.requestBuffer(16);
-                    connection.send(out.writeInt(1).writeByte(0x83).writeInt(0), 0, 1, false, 1_000);
+                    connection.send(out.writeInt(1).writeByte(0x83).writeInt(0), 0, 1, AnswerForm.VALUE, 1_000);
                 }
                 for (int i = 0; i < 5; i++) {
                     advance(channel, SILENCE_MS / 3);
