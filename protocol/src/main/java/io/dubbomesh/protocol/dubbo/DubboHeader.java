@@ -82,4 +82,12 @@ public final class DubboHeader {
     public static void bodyLength(ByteBuf out, int offset, int bodyLength) {
         out.setInt(offset + BODY_LENGTH_OFFSET, bodyLength);
     }
+
+    public static void flags(ByteBuf out, int offset, int flags) {
+        out.setByte(offset + FLAGS_OFFSET, flags);
+    }
+
+    public static void status(ByteBuf out, int offset, int status) {
+        out.setByte(offset + STATUS_OFFSET, status);
+    }
 }

@@ -46,12 +46,21 @@ public final class DubboStatus {
     /** No thread was free: nothing was executed. */
     public static final int POOL_EXHAUSTED = 100;
 
+    /** No status of Dubbo 2: a provider of Triple has too much to do, and maybe executed the call. */
+    public static final int OVERLOADED = 101;
+
+    /** Begins the text for a method that a provider of Triple does not have, with {@link #BAD_REQUEST}. */
+    public static final String NO_SUCH_METHOD = "no such method by Triple: ";
+
+    /** Begins the text for a service that a provider of Triple does not have, with {@link #SERVICE_NOT_FOUND}. */
+    public static final String NO_SUCH_SERVICE = "no such service by Triple: ";
+
     /**
      * The texts with which providers answer a native call of a method that they do not have and so cannot decode: of
-     * 2.7 to 3.2, and of 3.3.
+     * 2.7 to 3.2, of 3.3, and by Triple.
      */
     private static final ByteBuf[] UNDECODABLE_METHOD = {
-        ascii(ErrorText.NO_SUCH_METHOD_DECODED), ascii(ErrorText.UNKNOWN_TYPES)
+        ascii(ErrorText.NO_SUCH_METHOD_DECODED), ascii(ErrorText.UNKNOWN_TYPES), ascii(NO_SUCH_METHOD)
     };
 
     /** The texts of 2.5 and 2.6 for a missing method of the implementation, in this order in one line. */
@@ -114,7 +123,7 @@ public final class DubboStatus {
             case BAD_REQUEST -> notFound(text, Outcome.BAD_REQUEST);
             case SERVICE_ERROR -> serviceError(text);
             case SERVICE_NOT_FOUND, SERVER_ERROR -> notFound(text, Outcome.PROVIDER_ERROR);
-            case POOL_EXHAUSTED -> Outcome.OVERLOADED;
+            case POOL_EXHAUSTED, OVERLOADED -> Outcome.OVERLOADED;
             default -> Outcome.PROVIDER_ERROR;
         };
     }
@@ -138,12 +147,14 @@ public final class DubboStatus {
 
     /** Returns what was not found by the error texts of Dubbo 2.5 to 3.3; no status alone says it. */
     private static Outcome notFound(String text, Outcome otherwise) {
-        if (text.contains("Not found exported service")
+        if (text.startsWith(NO_SUCH_SERVICE)
+                || text.contains("Not found exported service")
                 || text.contains("not found, invocation rejected")
                 || ErrorText.isOfUnknownService(text)) {
             return Outcome.SERVICE_NOT_FOUND;
         }
-        if (text.contains(ErrorText.NO_SUCH_METHOD_DECODED)
+        if (text.startsWith(NO_SUCH_METHOD)
+                || text.contains(ErrorText.NO_SUCH_METHOD_DECODED)
                 || ErrorText.isOfUndecodedMethod(text)
                 || text.contains(ErrorText.NO_SUCH_METHOD_OF_IMPLEMENTATION)
                 || text.contains("NoSuchMethodException")

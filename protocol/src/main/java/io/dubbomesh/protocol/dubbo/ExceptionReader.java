@@ -74,6 +74,31 @@ final class ExceptionReader {
         return body.exceptionOfGenericCall(thrown, causes, frames, original);
     }
 
+    /**
+     * Reads the exception that comes next as lines of its stack: the class with the message, the first frames, and the
+     * causes without theirs.
+     */
+    List<String> readLines(int maxFrames) throws MalformedValueException {
+        reader.beginValue();
+        if (!isObject()) {
+            throw new MalformedValueException("exception that is not an object");
+        }
+        rereads = 0;
+        int begin = reader.position();
+        List<String> lines = new ArrayList<>(List.of(line(readLevel())));
+        int firstStack = stack;
+        List<Thrown> causes = readCauses(begin);
+        if (firstStack != NONE) {
+            readStack(firstStack).stream().limit(maxFrames).forEach(frame -> lines.add("\tat " + frame));
+        }
+        causes.forEach(each -> lines.add("Caused by: " + line(each)));
+        return lines;
+    }
+
+    private static String line(Thrown thrown) {
+        return thrown.className() + (thrown.message() == null ? "" : ": " + thrown.message());
+    }
+
     private boolean isObject() throws MalformedValueException {
         return reader.peek() == (reader.hasObjects() ? Token.OBJECT : Token.MAP);
     }

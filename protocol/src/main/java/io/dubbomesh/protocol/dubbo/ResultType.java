@@ -1,10 +1,12 @@
 package io.dubbomesh.protocol.dubbo;
 
 /** The number before a result: what follows it. */
-final class ResultType {
-    private static final int EXCEPTION = 0;
-    private static final int NULL = 2;
-    private static final int WITH_ATTACHMENTS = 3;
+public final class ResultType {
+    public static final int EXCEPTION = 0;
+    public static final int VALUE = 1;
+    public static final int NULL = 2;
+    /** Added if attachments follow. */
+    public static final int WITH_ATTACHMENTS = 3;
 
     private ResultType() {}
 

@@ -60,7 +60,7 @@ final class DubboFormat implements RequestFormat {
             writer.writeString(Invocation.INVOKE);
             writer.writeString(Invocation.INVOKE_DESCRIPTOR);
             writer.writeString(name.method());
-            invocation.writeTypes(writer);
+            invocation.writeTypes(writer, null);
         }
         return ByteBufUtil.getBytes(bytes);
     }

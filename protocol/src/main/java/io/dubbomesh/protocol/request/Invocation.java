@@ -256,13 +256,17 @@ public record Invocation(
         return new Invocation(true, descriptor, types, arguments.asObjects(), result, streaming);
     }
 
-    /** Writes the list of the types of a generic call's arguments; null if they are not known. */
-    public void writeTypes(ValueWriter out) {
+    /**
+     * Writes the list of the types of a generic call's arguments; null if they are not known.
+     *
+     * @param array the class of the list, see {@link ValueWriter#beginList(String)}; null for none
+     */
+    public void writeTypes(ValueWriter out, String array) {
         if (types == null) {
             out.writeNull();
             return;
         }
-        int begin = out.beginList();
+        int begin = out.beginList(array);
         types.forEach(out::writeString);
         out.endList(begin, types.size());
     }
@@ -275,11 +279,22 @@ public record Invocation(
      * @throws NotNativeException if a value needs another invocation
      */
     public void writeArguments(ValueWriter out, ArgumentBounds bounds, CallArguments call) throws CallException {
-        if (!generic) {
+        if (generic) {
+            writeList(out, null, call);
+        } else {
             write(out, bounds, call);
-            return;
         }
-        int begin = out.beginList();
+    }
+
+    /**
+     * Writes the arguments of a generic call as a list of this class.
+     *
+     * @param array see {@link ValueWriter#beginList(String)}; null for none
+     * @throws CallException as {@link #writeArguments}
+     * @throws NotNativeException likewise
+     */
+    public void writeList(ValueWriter out, String array, CallArguments call) throws CallException {
+        int begin = out.beginList(array);
         out.endList(begin, write(out, ArgumentBounds.NONE, call));
     }
 

@@ -44,6 +44,10 @@ public final class TripleRequest implements RequestFormat {
     private static final String CONTENT_TYPE = "application/grpc+proto";
     private static final List<String> INVOKE_TYPES =
             List.of("java.lang.String", "[Ljava.lang.String;", "[Ljava.lang.Object;");
+    /** Dubbo 3.0 reads arguments in Hessian without a declared type: only by these it makes arrays of lists. */
+    private static final String TEXTS = "[java.lang.String";
+
+    private static final String OBJECTS = "[java.lang.Object";
     /** Beside letters and digits, what stands in a path as it is (RFC 3986, section 3.3). */
     private static final String PATH_CHARACTERS = "-._~!$&'()*+,;=:@";
 
@@ -70,6 +74,7 @@ public final class TripleRequest implements RequestFormat {
     private static final int PREFIX_LENGTH = 1 + Integer.BYTES;
 
     private final Invocation invocation;
+    private final boolean isHessian;
     private final ValueWriter writer;
     private final Argument argument = new Argument();
     /** The header fields that are the same for all calls. */
@@ -106,6 +111,7 @@ public final class TripleRequest implements RequestFormat {
             String authority,
             boolean isSecure) {
         this.invocation = invocation;
+        isHessian = serialization == Serialization.HESSIAN2;
         writer = serialization.newWriter();
         fields = fields(name, invocation, exported, authority, isSecure);
         boolean isMessage = invocation.message() != null;
@@ -191,7 +197,7 @@ public final class TripleRequest implements RequestFormat {
             writer.writeString(name.method());
             argument.end();
             argument.begin();
-            invocation.writeTypes(writer);
+            invocation.writeTypes(writer, isHessian ? TEXTS : null);
             argument.end();
         }
         return ByteBufUtil.getBytes(out);
@@ -257,7 +263,7 @@ public final class TripleRequest implements RequestFormat {
             invocation.writeMessage(out, call);
         } else if (invocation.generic()) {
             argument.begin();
-            invocation.writeArguments(writer, argument, call);
+            invocation.writeList(writer, isHessian ? OBJECTS : null, call);
             argument.end();
         } else {
             invocation.writeArguments(writer, argument, call);
