@@ -1,6 +1,7 @@
 package io.dubbomesh.provider;
 
 import io.dubbomesh.client.call.ServiceLimit;
+import io.dubbomesh.client.connection.ProtocolChoice;
 import io.dubbomesh.client.connection.ServiceTokenFile;
 import io.dubbomesh.client.connection.ServiceTokens;
 import io.dubbomesh.client.definition.DefinitionCache;
@@ -82,6 +83,7 @@ public final class ProviderAgent implements Agent {
     private final ProviderSettings settings;
     private final ServiceLimit limit;
     private final LinkLimit connections;
+    private final ProtocolChoice protocols;
     private final RegistrationControl registrationControl;
     private volatile ServiceDefinitions definitions = ServiceDefinitions.NONE;
     // What is opened, in this order, and closed; each is null until then.
@@ -148,6 +150,7 @@ public final class ProviderAgent implements Agent {
         this.settings = settings;
         limit = new ServiceLimit(settings.limit());
         connections = new LinkLimit(settings.mesh().maxConnections(), MAX_REFUSED);
+        protocols = settings.protocol().choice();
         HostPort provider = settings.dubbo().provider();
         registry = openRegistry(settings.registration().registry());
         Discovery discovery = new ProviderDiscovery(
@@ -156,6 +159,7 @@ public final class ProviderAgent implements Agent {
                 settings.followsExports() ? null : settings.services(),
                 settings.discovery(),
                 settings.dubbo().check(),
+                protocols,
                 new ReportedDefinitions(metadataReports(), cache()),
                 hints(provider));
         OfferedServices offered = settings.followsExports()
@@ -230,6 +234,7 @@ public final class ProviderAgent implements Agent {
                 connections,
                 meshTokens,
                 events,
+                protocols,
                 tracing,
                 registrationControl));
         useTokens();

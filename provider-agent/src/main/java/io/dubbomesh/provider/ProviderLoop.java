@@ -6,6 +6,7 @@ import io.dubbomesh.client.call.LongAnswers;
 import io.dubbomesh.client.call.ProviderCalls;
 import io.dubbomesh.client.call.ServiceLimit;
 import io.dubbomesh.client.connection.DubboUpstream;
+import io.dubbomesh.client.connection.ProtocolChoice;
 import io.dubbomesh.client.connection.ServiceTokens;
 import io.dubbomesh.client.connection.UpstreamListener;
 import io.dubbomesh.client.definition.ServiceDefinitions;
@@ -65,6 +66,7 @@ final class ProviderLoop implements UpstreamListener {
     /**
      * @param meshTokens   of which consumer agents must have one; null if they need none
      * @param events       of all event loops
+     * @param protocols    by which the provider is called, of all event loops
      * @param tracing      null if no spans are recorded
      * @param registration is told by the loop with index 0 when the provider changes, and by each when it exports less
      *     than before
@@ -78,6 +80,7 @@ final class ProviderLoop implements UpstreamListener {
             LinkLimit connections,
             MeshTokenFile meshTokens,
             SharedEvents events,
+            ProtocolChoice protocols,
             Tracing tracing,
             RegistrationControl registration) {
         this.eventLoop = eventLoop;
@@ -92,7 +95,8 @@ final class ProviderLoop implements UpstreamListener {
                         loops.connect(eventLoop, address, settings.io().sockets(), handler),
                 turn,
                 settings.dubbo(),
-                events);
+                events,
+                protocols);
         DubboResponseReader reader = new DubboResponseReader(
                 DubboResponseReader.MAX_DOCUMENT,
                 settings.mesh().errorsStack(),
@@ -114,6 +118,7 @@ final class ProviderLoop implements UpstreamListener {
         methods = new ServedMethods(
                 settings.services(),
                 settings.dubbo().serialization(),
+                settings.dubbo().provider(),
                 metrics,
                 settings.discovery().validation());
         int maxOpening =
@@ -211,6 +216,9 @@ final class ProviderLoop implements UpstreamListener {
     @Override
     public void stateChanged() {
         boolean takesCalls = upstream.takesCalls();
+        if (takesCalls) {
+            methods.callBy(upstream.protocol());
+        }
         // Reconnecting mostly takes less than a millisecond, and is no reason to deregister.
         if (registration != null && (takesCalls || !upstream.isUndecided())) {
             registration.providerChanged(takesCalls);

@@ -2,6 +2,8 @@ package io.dubbomesh.provider;
 
 import io.dubbomesh.client.call.LimitSettings;
 import io.dubbomesh.client.connection.DubboSettings;
+import io.dubbomesh.client.connection.ProtocolChoice;
+import io.dubbomesh.client.connection.ProviderProtocol;
 import io.dubbomesh.client.connection.TokenSettings;
 import io.dubbomesh.client.discovery.DiscoverySettings;
 import io.dubbomesh.client.discovery.ServedServices;
@@ -21,6 +23,7 @@ import io.dubbomesh.transport.tls.TlsSettings;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.util.List;
+import java.util.Locale;
 import java.util.regex.Pattern;
 
 /**
@@ -29,6 +32,7 @@ import java.util.regex.Pattern;
  * @param tls          of the mesh links, null for plain TCP
  * @param memoryBudget bytes, of all event loops together
  * @param metricsMethods methods with metrics of their own
+ * @param protocol by which the provider is called
  * @param services those of dubbo.services; none if the agent serves all that the provider exports
  * @param qosPort where Dubbo's QoS is asked what the provider exports, if it does not tell that itself; 0 for nowhere
  * @param exportsIntervalMs between questions to the provider what it exports; 0 if the agent has a list of services
@@ -41,6 +45,7 @@ record ProviderSettings(
         MeshSettings mesh,
         LimitSettings limit,
         DubboSettings dubbo,
+        ProtocolName protocol,
         TokenSettings tokens,
         long memoryBudget,
         int metricsMethods,
@@ -73,6 +78,7 @@ record ProviderSettings(
                 MeshSettings.from(settings),
                 LimitSettings.from(settings),
                 DubboSettings.from(settings),
+                ProtocolName.from(settings),
                 TokenSettings.from(settings),
                 TransportSettings.memoryBudget(settings),
                 settings.integer("metrics.methods", 0, 10_000),
@@ -136,6 +142,27 @@ record ProviderSettings(
         // Each that is wrong, not only the first.
         entries.forEach(entry -> settings.parse(key, text -> ServedServices.parse(List.of(entry)), null));
         return settings.parse(key, text -> ServedServices.parse(entries), ServedServices.parse(List.of()));
+    }
+
+    /** The protocol by which the provider is called. */
+    enum ProtocolName {
+        DUBBO,
+        TRI,
+        /** The one to which the provider answers. */
+        AUTO;
+
+        private static ProtocolName from(Settings settings) {
+            String name = settings.choice("dubbo.protocol.name", "dubbo", "tri", "auto");
+            return valueOf(name.toUpperCase(Locale.ROOT));
+        }
+
+        ProtocolChoice choice() {
+            return switch (this) {
+                case DUBBO -> ProtocolChoice.of(ProviderProtocol.DUBBO);
+                case TRI -> ProtocolChoice.of(ProviderProtocol.TRIPLE);
+                case AUTO -> ProtocolChoice.either(ProviderProtocol.DUBBO);
+            };
+        }
     }
 
     /** Returns where the agent listens; port 0 for any that is free. */

@@ -51,7 +51,8 @@ import java.util.function.BiFunction;
  * </pre>
  * A connection is sent a heartbeat, and used for calls when a frame has come: any program may listen at that port. Only
  * the one that follows at once to one that was used is used as soon as it is open; without {@code dubbo.check}, each
- * one is that was not lost in silence: a kernel accepts connections for a process that does not run.
+ * one is that was not lost in silence: a kernel accepts connections for a process that does not run. With an {@linkplain
+ * ProtocolChoice#isOpen open} protocol none is used before a frame has come, and one that is silent is closed.
  *
  * <p>A connection has worked when it has answered a call, or has lived for a second and had a frame. The first that is
  * lost earlier is followed by another at once, too; after further ones there is a back-off.
@@ -110,12 +111,17 @@ public final class DubboUpstream {
     private final Turn turn;
     private final DubboSettings settings;
     private final SharedEvents events;
+    private final ProtocolChoice protocols;
+    /** Null for those of the protocol. */
     private final UpstreamConnection.Factory connections;
+
     private final long shutdownWaitNs;
     private final Connector connector;
     private ResponseListener responses;
     private UpstreamListener listener;
     private State state = State.UNUSED;
+    /** The protocol of the connection, or of the last attempt. */
+    private ProviderProtocol protocol;
     /** Null while the state has none. */
     private UpstreamConnection connection;
     /** Those that go away, and have calls to answer yet. */
@@ -159,7 +165,24 @@ public final class DubboUpstream {
             DubboSettings settings,
             SharedEvents events,
             ProviderProtocol protocol) {
-        this(eventLoop, opener, turn, settings, events, protocol.connections());
+        this(eventLoop, opener, turn, settings, events, ProtocolChoice.of(protocol), null);
+    }
+
+    /**
+     * Makes one for a provider of which it may have to be found out by which protocol it is called.
+     *
+     * @param opener    opens a connection on the loop, with this handler
+     * @param events    of all event loops
+     * @param protocols likewise
+     */
+    public DubboUpstream(
+            EventLoop eventLoop,
+            BiFunction<InetSocketAddress, ChannelHandler, ? extends Future<?>> opener,
+            Turn turn,
+            DubboSettings settings,
+            SharedEvents events,
+            ProtocolChoice protocols) {
+        this(eventLoop, opener, turn, settings, events, protocols, null);
     }
 
     /** @param connections makes each connection */
@@ -170,6 +193,20 @@ public final class DubboUpstream {
             DubboSettings settings,
             SharedEvents events,
             UpstreamConnection.Factory connections) {
+        this(eventLoop, opener, turn, settings, events, ProtocolChoice.of(ProviderProtocol.DUBBO), connections);
+    }
+
+    /** @param connections makes each connection; null for those of the protocol */
+    private DubboUpstream(
+            EventLoop eventLoop,
+            BiFunction<InetSocketAddress, ChannelHandler, ? extends Future<?>> opener,
+            Turn turn,
+            DubboSettings settings,
+            SharedEvents events,
+            ProtocolChoice protocols,
+            UpstreamConnection.Factory connections) {
+        this.protocols = protocols;
+        protocol = protocols.current();
         this.eventLoop = eventLoop;
         this.opener = opener;
         this.turn = turn;
@@ -198,6 +235,11 @@ public final class DubboUpstream {
     /** Returns the connection for new calls; null if the provider takes none now. */
     public ProviderConnection connection() {
         return state == State.OPEN ? connection : null;
+    }
+
+    /** Returns the protocol of the connection for new calls. */
+    public ProviderProtocol protocol() {
+        return protocol;
     }
 
     /** Returns why the provider takes no calls now; null if it does. */
@@ -273,7 +315,9 @@ public final class DubboUpstream {
     }
 
     private Future<?> openConnection(InetSocketAddress address) {
-        UpstreamConnection opened = connections.create(this, responses, turn, settings);
+        protocol = protocols.current();
+        UpstreamConnection.Factory factory = connections == null ? protocol.connections() : connections;
+        UpstreamConnection opened = factory.create(this, responses, turn, settings);
         return opener.apply(address, opened.handler());
     }
 
@@ -304,7 +348,8 @@ public final class DubboUpstream {
         connection = opened;
         loss = null;
         connectedNs = nowNs();
-        if (!lostInSilence && (!settings.check() || state == State.RECONNECTING)) {
+        boolean isKnown = !lostInSilence && !protocols.isOpen();
+        if (isKnown && (!settings.check() || state == State.RECONNECTING)) {
             use();
             return;
         }
@@ -342,6 +387,11 @@ public final class DubboUpstream {
         if (connection != opened || !isFrameAwaited()) {
             return;
         }
+        if (protocols.isOpen()) {
+            // It may speak the other protocol.
+            opened.close(silence(opened));
+            return;
+        }
         if (first) {
             reportSilence();
         }
@@ -357,8 +407,11 @@ public final class DubboUpstream {
             state = State.UNANSWERED;
             listener.stateChanged();
         }
-        listener.attemptFailed(
-                true, "no answer to " + connection.heartbeat() + " within " + settings.silenceMs() + " ms");
+        listener.attemptFailed(true, silence(connection));
+    }
+
+    private String silence(UpstreamConnection silent) {
+        return "no answer to " + silent.heartbeat() + " within " + settings.silenceMs() + " ms";
     }
 
     /** Called once for each connection that is lost, before its channel is closed. */
@@ -394,6 +447,9 @@ public final class DubboUpstream {
         loss = reason;
         if (state == State.CLOSED) {
             return;
+        }
+        if (!ended.hasReceived()) {
+            protocols.unanswered(protocol);
         }
         boolean wasUsed = !isFrameAwaited();
         boolean worked = hasWorked(ended);

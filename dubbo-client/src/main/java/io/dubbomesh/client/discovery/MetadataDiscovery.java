@@ -22,6 +22,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.StringJoiner;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 
 /**
  * Finds the methods and types of services: in class files and files of descriptors; what these do not have by asking the provider's metadata
@@ -39,12 +40,21 @@ final class MetadataDiscovery {
     private final Serialization serialization;
     private final DiscoverySettings settings;
     private final ReportedDefinitions reports;
+    private final BooleanSupplier isTriple;
     /** The line that the log has. */
     private volatile String logged = "";
 
-    /** @param serialization of the requests to the provider */
+    /**
+     * @param serialization of the requests to the provider
+     * @param isTriple      whether the provider is called by Triple, by which it says nothing of methods and types
+     */
     MetadataDiscovery(
-            HostPort provider, Serialization serialization, DiscoverySettings settings, ReportedDefinitions reports) {
+            HostPort provider,
+            Serialization serialization,
+            DiscoverySettings settings,
+            ReportedDefinitions reports,
+            BooleanSupplier isTriple) {
+        this.isTriple = isTriple;
         this.provider = provider;
         this.serialization = serialization;
         this.settings = settings;
@@ -192,7 +202,7 @@ final class MetadataDiscovery {
 
         /** Returns why the provider could not be asked, null if it was, or need not be. */
         private String askProvider() {
-            if (!settings.enabled() || found.keySet().containsAll(services)) {
+            if (!settings.enabled() || isTriple.getAsBoolean() || found.keySet().containsAll(services)) {
                 return null;
             }
             long deadlineNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(settings.timeoutMs());

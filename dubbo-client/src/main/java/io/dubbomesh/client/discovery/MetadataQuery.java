@@ -1,5 +1,7 @@
 package io.dubbomesh.client.discovery;
 
+import io.dubbomesh.client.grpc.BlockingGrpcConnection;
+import io.dubbomesh.client.grpc.TripleMetadata;
 import io.dubbomesh.protocol.dubbo.Serialization;
 import io.dubbomesh.registry.address.EndpointId;
 import io.dubbomesh.registry.address.EndpointProtocol;
@@ -86,12 +88,13 @@ public final class MetadataQuery {
                 new LinkedHashSet<>(List.of(service.version(), MetadataService.VERSION, TripleMetadata.VERSION_2));
         versions.remove("");
         IOException failure = null;
-        try (GrpcConnection connection = new GrpcConnection(address.host(), address.port(), deadlineNs)) {
+        try (BlockingGrpcConnection connection =
+                new BlockingGrpcConnection(address.host(), address.port(), deadlineNs)) {
             TripleMetadata metadata = new TripleMetadata(connection, service.group());
             for (String version : versions) {
                 try {
                     return metadata.ask(version, revision);
-                } catch (GrpcConnection.StatusException e) {
+                } catch (BlockingGrpcConnection.StatusException e) {
                     failure = failure == null ? e : failure;
                 }
             }

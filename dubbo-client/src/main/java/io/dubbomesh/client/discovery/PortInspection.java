@@ -53,8 +53,7 @@ final class PortInspection {
             return "it speaks HTTP/1.1 and not Dubbo 2: " + portHint();
         }
         if (answer.startsWith(HTTP_2_SETTINGS, LENGTH_BYTES)) {
-            return "it speaks HTTP/2, as Triple does, and not Dubbo 2: set ext-protocol: dubbo beside name: tri for its protocol,"
-                    + " as Dubbo 3.1 and later allow";
+            return "it speaks HTTP/2, as Triple does, and not Dubbo 2: set dubbo.protocol.name=tri";
         }
         String health = answer(ARE_YOU_OK, NOT_OK.length());
         if (health.equals("imok") || health.equals(NOT_OK)) {

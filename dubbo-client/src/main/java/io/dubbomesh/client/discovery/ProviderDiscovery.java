@@ -1,7 +1,10 @@
 package io.dubbomesh.client.discovery;
 
+import io.dubbomesh.client.connection.ProtocolChoice;
+import io.dubbomesh.client.connection.ProviderProtocol;
 import io.dubbomesh.client.definition.ReportedDefinitions;
 import io.dubbomesh.client.definition.ServiceDefinitions;
+import io.dubbomesh.protocol.ServiceKey;
 import io.dubbomesh.protocol.dubbo.Serialization;
 import io.dubbomesh.runtime.HostPort;
 import org.slf4j.Logger;
@@ -9,6 +12,7 @@ import org.slf4j.LoggerFactory;
 
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ThreadFactory;
@@ -25,6 +29,7 @@ public final class ProviderDiscovery implements Discovery {
     private volatile ServedServices services;
     private final DiscoverySettings settings;
     private final boolean asksForExports;
+    private final ProtocolChoice protocols;
     private final ReportedDefinitions reports;
     private final boolean followsProvider;
     private final MetadataDiscovery metadata;
@@ -48,7 +53,15 @@ public final class ProviderDiscovery implements Discovery {
             DiscoverySettings settings,
             boolean asksForExports,
             ReportedDefinitions reports) {
-        this(provider, serialization, services, settings, asksForExports, reports, List.of());
+        this(
+                provider,
+                serialization,
+                services,
+                settings,
+                asksForExports,
+                ProtocolChoice.of(ProviderProtocol.DUBBO),
+                reports,
+                List.of());
     }
 
     /**
@@ -56,6 +69,7 @@ public final class ProviderDiscovery implements Discovery {
      * @param services       those that are served; null for all that the provider exports
      * @param asksForExports whether the provider is asked what it exports, and not taken to export everything that is
      *     served
+     * @param protocols      by which the provider is called, and asked
      * @param reports        of registries
      * @param hints          who may know what the provider exports if it does not list that, where it is asked for all
      */
@@ -65,6 +79,7 @@ public final class ProviderDiscovery implements Discovery {
             ServedServices services,
             DiscoverySettings settings,
             boolean asksForExports,
+            ProtocolChoice protocols,
             ReportedDefinitions reports,
             List<ExportHints> hints) {
         this.provider = provider;
@@ -72,11 +87,22 @@ public final class ProviderDiscovery implements Discovery {
         this.services = services;
         this.settings = settings;
         this.asksForExports = asksForExports;
+        this.protocols = protocols;
         this.reports = reports;
-        metadata = new MetadataDiscovery(provider, serialization, settings, reports);
+        metadata = new MetadataDiscovery(provider, serialization, settings, reports, this::speaksTriple);
         followsProvider = services == null;
-        hinted = new HintedExports(
-                hints, named -> new ExportCheck(provider, serialization, named, NO_PATHS, settings.timeoutMs()).run());
+        hinted = new HintedExports(hints, named -> check(named, NO_PATHS));
+    }
+
+    private boolean speaksTriple() {
+        return protocols.current() == ProviderProtocol.TRIPLE;
+    }
+
+    /** Asks about each of these services. */
+    private Exports check(Set<ServiceKey> named, ServedServices paths) {
+        return speaksTriple()
+                ? new TripleExportCheck(provider, named, paths, settings.timeoutMs()).run()
+                : new ExportCheck(provider, serialization, named, paths, settings.timeoutMs()).run();
     }
 
     @Override
@@ -87,8 +113,12 @@ public final class ProviderDiscovery implements Discovery {
         if (!asksForExports) {
             return CompletableFuture.completedFuture(Exports.ALL);
         }
-        ExportCheck check = new ExportCheck(provider, serialization, services.keys(), services, settings.timeoutMs());
-        return ask(Thread::new, "export-check", pauseMs, check::run, new Exports(Map.of(), services.keys(), List.of()));
+        return ask(
+                Thread::new,
+                "export-check",
+                pauseMs,
+                () -> check(services.keys(), services),
+                new Exports(Map.of(), services.keys(), List.of()));
     }
 
     /**
@@ -96,6 +126,10 @@ public final class ProviderDiscovery implements Discovery {
      * busy, and what was known stays.
      */
     private Exports queryExports() {
+        if (speaksTriple()) {
+            // It lists nothing by Triple.
+            return hinted.run();
+        }
         ExportQuery query = new ExportQuery(provider, serialization, settings.timeoutMs());
         Exports found = query.run();
         return found.all() == null && query.isAnswered() ? hinted.run() : found;

@@ -1,5 +1,6 @@
 package io.dubbomesh.client.method;
 
+import io.dubbomesh.client.connection.ProviderProtocol;
 import io.dubbomesh.client.connection.ServiceTokens;
 import io.dubbomesh.client.definition.ServiceDefinitions;
 import io.dubbomesh.client.discovery.ArgumentValidation;
@@ -10,6 +11,8 @@ import io.dubbomesh.protocol.definition.ServiceDefinition;
 import io.dubbomesh.protocol.dubbo.Serialization;
 import io.dubbomesh.protocol.request.DubboRequest;
 import io.dubbomesh.protocol.request.ExportedAs;
+import io.dubbomesh.protocol.triple.TripleRequest;
+import io.dubbomesh.runtime.HostPort;
 import io.dubbomesh.transport.metrics.CallMetrics;
 
 import java.util.Map;
@@ -20,8 +23,10 @@ import java.util.Map;
  */
 public final class ServedMethods implements MethodCatalog {
     private final Serialization serialization;
+    private final HostPort provider;
     private final CallMetrics metrics;
     private final ArgumentValidation validation;
+    private ProviderProtocol protocol = ProviderProtocol.DUBBO;
     private ServedServices services;
     private ServiceDefinitions definitions = ServiceDefinitions.NONE;
     private ServiceTokens tokens = ServiceTokens.NONE;
@@ -29,16 +34,22 @@ public final class ServedMethods implements MethodCatalog {
     private int revision;
 
     /** Makes the methods of a provider that alone validates arguments. */
-    public ServedMethods(ServedServices services, Serialization serialization, CallMetrics metrics) {
-        this(services, serialization, metrics, ArgumentValidation.NEVER);
+    public ServedMethods(ServedServices services, Serialization serialization, HostPort provider, CallMetrics metrics) {
+        this(services, serialization, provider, metrics, ArgumentValidation.NEVER);
     }
 
     /**
+     * @param provider   named by requests of Triple
      * @param metrics    where calls count
      * @param validation of arguments; what the provider has registered is not known
      */
     public ServedMethods(
-            ServedServices services, Serialization serialization, CallMetrics metrics, ArgumentValidation validation) {
+            ServedServices services,
+            Serialization serialization,
+            HostPort provider,
+            CallMetrics metrics,
+            ArgumentValidation validation) {
+        this.provider = provider;
         this.validation = validation;
         this.services = services;
         this.metrics = metrics;
@@ -60,6 +71,14 @@ public final class ServedMethods implements MethodCatalog {
     public void use(ServiceTokens changed) {
         tokens = changed;
         revision++;
+    }
+
+    /** Has methods prepared for this protocol, those that were prepared for another one with their next call. */
+    public void callBy(ProviderProtocol now) {
+        if (now != protocol) {
+            protocol = now;
+            revision++;
+        }
     }
 
     @Override
@@ -87,8 +106,11 @@ public final class ServedMethods implements MethodCatalog {
     public DubboRequest prepare(MethodName name) throws CallException {
         String token = tokens.token(name.service(), name.version(), name.group());
         String path = services.path(name.service(), name.version(), name.group());
-        return DubboRequest.prepare(
-                name, serialization, definition(name), new ExportedAs(path, token, validates(name)));
+        ExportedAs exported = new ExportedAs(path, token, validates(name));
+        return protocol == ProviderProtocol.TRIPLE
+                ? DubboRequest.prepare(
+                        name, TripleRequest.to(provider.toString(), false, serialization), definition(name), exported)
+                : DubboRequest.prepare(name, serialization, definition(name), exported);
     }
 
     @Override

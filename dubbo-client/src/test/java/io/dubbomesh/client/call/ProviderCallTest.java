@@ -200,6 +200,7 @@ class ProviderCallTest {
         ServedMethods methods = new ServedMethods(
                 ServedServices.parse(List.of("com.example.Greeter")),
                 DUBBO.serialization(),
+                DUBBO.provider(),
                 new CallMetrics(CallMetricNames.PROVIDER, 8));
         MethodName name = new MethodName("com.example.Greeter", "greet", "?", "", "");
         method = protocol == ProviderProtocol.DUBBO

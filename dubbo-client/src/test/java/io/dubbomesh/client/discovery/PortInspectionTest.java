@@ -22,9 +22,9 @@ class PortInspectionTest {
     }
 
     @Test
-    void tripleIsNamedWithTheSettingThatAddsDubbo2() throws Exception {
+    void tripleIsNamedWithTheSettingForIt() throws Exception {
         assertThat(inspected(OtherServer.triple()))
-                .startsWith("it speaks HTTP/2, as Triple does, and not Dubbo 2: set ext-protocol: dubbo");
+                .startsWith("it speaks HTTP/2, as Triple does, and not Dubbo 2: set dubbo.protocol.name=tri");
     }
 
     @Test

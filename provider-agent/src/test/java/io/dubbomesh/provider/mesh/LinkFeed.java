@@ -167,7 +167,7 @@ final class LinkFeed {
         calls = new ProviderCalls(turn, upstream, limit, memory, longAnswers, DUBBO, null, () -> {});
         upstream.listen(calls, new Follower());
         ServedServices services = ServedServices.parse(List.of(SERVICE, SERVICE + ":1.0:g"));
-        ServedMethods methods = new ServedMethods(services, DUBBO.serialization(), metrics);
+        ServedMethods methods = new ServedMethods(services, DUBBO.serialization(), DUBBO.provider(), metrics);
         methods.define(DEFINITIONS, services);
         MeshSettings mesh = new MeshSettings(1, 1, maxFrame, TABLE_SIZE, null, NEVER_MS, NEVER_MS, true);
         links = new MeshLinks(

@@ -119,6 +119,7 @@ class MeshServerLinkTest {
         ServedMethods methods = new ServedMethods(
                 ServedServices.parse(List.of("com.example.Greeter")),
                 DUBBO.serialization(),
+                DUBBO.provider(),
                 new CallMetrics(CallMetricNames.PROVIDER, 8));
         MeshSettings settings = new MeshSettings(1, 1, 1024, 8, null, NEVER_MS, NEVER_MS, true);
         links = new MeshLinks(channel.eventLoop(), settings, upstream, limit, connections, null, 1, events);

@@ -67,7 +67,11 @@ public final class Mesh {
 
     /** Starts a provider of the demo's service; it listens some time later. */
     public Dubbo provider(Program kind, String name, Map<String, String> settings) throws IOException {
-        int port = Ports.free();
+        return provider(kind, name, Ports.free(), settings);
+    }
+
+    /** Starts a provider at a port, as one that comes back. */
+    public Dubbo provider(Program kind, String name, int port, Map<String, String> settings) throws IOException {
         Path callsFile = directory.resolve(name + ".calls");
         Map<String, String> all = new HashMap<>(settings);
         all.put("name", name);

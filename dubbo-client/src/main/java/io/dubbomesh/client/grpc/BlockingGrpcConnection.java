@@ -1,4 +1,4 @@
-package io.dubbomesh.client.discovery;
+package io.dubbomesh.client.grpc;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
@@ -32,7 +32,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
  *  +-+-------------------------------------------------------------+
  * </pre>
  */
-final class GrpcConnection implements Closeable {
+public final class BlockingGrpcConnection implements Closeable {
     private static final byte[] PREFACE = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".getBytes(UTF_8);
     private static final int FRAME_HEADER = 9;
     private static final int DATA = 0;
@@ -73,7 +73,7 @@ final class GrpcConnection implements Closeable {
     private int lastStream = -1;
 
     /** The provider has answered with a failure, and the connection can be used again. */
-    static final class StatusException extends IOException {
+    public static final class StatusException extends IOException {
         private static final long serialVersionUID = 1;
 
         StatusException(String message) {
@@ -81,7 +81,8 @@ final class GrpcConnection implements Closeable {
         }
     }
 
-    GrpcConnection(String host, int port, long deadlineNs) throws IOException {
+    /** Connects, and waits for it. */
+    public BlockingGrpcConnection(String host, int port, long deadlineNs) throws IOException {
         this.deadlineNs = deadlineNs;
         authority = (host.indexOf(':') < 0 ? host : '[' + host + ']') + ':' + port;
         try {
@@ -111,7 +112,7 @@ final class GrpcConnection implements Closeable {
      * @param message shorter than a frame
      * @throws StatusException if the answer is a failure
      */
-    byte[] call(String path, String contentType, Map<String, String> fields, byte[] message) throws IOException {
+    public byte[] call(String path, String contentType, Map<String, String> fields, byte[] message) throws IOException {
         lastStream += 2;
         ByteBuf block = Unpooled.buffer();
         writeField(block, ":method", "POST");

@@ -1,4 +1,4 @@
-package io.dubbomesh.client.discovery;
+package io.dubbomesh.client.grpc;
 
 import io.dubbomesh.protocol.Outcome;
 import io.dubbomesh.protocol.dubbo.DubboHeader;
@@ -28,10 +28,10 @@ import static java.nio.charset.StandardCharsets.UTF_8;
  *
  * @param application the group of both
  */
-record TripleMetadata(GrpcConnection connection, String application) {
+public record TripleMetadata(BlockingGrpcConnection connection, String application) {
     private static final String PACKAGE = "/org.apache.dubbo.metadata.";
     /** The version of {@code MetadataServiceV2}. */
-    static final String VERSION_2 = "2.0.0";
+    public static final String VERSION_2 = "2.0.0";
 
     private static final String WRAPPED = "application/grpc+proto";
     private static final String GRPC = "application/grpc";
@@ -42,7 +42,7 @@ record TripleMetadata(GrpcConnection connection, String application) {
     private static final int SCRATCH = 256;
 
     /** @return null if it does not have this revision, or not any more */
-    String ask(String version, String revision) throws IOException {
+    public String ask(String version, String revision) throws IOException {
         try {
             return version.equals(VERSION_2) ? askSecond(revision) : askFirst(version, revision);
         } catch (ProtobufReader.Malformed e) {
