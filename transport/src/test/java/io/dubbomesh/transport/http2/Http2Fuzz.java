@@ -59,8 +59,9 @@ public final class Http2Fuzz {
                 at = end;
             }
             happened.addAll(peer.happened());
-            happened.add(peer.channel.isOpen() ? peer.client.openStreams() + " open" : "closed");
-            happened.addAll(peer.received());
+            // What was not sent yet when it ended is dropped.
+            List<String> sent = peer.received();
+            happened.add(peer.channel.isOpen() ? peer.client.openStreams() + " open, " + sent : "closed");
         }
         return happened;
     }
