@@ -9,6 +9,7 @@ import io.dubbomesh.protocol.definition.ServiceDefinition;
 import io.dubbomesh.protocol.dubbo.Serialization;
 import io.dubbomesh.protocol.request.DubboRequest;
 import io.dubbomesh.protocol.request.ExportedAs;
+import io.dubbomesh.protocol.request.RequestFormat;
 import io.dubbomesh.protocol.triple.TripleRequest;
 import io.dubbomesh.registry.Directory;
 import io.dubbomesh.registry.DubboExport;
@@ -36,6 +37,8 @@ import java.util.stream.Stream;
 final class ExportedMethods implements MethodCatalog {
     /** Dubbo takes its default from this version on, and ignores what else is configured; 3.1 refuses it. */
     private static final DubboVersion ALWAYS_TAKES_HESSIAN2 = new DubboVersion(3, 2);
+
+    private static final DubboVersion READS_DECLARED_TYPES_BY_TRIPLE = new DubboVersion(3, 1);
 
     private final EndpointId id;
     private final HostPort provider;
@@ -216,9 +219,16 @@ final class ExportedMethods implements MethodCatalog {
                 types.validation().isOf(name.method(), export.parameters()));
         Serialization serialization = serialization(export);
         return id.protocol() == EndpointProtocol.TRIPLE
-                ? DubboRequest.prepare(
-                        name, TripleRequest.to(provider.toString(), false, serialization), definition(name), exported)
+                ? DubboRequest.prepare(name, triple(export, serialization), definition(name), exported)
                 : DubboRequest.prepare(name, serialization, definition(name), exported);
+    }
+
+    private RequestFormat.Factory triple(DubboExport export, Serialization serialization) {
+        DubboVersion version = DubboVersion.of(export);
+        String authority = provider.toString();
+        return version.equals(DubboVersion.UNKNOWN) || version.isAtLeast(READS_DECLARED_TYPES_BY_TRIPLE)
+                ? TripleRequest.to(authority, false, serialization)
+                : TripleRequest.toDubbo30(authority, false, serialization);
     }
 
     /**

@@ -90,11 +90,16 @@ public final class DubboRequest {
         if (invocation.message() != null) {
             return new DubboRequest(name, protocol, invocation, exported);
         }
+        boolean isConverted = !protocol.readsDeclaredTypes();
+        if (isConverted) {
+            invocation = invocation.throughInvoke(name);
+        }
         List<Overloads.Candidate> candidates = new ArrayList<>();
         for (MethodDefinition method : Invocation.overloads(name, service)) {
             Arguments declared = Arguments.of(method, service.types());
+            Invocation typed = Invocation.typed(method, service, exported.validates());
             DubboRequest request =
-                    new DubboRequest(name, protocol, Invocation.typed(method, service, exported.validates()), exported);
+                    new DubboRequest(name, protocol, isConverted ? typed.throughInvoke(name) : typed, exported);
             candidates.add(new Overloads.Candidate(method, declared, request));
         }
         Overloads overloads = candidates.isEmpty() ? null : new Overloads(candidates);

@@ -246,6 +246,11 @@ public record Invocation(
                 method.streaming());
     }
 
+    /** Returns the same call through {@code $invoke}, but for a method that no interface declares. */
+    Invocation throughInvoke(MethodName name) {
+        return generic || name.method().equals(ECHO) ? this : asGeneric();
+    }
+
     /** Returns the same call through {@code $invoke}. */
     Invocation asGeneric() {
         return new Invocation(true, descriptor, types, arguments.converted(), result, streaming);

@@ -19,6 +19,14 @@ public interface RequestFormat {
         default boolean takesMessages() {
             return false;
         }
+
+        /**
+         * Returns whether the provider reads arguments by the types that the method declares. If not, it is left to its
+         * {@code $invoke} to make these of what is written.
+         */
+        default boolean readsDeclaredTypes() {
+            return true;
+        }
     }
 
     /**

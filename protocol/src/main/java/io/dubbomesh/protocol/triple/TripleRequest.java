@@ -126,17 +126,26 @@ public final class TripleRequest implements RequestFormat {
      * @param isSecure  whether the connection has TLS
      */
     public static RequestFormat.Factory to(String authority, boolean isSecure, Serialization serialization) {
-        return new Factory() {
-            @Override
-            public RequestFormat of(MethodName name, Invocation invocation, ExportedAs exported) {
-                return new TripleRequest(name, invocation, exported, serialization, authority, isSecure);
-            }
+        return new ToProvider(authority, isSecure, serialization, true);
+    }
 
-            @Override
-            public boolean takesMessages() {
-                return true;
-            }
-        };
+    /** Returns the same for a provider of Dubbo 3.0, which does not read arguments by the types of the method. */
+    public static RequestFormat.Factory toDubbo30(String authority, boolean isSecure, Serialization serialization) {
+        return new ToProvider(authority, isSecure, serialization, false);
+    }
+
+    private record ToProvider(
+            String authority, boolean isSecure, Serialization serialization, boolean readsDeclaredTypes)
+            implements Factory {
+        @Override
+        public RequestFormat of(MethodName name, Invocation invocation, ExportedAs exported) {
+            return new TripleRequest(name, invocation, exported, serialization, authority, isSecure);
+        }
+
+        @Override
+        public boolean takesMessages() {
+            return true;
+        }
     }
 
     private static byte[] ascii(String text) {

@@ -9,7 +9,10 @@ import io.dubbomesh.protocol.definition.MethodDefinition;
 import io.dubbomesh.protocol.definition.ServiceDefinition;
 import io.dubbomesh.protocol.definition.TypeDefinition;
 import io.dubbomesh.protocol.dubbo.Serialization;
+import io.dubbomesh.protocol.request.CallArguments;
+import io.dubbomesh.protocol.request.DubboRequest;
 import io.dubbomesh.protocol.request.ExportedAs;
+import io.dubbomesh.protocol.request.RequestFormat;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
@@ -370,5 +373,39 @@ class TripleRequestTest {
 
         assertThat(call.fields()).contains(":path /a.Greeter/$invoke");
         assertThat(Arrays.asList(call.types().get(0))).containsExactly(String.class.getName());
+    }
+
+    @Test
+    void callsOfDubbo30GoThroughInvokeButForEcho() throws Exception {
+        RequestFormat.Factory provider = TripleRequest.toDubbo30(TripleCall.AUTHORITY, false, Serialization.HESSIAN2);
+        ServiceDefinition service = new ServiceDefinition(
+                List.of(
+                        new MethodDefinition("hi", List.of("short"), "void"),
+                        new MethodDefinition("over", List.of("int"), "void"),
+                        new MethodDefinition("over", List.of("int", "int"), "void")),
+                Map.of());
+
+        assertThat(DubboRequest.prepare(
+                                TripleCall.method("hi", MethodName.UNKNOWN_TYPES),
+                                provider,
+                                service,
+                                ExportedAs.INTERFACE)
+                        .isGeneric())
+                .isTrue();
+        DubboRequest overloaded = DubboRequest.prepare(
+                TripleCall.method("over", MethodName.UNKNOWN_TYPES), provider, service, ExportedAs.INTERFACE);
+        ByteBuf one = Unpooled.copiedBuffer("[1]", ISO_8859_1);
+        assertThat(overloaded.overload(new CallArguments().json(one, 0, 3)).isGeneric())
+                .isTrue();
+        assertThat(DubboRequest.prepare(TripleCall.method("hi", "S"), provider, null, ExportedAs.INTERFACE)
+                        .isGeneric())
+                .isTrue();
+        assertThat(DubboRequest.prepare(
+                                TripleCall.method("$echo", "Ljava/lang/Object;"),
+                                provider,
+                                service,
+                                ExportedAs.INTERFACE)
+                        .isGeneric())
+                .isFalse();
     }
 }
