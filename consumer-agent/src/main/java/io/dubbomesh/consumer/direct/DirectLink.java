@@ -246,7 +246,7 @@ final class DirectLink implements EndpointLink, LinkConnector, UpstreamListener 
         if (state == State.WAITING) {
             state = State.READY;
             if (everReady) {
-                loop.types().connectedAgain(provider);
+                loop.types().connectedAgain(id);
             }
             everReady = true;
             notifiedLimit = limit();

@@ -260,7 +260,7 @@ final class ExportedMethods implements MethodCatalog {
     @Override
     public ServiceDefinition definition(MethodName name) {
         try {
-            return types.definition(name, export(name), provider);
+            return types.definition(name, export(name), id);
         } catch (CallException e) {
             return null;
         }
@@ -269,7 +269,7 @@ final class ExportedMethods implements MethodCatalog {
     @Override
     public boolean awaitsTypes(MethodName name) {
         try {
-            return types.areAwaited(name, export(name), provider);
+            return types.areAwaited(name, export(name), id);
         } catch (CallException e) {
             return false;
         }

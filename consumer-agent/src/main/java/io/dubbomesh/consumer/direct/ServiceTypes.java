@@ -1,5 +1,7 @@
 package io.dubbomesh.consumer.direct;
 
+import io.dubbomesh.client.connection.ProtocolChoice;
+import io.dubbomesh.client.connection.ProviderProtocol;
 import io.dubbomesh.client.definition.DefinitionCache;
 import io.dubbomesh.client.definition.ReportedDefinitions;
 import io.dubbomesh.client.definition.ServiceDefinitions;
@@ -15,8 +17,9 @@ import io.dubbomesh.registry.DubboExport;
 import io.dubbomesh.registry.Endpoint;
 import io.dubbomesh.registry.MetadataReport;
 import io.dubbomesh.registry.Variant;
+import io.dubbomesh.registry.address.EndpointId;
+import io.dubbomesh.registry.address.EndpointProtocol;
 import io.dubbomesh.runtime.Backoff;
-import io.dubbomesh.runtime.HostPort;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -105,7 +108,7 @@ public final class ServiceTypes {
      * @param name   in the version and group that its calls go to
      * @param export as the provider registered it
      */
-    ServiceDefinition definition(MethodName name, DubboExport export, HostPort provider) {
+    ServiceDefinition definition(MethodName name, DubboExport export, EndpointId provider) {
         Search search = search(name, export, provider);
         return search == null ? null : search.known.definition(name);
     }
@@ -114,13 +117,13 @@ public final class ServiceTypes {
      * Returns whether the types of a service are looked for by the first search, which is begun if it is not yet; when
      * they are found, or will not be found soon, {@code changed} is run.
      */
-    boolean areAwaited(MethodName name, DubboExport export, HostPort provider) {
+    boolean areAwaited(MethodName name, DubboExport export, EndpointId provider) {
         Search search = search(name, export, provider);
         return search != null && search.isAwaited();
     }
 
     /** Returns null if there are too many, or can be none of that name. */
-    private Search search(MethodName name, DubboExport export, HostPort provider) {
+    private Search search(MethodName name, DubboExport export, EndpointId provider) {
         Key key = key(name, export);
         Search search = searches.get(key);
         if (search != null) {
@@ -163,7 +166,7 @@ public final class ServiceTypes {
     /** Forgets what no provider is listed with any more. Called with each new directory, by one thread at a time. */
     public void update(Directory listed) {
         searches.forEach((key, search) -> {
-            Set<HostPort> providers = providers(key, listed);
+            Set<EndpointId> providers = providers(key, listed);
             if (!providers.isEmpty()) {
                 search.retain(providers);
             } else if (!search.isAsking()) {
@@ -176,12 +179,12 @@ public final class ServiceTypes {
     }
 
     /** Returns the providers that are listed with it. */
-    private static Set<HostPort> providers(Key key, Directory listed) {
-        Set<HostPort> providers = new HashSet<>();
+    private static Set<EndpointId> providers(Key key, Directory listed) {
+        Set<EndpointId> providers = new HashSet<>();
         List<Endpoint> endpoints = listed.endpoints(key.service.service());
         for (Endpoint endpoint : endpoints == null ? List.<Endpoint>of() : endpoints) {
             if (endpoint.exports().stream().anyMatch(key::isOf)) {
-                providers.add(new HostPort(endpoint.host(), endpoint.port()));
+                providers.add(endpoint.id());
             }
         }
         return providers;
@@ -191,7 +194,7 @@ public final class ServiceTypes {
      * Called when a connection to the provider is open again: if no revision tells its releases apart, it may be
      * another one with other types.
      */
-    void connectedAgain(HostPort provider) {
+    void connectedAgain(EndpointId provider) {
         searches.forEach((key, search) -> {
             if (key.revision.isEmpty() && search.askFirst(provider)) {
                 search.ask();
@@ -253,7 +256,7 @@ public final class ServiceTypes {
         private final Key key;
         private final ServedServices service;
         /** The providers that serve it; they are asked in turns. Guarded by this. */
-        private final Set<HostPort> providers = new LinkedHashSet<>();
+        private final Set<EndpointId> providers = new LinkedHashSet<>();
 
         /** Guarded by this. */
         private final Backoff backoff = new Backoff(FIRST_RETRY_MS, MAX_RETRY_MS);
@@ -269,22 +272,22 @@ public final class ServiceTypes {
         /** Guarded by this. */
         private int questions = MAX_QUESTIONS;
         /** Guarded by this. */
-        private HostPort asked;
+        private EndpointId asked;
         /** The discovery of {@link #asked}. */
         private ProviderDiscovery discovery;
 
-        private Search(Key key, ServedServices service, HostPort provider) {
+        private Search(Key key, ServedServices service, EndpointId provider) {
             this.key = key;
             this.service = service;
             providers.add(provider);
         }
 
-        private synchronized void add(HostPort provider) {
+        private synchronized void add(EndpointId provider) {
             providers.add(provider);
         }
 
         /** Forgets the others. */
-        private synchronized void retain(Set<HostPort> listed) {
+        private synchronized void retain(Set<EndpointId> listed) {
             providers.retainAll(listed);
             if (providers.isEmpty()) {
                 providers.addAll(listed);
@@ -292,12 +295,12 @@ public final class ServiceTypes {
         }
 
         /** Returns false if the provider is none of them. */
-        private synchronized boolean askFirst(HostPort provider) {
+        private synchronized boolean askFirst(EndpointId provider) {
             if (!providers.contains(provider)) {
                 return false;
             }
             asked = null;
-            LinkedHashSet<HostPort> others = new LinkedHashSet<>(providers);
+            LinkedHashSet<EndpointId> others = new LinkedHashSet<>(providers);
             others.remove(provider);
             providers.clear();
             providers.add(provider);
@@ -346,16 +349,21 @@ public final class ServiceTypes {
         }
 
         private synchronized ProviderDiscovery discovery() {
-            HostPort provider = providers.iterator().next();
+            EndpointId provider = providers.iterator().next();
             if (!provider.equals(asked)) {
                 asked = provider;
                 discovery = new ProviderDiscovery(
-                        provider,
+                        provider.address(),
                         settings.dubbo().serialization(),
                         service,
                         settings.discovery().of(key.application),
                         false,
-                        reports);
+                        ProtocolChoice.of(
+                                provider.protocol() == EndpointProtocol.TRIPLE
+                                        ? ProviderProtocol.TRIPLE
+                                        : ProviderProtocol.DUBBO),
+                        reports,
+                        List.of());
             }
             return discovery;
         }
@@ -383,7 +391,7 @@ public final class ServiceTypes {
             if (!found.areAsked()) {
                 pauseMs = backoff.nextMs();
                 // The next one is asked then.
-                HostPort failed = providers.iterator().next();
+                EndpointId failed = providers.iterator().next();
                 providers.remove(failed);
                 providers.add(failed);
             } else {

@@ -6,8 +6,9 @@ import io.dubbomesh.registry.Directory;
 import io.dubbomesh.registry.DubboExport;
 import io.dubbomesh.registry.Endpoint;
 import io.dubbomesh.registry.Variant;
+import io.dubbomesh.registry.address.EndpointId;
+import io.dubbomesh.registry.address.EndpointProtocol;
 import io.dubbomesh.runtime.AgentRole;
-import io.dubbomesh.runtime.HostPort;
 import io.dubbomesh.runtime.settings.Settings;
 import io.dubbomesh.testsupport.Await;
 import io.dubbomesh.testsupport.DubboConnection;
@@ -52,7 +53,7 @@ class ServiceTypesTest {
         }
     }
 
-    private String methods(HostPort provider) {
+    private String methods(EndpointId provider) {
         return String.valueOf(types.definition(GREET, BY_INTERFACE, provider));
     }
 
@@ -63,7 +64,7 @@ class ServiceTypesTest {
     @Test
     void aProviderThatCouldNotBeAskedIsAskedAgain() throws Exception {
         try (ScriptedProvider provider = new ScriptedProvider()) {
-            HostPort address = new HostPort("127.0.0.1", provider.port());
+            EndpointId address = EndpointProtocol.DUBBO.at("127.0.0.1", provider.port());
             assertThat(methods(address)).isEqualTo("null");
             provider.accept().close();
 
@@ -77,9 +78,9 @@ class ServiceTypesTest {
     void aProviderThatIsNotListedAnyMoreIsNotAsked() throws Exception {
         try (ScriptedProvider listed = new ScriptedProvider();
                 ScriptedProvider gone = new ScriptedProvider()) {
-            HostPort address = new HostPort("127.0.0.1", listed.port());
+            EndpointId address = EndpointProtocol.DUBBO.at("127.0.0.1", listed.port());
             methods(address);
-            methods(new HostPort("127.0.0.1", gone.port()));
+            methods(EndpointProtocol.DUBBO.at("127.0.0.1", gone.port()));
             Endpoint endpoint = new Endpoint(
                     "127.0.0.1", listed.port(), 100, 180, List.of(BY_INTERFACE.variant()), List.of(BY_INTERFACE));
             types.update(Directory.of(Map.of("a.Greeter", List.of(endpoint))));
@@ -97,7 +98,7 @@ class ServiceTypesTest {
         ServiceDefinition[] found = new ServiceDefinition[2];
         for (int revision = 0; revision < found.length; revision++) {
             try (ScriptedProvider provider = new ScriptedProvider()) {
-                HostPort address = new HostPort("127.0.0.1", provider.port());
+                EndpointId address = EndpointProtocol.DUBBO.at("127.0.0.1", provider.port());
                 DubboExport export = new DubboExport(new Variant("", ""), "greeter", "r" + revision, "", "", Map.of());
                 types.definition(GREET, export, address);
                 answerListing(provider, "greet");
@@ -114,12 +115,12 @@ class ServiceTypesTest {
     @Test
     void aProviderWithoutARevisionIsAskedAgainWhenItIsConnectedAgain() throws Exception {
         try (ScriptedProvider provider = new ScriptedProvider()) {
-            HostPort address = new HostPort("127.0.0.1", provider.port());
+            EndpointId address = EndpointProtocol.DUBBO.at("127.0.0.1", provider.port());
             methods(address);
             answerListing(provider, "greet");
             awaitChange();
 
-            types.connectedAgain(new HostPort("127.0.0.2", provider.port()));
+            types.connectedAgain(EndpointProtocol.DUBBO.at("127.0.0.2", provider.port()));
             types.connectedAgain(address);
             answerListing(provider, "welcome");
             awaitChange();
@@ -130,7 +131,7 @@ class ServiceTypesTest {
     @Test
     void whatIsNotListedAnyMoreIsForgottenAndLookedForAgain() throws Exception {
         try (ScriptedProvider provider = new ScriptedProvider()) {
-            HostPort address = new HostPort("127.0.0.1", provider.port());
+            EndpointId address = EndpointProtocol.DUBBO.at("127.0.0.1", provider.port());
             Endpoint endpoint = new Endpoint(
                     "127.0.0.1", provider.port(), 100, 180, List.of(BY_INTERFACE.variant()), List.of(BY_INTERFACE));
             methods(address);

@@ -3,7 +3,9 @@ package io.dubbomesh.client.discovery;
 import io.dubbomesh.client.definition.ApiClasses;
 import io.dubbomesh.client.definition.ApiDefinitions;
 import io.dubbomesh.client.definition.ReportedDefinitions;
+import io.dubbomesh.client.definition.ServerReflection;
 import io.dubbomesh.client.definition.ServiceDefinitions;
+import io.dubbomesh.client.grpc.BlockingGrpcConnection;
 import io.dubbomesh.protocol.ServiceKey;
 import io.dubbomesh.protocol.definition.ClassHierarchy;
 import io.dubbomesh.protocol.definition.DefinitionSource;
@@ -26,7 +28,7 @@ import java.util.function.BooleanSupplier;
 
 /**
  * Finds the methods and types of services: in class files and files of descriptors; what these do not have by asking the provider's metadata
- * service; then in metadata reports, which are of the provider's application, though maybe of another version of it;
+ * service, or by Triple its server reflection; then in metadata reports, which are of the provider's application, though maybe of another version of it;
  * and last in what the provider lists by telnet, which has no fields. What cannot be found is not known; nothing of it
  * is an error. Called by one thread at a time.
  *
@@ -46,7 +48,7 @@ final class MetadataDiscovery {
 
     /**
      * @param serialization of the requests to the provider
-     * @param isTriple      whether the provider is called by Triple, by which it says nothing of methods and types
+     * @param isTriple      whether the provider is called by Triple, by which it tells descriptors of protobuf alone
      */
     MetadataDiscovery(
             HostPort provider,
@@ -202,10 +204,13 @@ final class MetadataDiscovery {
 
         /** Returns why the provider could not be asked, null if it was, or need not be. */
         private String askProvider() {
-            if (!settings.enabled() || isTriple.getAsBoolean() || found.keySet().containsAll(services)) {
+            if (!settings.enabled() || found.keySet().containsAll(services)) {
                 return null;
             }
             long deadlineNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(settings.timeoutMs());
+            if (isTriple.getAsBoolean()) {
+                return askReflection(deadlineNs);
+            }
             try (DiscoveryConnection connection = connect(provider.port(), deadlineNs)) {
                 askMetadataService(connection, deadlineNs);
                 for (ServiceKey service : services) {
@@ -217,6 +222,29 @@ final class MetadataDiscovery {
                         }
                     }
                 }
+                return null;
+            } catch (IOException e) {
+                return String.valueOf(e.getMessage());
+            }
+        }
+
+        /** By Triple, a provider tells the descriptors of its services of protobuf alone. */
+        private String askReflection(long deadlineNs) {
+            try (BlockingGrpcConnection connection =
+                    new BlockingGrpcConnection(provider.host(), provider.port(), deadlineNs)) {
+                ServerReflection reflection = new ServerReflection(
+                        (path, message) -> connection.call(path, "application/grpc", Map.of(), message));
+                for (ServiceKey service : services) {
+                    ServiceDefinition described =
+                            found.containsKey(service) ? null : reflection.find(service.service());
+                    if (described != null) {
+                        found.put(service, described);
+                    }
+                }
+                return null;
+            } catch (BlockingGrpcConnection.StatusException e) {
+                // It has no reflection, and so says nothing.
+                LOG.debug("server reflection of {}: {}", provider, e.getMessage());
                 return null;
             } catch (IOException e) {
                 return String.valueOf(e.getMessage());
