@@ -1,6 +1,8 @@
 package io.dubbomesh.client.connection;
 
 import io.dubbomesh.protocol.Outcome;
+import io.dubbomesh.protocol.dubbo.DubboHeader;
+import io.dubbomesh.protocol.dubbo.DubboStatus;
 import io.dubbomesh.runtime.FatalErrors;
 import io.dubbomesh.transport.http2.Http2Client;
 import io.dubbomesh.transport.http2.Http2Limits;
@@ -30,6 +32,7 @@ import java.util.Iterator;
  *   trailers                      is answered
  *   REFUSED_STREAM, or a GOAWAY   was not executed
  *   that excludes it
+ *   RST_STREAM(500) of Dubbo      was not executed, as the pool of threads is exhausted
  *   another RST_STREAM            has failed; by the time-out if that was to be expected
  *   content that is no message    has failed, and the stream is cancelled
  *   the connection                was not executed if its request was certainly not sent, else has failed
@@ -48,6 +51,12 @@ final class TripleConnection implements UpstreamConnection, ProviderWatch.Watche
     private static final long NS_PER_MS = 1_000_000;
     /** A one-way call, which no answer is awaited to, is given up so long after its deadline. */
     private static final long ONE_WAY_GRACE_MS = 1_000;
+
+    /**
+     * The code by which Dubbo 3.3 resets a stream of which it could not give a frame to its pool of threads, and which it
+     * has therefore not executed: a request is executed behind its last frame.
+     */
+    private static final int POOL_EXHAUSTED = 500;
 
     private static final String HTTP_OK = "200";
     private static final String GRPC = "application/grpc";
@@ -81,7 +90,7 @@ final class TripleConnection implements UpstreamConnection, ProviderWatch.Watche
     private boolean lost;
 
     TripleConnection(DubboUpstream upstream, ResponseListener responses, Turn turn, DubboSettings settings) {
-        this(upstream, responses, turn, settings, new PlainAnswers());
+        this(upstream, responses, turn, settings, TripleAnswers.of(settings.serialization()));
     }
 
     TripleConnection(
@@ -500,6 +509,14 @@ final class TripleConnection implements UpstreamConnection, ProviderWatch.Watche
     public void reset(int streamId, long errorCode) {
         TripleStream stream = streams.get(streamId);
         if (stream == null) {
+            return;
+        }
+        if (errorCode == POOL_EXHAUSTED && stream.headers() == null && !stream.isOneWay()) {
+            streams.remove(streamId);
+            answer = scratch(answer, DubboHeader.LENGTH);
+            DubboHeader.write(answer, 0, DubboStatus.POOL_EXHAUSTED, stream.requestId(), 0);
+            watch.onAnswer(responses.answered(this, answer, 0));
+            free(stream);
             return;
         }
         if (errorCode != Http2Error.REFUSED_STREAM.code()) {

@@ -336,6 +336,20 @@ class TripleConnectionTest {
                         "8 failed PROVIDER_ERROR the provider has ended the call without an answer: INTERNAL_ERROR");
     }
 
+    /** Dubbo 3.3 sends an HTTP status as the code. */
+    @Test
+    void aStreamThatDubboHasNoThreadForWasNotExecuted() {
+        send(7);
+        send(8);
+        sends(reset(1, 500));
+        sends(headers(3, OK) + reset(3, 500));
+
+        assertThat(calls.events)
+                .containsExactly(
+                        "7 answered with status 100",
+                        "8 failed PROVIDER_ERROR the provider has ended the call without an answer: error 500");
+    }
+
     @Test
     void aCallThatIsGivenUpIsCancelled() {
         long sent = send(7);
@@ -541,7 +555,9 @@ class TripleConnectionTest {
         @Override
         public boolean answered(ProviderConnection from, ByteBuf in, int offset) {
             String text = in.toString(offset + DubboHeader.LENGTH, DubboHeader.bodyLength(in, offset), US_ASCII);
-            events.add(DubboHeader.requestId(in, offset) + " answered " + text);
+            int status = DubboHeader.status(in, offset);
+            events.add(
+                    DubboHeader.requestId(in, offset) + " answered " + (status == 20 ? text : "with status " + status));
             return true;
         }
 
