@@ -98,6 +98,9 @@ public final class DemoProvider implements AutoCloseable {
                     .service(exported(ConformanceService.class, conformance("plain"), settings))
                     .service(blue(exported(ConformanceService.class, conformance("2.0.0 blue"), settings)));
         }
+        if (protocol(settings).getName().equals("tri")) {
+            bootstrap.service(exported(TickerService.class, new DemoTicker(), settings));
+        }
         if (settings.office()) {
             OfficeService.all().forEach(each -> bootstrap.service(exported(each, settings)));
             bootstrap.service(ledger(settings));
