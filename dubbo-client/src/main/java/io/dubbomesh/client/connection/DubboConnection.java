@@ -29,7 +29,7 @@ final class DubboConnection extends FrameHandler implements UpstreamConnection, 
 
     private static final String NO_CALLBACKS = "callbacks are refused";
 
-    private final DubboUpstream upstream;
+    private final ConnectionListener upstream;
     private final ResponseListener responses;
     private final Turn turn;
     private final DubboSettings settings;
@@ -40,7 +40,7 @@ final class DubboConnection extends FrameHandler implements UpstreamConnection, 
     private long lastHeartbeatId;
     private String closeReason = "closed by the provider";
 
-    DubboConnection(DubboUpstream upstream, ResponseListener responses, Turn turn, DubboSettings settings) {
+    DubboConnection(ConnectionListener upstream, ResponseListener responses, Turn turn, DubboSettings settings) {
         super(DubboHeader.LENGTH, turn.memory());
         this.upstream = upstream;
         this.responses = responses;

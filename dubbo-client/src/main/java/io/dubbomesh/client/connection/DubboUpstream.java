@@ -117,6 +117,7 @@ public final class DubboUpstream {
 
     private final long shutdownWaitNs;
     private final Connector connector;
+    private final ConnectionListener connectionListener = new Events();
     private ResponseListener responses;
     private UpstreamListener listener;
     private State state = State.UNUSED;
@@ -232,6 +233,11 @@ public final class DubboUpstream {
         return state;
     }
 
+    /** Returns what its connections are to call. */
+    ConnectionListener connectionListener() {
+        return connectionListener;
+    }
+
     /** Returns the connection for new calls; null if the provider takes none now. */
     public ProviderConnection connection() {
         return state == State.OPEN ? connection : null;
@@ -317,7 +323,7 @@ public final class DubboUpstream {
     private Future<?> openConnection(InetSocketAddress address) {
         protocol = protocols.current();
         UpstreamConnection.Factory factory = connections == null ? protocol.connections() : connections;
-        UpstreamConnection opened = factory.create(this, responses, turn, settings);
+        UpstreamConnection opened = factory.create(connectionListener, responses, turn, settings);
         return opener.apply(address, opened.handler());
     }
 
@@ -335,7 +341,7 @@ public final class DubboUpstream {
         listener.attemptFailed(false, reason);
     }
 
-    void onConnected(UpstreamConnection opened) {
+    private void onConnected(UpstreamConnection opened) {
         if (state == State.CLOSED) {
             opened.close("shutting down");
             return;
@@ -415,7 +421,7 @@ public final class DubboUpstream {
     }
 
     /** Called once for each connection that is lost, before its channel is closed. */
-    void onLost(UpstreamConnection lost, String reason) {
+    private void onLost(UpstreamConnection lost, String reason) {
         if (leaving.remove(lost)) {
             loseCalls(lost, reason);
         } else if (connection == lost) {
@@ -433,7 +439,7 @@ public final class DubboUpstream {
     }
 
     /** Called when the provider takes no new calls on a connection, and answers those that it has. */
-    void onGoingAway(UpstreamConnection ending, String reason) {
+    private void onGoingAway(UpstreamConnection ending, String reason) {
         if (connection == ending) {
             leaving.add(ending);
             ending.closeWhenIdle(true);
@@ -478,7 +484,7 @@ public final class DubboUpstream {
     }
 
     /** Called when the provider has sent nothing for long, though calls and a heartbeat wait for answers. */
-    void onSilence(UpstreamConnection silent) {
+    private void onSilence(UpstreamConnection silent) {
         if (connection == silent && state == State.OPEN) {
             if (isNews("silent")) {
                 LOG.warn(
@@ -492,7 +498,7 @@ public final class DubboUpstream {
     }
 
     /** Called when a frame has come from a provider that was silent, or whose first sign was awaited. */
-    void onSign(UpstreamConnection from) {
+    private void onSign(UpstreamConnection from) {
         if (connection != from) {
             return;
         }
@@ -507,7 +513,7 @@ public final class DubboUpstream {
     }
 
     /** Called when the provider says that it finishes what it has and takes nothing more. */
-    void onReadOnly() {
+    private void onReadOnly() {
         if (state == State.OPEN) {
             log("takes no new calls");
             state = State.READ_ONLY;
@@ -522,7 +528,7 @@ public final class DubboUpstream {
     }
 
     /** Called when a read-only provider has answered everything: its connection is about to be closed. */
-    void onIdle(UpstreamConnection idle) {
+    private void onIdle(UpstreamConnection idle) {
         if (connection == idle && state == State.READ_ONLY) {
             log("has answered its last call; disconnected");
             connection = null;
@@ -540,7 +546,7 @@ public final class DubboUpstream {
     }
 
     /** Called when the provider says that it takes calls. */
-    void onTakesCalls() {
+    private void onTakesCalls() {
         if (state == State.READ_ONLY) {
             connection.closeWhenIdle(false);
             state = State.RESUMING;
@@ -560,13 +566,66 @@ public final class DubboUpstream {
         return eventLoop.ticker().nanoTime();
     }
 
-    void onMaxCalls(UpstreamConnection from) {
+    private void onMaxCalls(UpstreamConnection from) {
         if (connection == from) {
             listener.maxCallsChanged();
         }
     }
 
-    void onWritabilityChanged() {
+    private void onWritabilityChanged() {
         listener.writabilityChanged();
+    }
+
+    /** The events of each connection. */
+    private final class Events implements ConnectionListener {
+        @Override
+        public void onConnected(UpstreamConnection opened) {
+            DubboUpstream.this.onConnected(opened);
+        }
+
+        @Override
+        public void onLost(UpstreamConnection lost, String reason) {
+            DubboUpstream.this.onLost(lost, reason);
+        }
+
+        @Override
+        public void onSilence(UpstreamConnection silent) {
+            DubboUpstream.this.onSilence(silent);
+        }
+
+        @Override
+        public void onSign(UpstreamConnection from) {
+            DubboUpstream.this.onSign(from);
+        }
+
+        @Override
+        public void onIdle(UpstreamConnection idle) {
+            DubboUpstream.this.onIdle(idle);
+        }
+
+        @Override
+        public void onGoingAway(UpstreamConnection ending, String reason) {
+            DubboUpstream.this.onGoingAway(ending, reason);
+        }
+
+        @Override
+        public void onReadOnly() {
+            DubboUpstream.this.onReadOnly();
+        }
+
+        @Override
+        public void onTakesCalls() {
+            DubboUpstream.this.onTakesCalls();
+        }
+
+        @Override
+        public void onMaxCalls(UpstreamConnection from) {
+            DubboUpstream.this.onMaxCalls(from);
+        }
+
+        @Override
+        public void onWritabilityChanged() {
+            DubboUpstream.this.onWritabilityChanged();
+        }
     }
 }

@@ -66,7 +66,7 @@ final class TripleConnection implements UpstreamConnection, ProviderWatch.Watche
     private static final Http2Headers MESSAGE_ENDS_WELL =
             ReadOnlyHttp2Headers.trailers(false, AsciiString.cached(GRPC_STATUS), AsciiString.cached(STATUS_OK));
 
-    private final DubboUpstream upstream;
+    private final ConnectionListener upstream;
     private final ResponseListener responses;
     private final Turn turn;
     private final DubboSettings settings;
@@ -89,12 +89,12 @@ final class TripleConnection implements UpstreamConnection, ProviderWatch.Watche
     /** Whether the connection has ended. */
     private boolean lost;
 
-    TripleConnection(DubboUpstream upstream, ResponseListener responses, Turn turn, DubboSettings settings) {
+    TripleConnection(ConnectionListener upstream, ResponseListener responses, Turn turn, DubboSettings settings) {
         this(upstream, responses, turn, settings, TripleAnswers.of(settings.serialization()));
     }
 
     TripleConnection(
-            DubboUpstream upstream,
+            ConnectionListener upstream,
             ResponseListener responses,
             Turn turn,
             DubboSettings settings,

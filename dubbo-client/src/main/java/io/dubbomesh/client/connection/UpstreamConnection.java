@@ -3,12 +3,12 @@ package io.dubbomesh.client.connection;
 import io.dubbomesh.transport.write.Turn;
 import io.netty.channel.ChannelHandler;
 
-/** One connection to the provider, as the {@link DubboUpstream} uses it that has opened it. */
+/** One connection to the provider, as the {@link ConnectionListener} uses it that has opened it. */
 interface UpstreamConnection extends ProviderConnection {
     /** Makes the connections of a protocol. */
     interface Factory {
         UpstreamConnection create(
-                DubboUpstream upstream, ResponseListener responses, Turn turn, DubboSettings settings);
+                ConnectionListener listener, ResponseListener responses, Turn turn, DubboSettings settings);
     }
 
     /** Returns what reads the channel. */

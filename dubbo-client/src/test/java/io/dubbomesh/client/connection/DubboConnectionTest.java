@@ -42,7 +42,7 @@ class DubboConnectionTest {
         DubboUpstream upstream =
                 new DubboUpstream(channel.eventLoop(), (address, handler) -> null, turn, SETTINGS, new SharedEvents());
         upstream.listen(calls, calls);
-        connection = new DubboConnection(upstream, calls, turn, SETTINGS);
+        connection = new DubboConnection(upstream.connectionListener(), calls, turn, SETTINGS);
         channel.pipeline().addLast(connection);
         channel.pipeline().fireChannelActive();
     }

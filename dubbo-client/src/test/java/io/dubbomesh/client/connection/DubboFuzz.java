@@ -56,7 +56,7 @@ public final class DubboFuzz {
                 new DubboUpstream(channel.eventLoop(), (address, handler) -> null, turn, SETTINGS, new SharedEvents());
         Witness witness = new Witness(happened);
         upstream.listen(witness, witness);
-        DubboConnection connection = new DubboConnection(upstream, witness, turn, SETTINGS);
+        DubboConnection connection = new DubboConnection(upstream.connectionListener(), witness, turn, SETTINGS);
         channel.pipeline().addLast(connection);
         ChannelHandlerContext context = channel.pipeline().context(connection);
         channel.pipeline().fireChannelActive();
