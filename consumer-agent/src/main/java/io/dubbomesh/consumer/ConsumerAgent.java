@@ -18,6 +18,7 @@ import io.dubbomesh.consumer.mcp.PublishedTools;
 import io.dubbomesh.consumer.openapi.DescriptionFile;
 import io.dubbomesh.consumer.openapi.Documents;
 import io.dubbomesh.consumer.openapi.OpenApiSettings;
+import io.dubbomesh.consumer.openapi.SourceFiles;
 import io.dubbomesh.consumer.record.CallRecorder;
 import io.dubbomesh.consumer.server.HttpSettings;
 import io.dubbomesh.consumer.trace.RequestTracer;
@@ -213,7 +214,8 @@ public final class ConsumerAgent implements Agent {
         documents = new Documents(new OpenApiSettings(
                 settings.calls().maxTimeoutMs(),
                 settings.auth().isOn(),
-                DescriptionFile.open(settings.descriptions())));
+                DescriptionFile.open(settings.descriptions()),
+                new SourceFiles(settings.sources())));
         loops = new EventLoops(
                 role.program(),
                 settings.sockets().ioThreads(),

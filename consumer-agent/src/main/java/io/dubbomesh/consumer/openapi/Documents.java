@@ -93,7 +93,7 @@ public final class Documents implements AutoCloseable {
     /** An error, as for want of memory, must not leave those without an answer who wait for the document. */
     private Document document(DocumentKey key, List<Described> services) {
         try {
-            ServiceTexts texts = settings.file().texts();
+            ServiceTexts texts = settings.texts();
             String revision = revision(services, key.forms(), texts);
             KeptDocuments.Kept before = kept.find(revision);
             Document document = before == null ? null : before.open();

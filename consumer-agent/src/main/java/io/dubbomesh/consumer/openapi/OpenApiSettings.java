@@ -6,5 +6,11 @@ package io.dubbomesh.consumer.openapi;
  * @param maxTimeoutMs of a request
  * @param authenticated whether requests need a token
  * @param file          what the operator has written about services
+ * @param sources       what their Javadoc says
  */
-public record OpenApiSettings(long maxTimeoutMs, boolean authenticated, DescriptionFile file) {}
+public record OpenApiSettings(long maxTimeoutMs, boolean authenticated, DescriptionFile file, SourceFiles sources) {
+    /** Returns the texts in force. Called by one thread. */
+    ServiceTexts texts() {
+        return file.texts().over(sources.texts());
+    }
+}

@@ -56,7 +56,8 @@ class DescriptionFileTest {
         ByteBuf description = Unpooled.buffer();
         ServiceDescriptionWriter.write(description, name, service);
         Described described = Described.by(name, ByteBufUtil.getBytes(description));
-        OpenApiSettings settings = new OpenApiSettings(60_000, false, DescriptionFile.open(null));
+        OpenApiSettings settings =
+                new OpenApiSettings(60_000, false, DescriptionFile.open(null), new SourceFiles(List.of()));
 
         String document = new OpenApiDocument(settings, SchemaForms.CANONICAL, DescriptionFile.parse(TEXT))
                 .write(List.of(described), "1")

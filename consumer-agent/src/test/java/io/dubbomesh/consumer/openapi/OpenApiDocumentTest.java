@@ -26,7 +26,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 class OpenApiDocumentTest {
-    private static final OpenApiSettings SETTINGS = new OpenApiSettings(60_000, false, DescriptionFile.open(null));
+    private static final OpenApiSettings SETTINGS =
+            new OpenApiSettings(60_000, false, DescriptionFile.open(null), new SourceFiles(List.of()));
     private static final int MEGABYTE = 1 << 20;
 
     /** The size that issue trackers ask for, with room in what is kept of documents. */
