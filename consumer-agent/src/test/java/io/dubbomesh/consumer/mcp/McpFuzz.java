@@ -9,10 +9,9 @@ import io.dubbomesh.consumer.http.RequestFields;
 import io.dubbomesh.consumer.http.response.Responder;
 import io.dubbomesh.consumer.http.response.Response;
 import io.dubbomesh.consumer.mcp.tool.ToolFile;
-import io.dubbomesh.consumer.record.CallRecord;
 import io.dubbomesh.consumer.server.ConnectionFeed;
 import io.dubbomesh.consumer.server.ConnectionFeed.Answers;
-import io.dubbomesh.consumer.server.RequestHandler;
+import io.dubbomesh.consumer.server.PlainHandler;
 import io.dubbomesh.protocol.CallException;
 import io.dubbomesh.protocol.MethodName;
 import io.dubbomesh.protocol.Outcome;
@@ -63,7 +62,7 @@ public final class McpFuzz {
         }
     }
 
-    private static final class Handler implements RequestHandler {
+    private static final class Handler extends PlainHandler {
         private final CallReader reader = new CallReader(
                 new CallSettings(32, 64, SECONDS.toNanos(5), 60_000),
                 new Router(64, new CallMetrics(CallMetricNames.CONSUMER, 64)));
@@ -109,25 +108,6 @@ public final class McpFuzz {
         public String allowedMethods(HttpRequestParser request) {
             return endpoint.allowedMethods();
         }
-
-        @Override
-        public Responder.Observer observer() {
-            return (answered, receivedNs) -> {};
-        }
-
-        @Override
-        public CallRecord record(HttpRequestParser request) {
-            return null;
-        }
-
-        @Override
-        public void ended(CallRecord record) {}
-
-        @Override
-        public void admit(HttpRequestParser request) {}
-
-        @Override
-        public void admitAgain(HttpRequestParser request) {}
 
         @Override
         public void checkHead(HttpRequestParser request) throws CallException {

@@ -12,7 +12,6 @@ import io.dubbomesh.consumer.http.HttpRequestParser;
 import io.dubbomesh.consumer.http.RequestFields;
 import io.dubbomesh.consumer.http.response.Responder;
 import io.dubbomesh.consumer.http.response.Response;
-import io.dubbomesh.consumer.record.CallRecord;
 import io.dubbomesh.protocol.CallException;
 import io.dubbomesh.runtime.AgentRole;
 import io.dubbomesh.testsupport.EmbeddedDuplexChannel;
@@ -123,7 +122,7 @@ public final class ConnectionFeed implements AutoCloseable {
         loop = new HttpLoop(anchor.eventLoop(), settings, 16, new Turn(anchor.eventLoop(), memory), handler, response);
     }
 
-    private final class Handler implements RequestHandler {
+    private final class Handler extends PlainHandler {
         private final CallReader reader;
 
         Handler(LoopAuth auth) {
@@ -142,19 +141,6 @@ public final class ConnectionFeed implements AutoCloseable {
         public String allowedMethods(HttpRequestParser request) {
             return reader.allowedMethods(request);
         }
-
-        @Override
-        public Responder.Observer observer() {
-            return (response, receivedNs) -> {};
-        }
-
-        @Override
-        public CallRecord record(HttpRequestParser request) {
-            return null;
-        }
-
-        @Override
-        public void ended(CallRecord record) {}
 
         @Override
         public void admit(HttpRequestParser request) throws CallException {

@@ -4,7 +4,6 @@ import io.dubbomesh.protocol.CallException;
 import io.dubbomesh.protocol.MethodName;
 import io.dubbomesh.protocol.Outcome;
 import io.dubbomesh.protocol.constraint.Constraint;
-import io.dubbomesh.protocol.definition.FieldFacts;
 import io.dubbomesh.protocol.definition.MethodDefinition;
 import io.dubbomesh.protocol.definition.MethodDefinition.ParameterFacts;
 import io.dubbomesh.protocol.definition.ServiceDefinition;
@@ -49,19 +48,6 @@ class ConstraintRefusalTest {
 
     private final ByteBuf in = Unpooled.buffer();
 
-    private static TypeDefinition type(
-            String name, Map<String, String> fields, Set<String> assigned, Map<String, List<Constraint>> constraints) {
-        return new TypeDefinition(
-                name,
-                TypeDefinition.Kind.CLASS,
-                List.of(),
-                fields,
-                new FieldFacts(Map.of(), assigned, Map.of(), constraints, false),
-                Set.of(),
-                true,
-                null);
-    }
-
     private static Map<String, TypeDefinition> types() {
         Map<String, String> order = new LinkedHashMap<>();
         order.put("item", "java.lang.String");
@@ -72,7 +58,7 @@ class ConstraintRefusalTest {
         order.put("lines", "java.util.List<a.Line>");
         return Map.of(
                 "a.Order",
-                type(
+                ConstrainedType.of(
                         "a.Order",
                         order,
                         Set.of("page"),
@@ -83,7 +69,8 @@ class ConstraintRefusalTest {
                                 "line", List.of(VALID),
                                 "lines", List.of(VALID, CONSTRAINTS.get("NotEmpty")))),
                 "a.Line",
-                type("a.Line", Map.of("text", "java.lang.String"), Set.of(), Map.of("text", List.of(NOT_NULL))));
+                ConstrainedType.of(
+                        "a.Line", Map.of("text", "java.lang.String"), Set.of(), Map.of("text", List.of(NOT_NULL))));
     }
 
     private DubboRequest prepare(boolean validates, String type, Constraint... constraints) throws CallException {

@@ -4,7 +4,6 @@ import io.dubbomesh.protocol.CallException;
 import io.dubbomesh.protocol.MethodName;
 import io.dubbomesh.protocol.Outcome;
 import io.dubbomesh.protocol.constraint.Constraint;
-import io.dubbomesh.protocol.definition.FieldFacts;
 import io.dubbomesh.protocol.definition.MethodDefinition;
 import io.dubbomesh.protocol.definition.MethodDefinition.ParameterFacts;
 import io.dubbomesh.protocol.definition.ServiceDefinition;
@@ -96,21 +95,10 @@ class ConstraintSchemaTest {
             "\"-100\"");
 
     private static final Map<String, TypeDefinition> TYPES = Map.of(
-            "a.Order", type("a.Order", orderFields(), Set.of("page"), orderConstraints()),
-            "a.Line", type("a.Line", Map.of("text", "java.lang.String"), Set.of(), Map.of("text", List.of(NOT_NULL))));
-
-    private static TypeDefinition type(
-            String name, Map<String, String> fields, Set<String> assigned, Map<String, List<Constraint>> constraints) {
-        return new TypeDefinition(
-                name,
-                TypeDefinition.Kind.CLASS,
-                List.of(),
-                fields,
-                new FieldFacts(Map.of(), assigned, Map.of(), constraints, false),
-                Set.of(),
-                true,
-                null);
-    }
+            "a.Order", ConstrainedType.of("a.Order", orderFields(), Set.of("page"), orderConstraints()),
+            "a.Line",
+                    ConstrainedType.of(
+                            "a.Line", Map.of("text", "java.lang.String"), Set.of(), Map.of("text", List.of(NOT_NULL))));
 
     private static Map<String, String> orderFields() {
         Map<String, String> order = new LinkedHashMap<>();
