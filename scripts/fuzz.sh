@@ -12,6 +12,7 @@ response    a provider's answer in Hessian, to JSON
 fastjson    the same in the JSON of fastjson 1
 arguments   JSON to arguments in Hessian of declared types, and back
 jsonb       a value in JSONB, to JSON
+triple      a provider's answer by Triple: header fields, message, trailers
 mesh        parts of what a peer sends on a link: HELLO, headers, requests, names of methods
 link        what a consumer agent sends on a link, with and without the token that is demanded, whole and in pieces
 endpoint    what a provider agent sends on a link with calls, whole and in pieces
@@ -34,9 +35,9 @@ if [[ ${1:-} == -h || ${1:-} == --help ]]; then
 fi
 (($# <= 2)) || die "$3 (expected: at most a target and seconds)"
 case ${1:-all} in
-  all) targets=(response fastjson arguments jsonb mesh link endpoint dubbo http2 certificate registry http mcp) ;;
-  response | fastjson | arguments | jsonb | mesh | link | endpoint | dubbo | http2 | certificate | registry | http | mcp) targets=("$1") ;;
-  *) die "target $1 (expected: response, fastjson, arguments, jsonb, mesh, link, endpoint, dubbo, http2, certificate, registry, http, mcp)" ;;
+  all) targets=(response fastjson arguments jsonb mesh triple link endpoint dubbo http2 certificate registry http mcp) ;;
+  response | fastjson | arguments | jsonb | mesh | triple | link | endpoint | dubbo | http2 | certificate | registry | http | mcp) targets=("$1") ;;
+  *) die "target $1 (expected: response, fastjson, arguments, jsonb, mesh, triple, link, endpoint, dubbo, http2, certificate, registry, http, mcp)" ;;
 esac
 seconds=${2:-60}
 [[ $seconds =~ ^[1-9][0-9]*$ ]] || die "seconds: $seconds (expected: a whole number above 0)"

@@ -26,12 +26,13 @@ class FuzzCorpusTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"response", "fastjson", "arguments", "jsonb", "mesh"})
+    @ValueSource(strings = {"response", "fastjson", "arguments", "jsonb", "mesh", "triple"})
     void everyInputIsReadOrRefused(String name) throws Exception {
         Target target = switch (name) {
             case "response" -> ResponseFuzz::fuzzerTestOneInput;
             case "fastjson" -> FastjsonFuzz::fuzzerTestOneInput;
             case "mesh" -> MeshFuzz::fuzzerTestOneInput;
+            case "triple" -> TripleFuzz::fuzzerTestOneInput;
             case "arguments" -> ArgumentsFuzz::fuzzerTestOneInput;
             default -> JsonbFuzz::fuzzerTestOneInput;
         };
