@@ -30,9 +30,9 @@ public interface MessageMethod {
     boolean isServerStreaming();
 
     /**
-     * Appends the bytes of the message that the arguments of a form make, which are a 32-bit length and UTF-8 text each:
-     * one, the JSON of the message, or none, which is a message without fields. When it is refused, {@code out} is left
-     * as it was.
+     * Appends the bytes of the message that the arguments of a form make, which are a 32-bit length and UTF-8 text
+     * each: one, the JSON of the message, or none, which is a message without fields. When it is refused, {@code out}
+     * is left as it was.
      *
      * @throws CallException BAD_ARGUMENT, naming the field, what is wrong, and what is expected, or BAD_REQUEST
      */

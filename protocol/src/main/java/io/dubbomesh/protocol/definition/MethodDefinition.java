@@ -18,8 +18,8 @@ public record MethodDefinition(
         String name, List<String> parameterTypes, String returnType, List<String> erasedTypes, ParameterFacts facts) {
 
     /**
-     * How many messages a method takes and returns. Dubbo's interfaces say it by an observer among the parameters, which
-     * no caller gives: {@code void list(Query, StreamObserver<Item>)} returns a stream of {@code Item}. A {@link
+     * How many messages a method takes and returns. Dubbo's interfaces say it by an observer among the parameters,
+     * which no caller gives: {@code void list(Query, StreamObserver<Item>)} returns a stream of {@code Item}. A {@link
      * ServiceDefinition} has such a method without that parameter, and with the observer's type as what it returns.
      */
     public enum Streaming {
@@ -92,7 +92,9 @@ public record MethodDefinition(
         return OBSERVERS.contains(erased(type));
     }
 
-    /** Returns the type by which a method of a service definition takes or returns a stream of messages of this type. */
+    /**
+     * Returns the type by which a method of a service definition takes or returns a stream of messages of this type.
+     */
     public static String streamOf(String messageType) {
         return OBSERVER + '<' + messageType + '>';
     }

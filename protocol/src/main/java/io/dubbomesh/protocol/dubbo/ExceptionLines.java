@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Reads the exception of a result as the first lines of its stack, for the few that mean a failure before the method was
- * called. Reused; owned by one event loop, which it holds up for some milliseconds at most.
+ * Reads the exception of a result as the first lines of its stack, for the few that mean a failure before the method
+ * was called. Reused; owned by one event loop, which it holds up for some milliseconds at most.
  */
 public final class ExceptionLines {
     private static final int MAX_FRAMES = 5;

@@ -18,8 +18,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 /**
  * Writes a caller's attachments as header fields, as Dubbo's own client does: the names in lower case, and those that
- * had capitals once more in {@code tri-header-convert}, by which providers since 3.1 restore them. A name that ends with
- * {@code -bin} has bytes in Base64, of which the provider makes an attachment of bytes without that ending. What a
+ * had capitals once more in {@code tri-header-convert}, by which providers since 3.1 restore them. A name that ends
+ * with {@code -bin} has bytes in Base64, of which the provider makes an attachment of bytes without that ending. What a
  * provider would not get as it was sent is refused: names that HTTP/2, gRPC or Dubbo use themselves or that are no
  * names of header fields, and values that are not of printable Latin-1.
  */

@@ -29,8 +29,8 @@ final class Protobuf {
     }
 
     /**
-     * Sets the length in front of what was written from {@code begin} on. One byte stands there for it; if it needs more,
-     * what follows moves.
+     * Sets the length in front of what was written from {@code begin} on. One byte stands there for it; if it needs
+     * more, what follows moves.
      */
     static void setLength(ByteBuf out, int begin) {
         int end = out.writerIndex();

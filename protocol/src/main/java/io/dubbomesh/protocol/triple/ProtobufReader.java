@@ -6,8 +6,8 @@ import io.netty.buffer.ByteBuf;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 /**
- * Reads a message of Protocol Buffers field by field, in place; groups are refused. The lengths are checked, so that what
- * {@link #offset} and {@link #length} tell is within the message.
+ * Reads a message of Protocol Buffers field by field, in place; groups are refused. The lengths are checked, so that
+ * what {@link #offset} and {@link #length} tell is within the message.
  */
 final class ProtobufReader {
     private static final int VARINT = 0;

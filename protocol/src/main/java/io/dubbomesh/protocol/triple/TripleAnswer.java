@@ -15,10 +15,11 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Turns answers of Triple into Dubbo responses, so that all that reads these reads both: the value or the exception goes
- * over as it is, in the serialization that the answer's wrapper names, and trailers become attachments. A failure becomes
- * an exception where the method has thrown it, else the status with which Dubbo 2 would answer ({@link TripleFailure}).
- * For any header fields, bytes and trailers it writes one frame and never throws. Reused; owned by one event loop.
+ * Turns answers of Triple into Dubbo responses, so that all that reads these reads both: the value or the exception
+ * goes over as it is, in the serialization that the answer's wrapper names, and trailers become attachments. A failure
+ * becomes an exception where the method has thrown it, else the status with which Dubbo 2 would answer ({@link
+ * TripleFailure}). For any header fields, bytes and trailers it writes one frame and never throws. Reused; owned by one
+ * event loop.
  */
 public final class TripleAnswer {
     /** The prefix of a message: a byte that says whether it is compressed, and the length. */

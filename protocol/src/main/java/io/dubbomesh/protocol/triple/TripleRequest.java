@@ -21,8 +21,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 /**
  * Requests of Triple: the header fields of a gRPC call in HPACK, and its one message, which holds each argument as a
- * stream of values of its own (Dubbo's {@code TripleRequestWrapper}). Both are written without HTTP/2's frames, which the
- * connection puts in front of them:
+ * stream of values of its own (Dubbo's {@code TripleRequestWrapper}). Both are written without HTTP/2's frames, which
+ * the connection puts in front of them:
  * <pre>
  * +-----------------------+-----------------------+
  * |  Block Length (32)    |  Header Block ...     |   see {@link HeaderBlock}
@@ -34,8 +34,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
  * |  0x1a Length  parameter type    for each      |
  * +-----------------------------------------------+
  * </pre>
- * A method that takes a message of protobuf has that message in place of the wrapper. A call that is not answered is not
- * told from another one.
+ * A method that takes a message of protobuf has that message in place of the wrapper. A call that is not answered is
+ * not told from another one.
  */
 public final class TripleRequest implements RequestFormat {
     /** The bytes in front of the header block. */
