@@ -227,6 +227,7 @@ final class TripleConnection implements UpstreamConnection, ProviderWatch.Watche
     @Override
     public void stream(long streamId) {
         streams.get((int) streamId).stream();
+        client.countAlone((int) streamId);
     }
 
     @Override

@@ -211,7 +211,7 @@ public final class Http2Client extends FrameHandler {
         int unconsumed = stream.unconsumed;
         stream.unconsumed = 0;
         streams.abandon(stream);
-        giveBack(unconsumed);
+        giveBack(stream, unconsumed);
         if (resetLater == null) {
             resetAbandonedLater();
         }
@@ -250,7 +250,7 @@ public final class Http2Client extends FrameHandler {
         waiting.drop(stream);
         int unconsumed = stream.unconsumed;
         streams.close(stream);
-        giveBack(unconsumed);
+        giveBack(stream, unconsumed);
         if (!wasWritable && hasRoom() && state != State.LOST) {
             // Not now: the listener might close the connection within the end of a stream.
             turn.ready(notifyOfRoom);
@@ -279,7 +279,25 @@ public final class Http2Client extends FrameHandler {
         if (increment > 0) {
             writer.windowUpdate(streamId, increment);
         }
-        giveBack(given);
+        giveBack(stream, given);
+    }
+
+    /**
+     * Has the bytes of an open stream count in its own window only, before they are {@linkplain #consumed consumed}: a
+     * listener that keeps them back must not use up the window of all the others.
+     */
+    public void countAlone(int streamId) {
+        Http2Stream stream = streams.get(streamId);
+        if (stream != null) {
+            stream.countsAlone = true;
+        }
+    }
+
+    /** Gives bytes of a stream back to the window of the connection, unless that has them. */
+    private void giveBack(Http2Stream stream, int bytes) {
+        if (!stream.countsAlone) {
+            giveBack(bytes);
+        }
     }
 
     /** Gives bytes back to the window of the connection. */
@@ -529,6 +547,7 @@ public final class Http2Client extends FrameHandler {
             switch (stream.answer) {
                 case AWAITED -> {
                     stream.unconsumed = windowLength;
+                    giveBackAtOnce(stream, windowLength);
                     fail(stream, "content without header fields");
                 }
                 case ABANDONED -> {
@@ -539,6 +558,7 @@ public final class Http2Client extends FrameHandler {
                 }
                 default -> {
                     stream.unconsumed += windowLength;
+                    giveBackAtOnce(stream, windowLength);
                     if (ends) {
                         endByPeer(stream);
                     } else if (windowLength > length) {
@@ -548,6 +568,12 @@ public final class Http2Client extends FrameHandler {
                         listener.data(streamId, in, offset, length, ends);
                     }
                 }
+            }
+        }
+
+        private void giveBackAtOnce(Http2Stream stream, int bytes) {
+            if (stream.countsAlone) {
+                giveBack(bytes);
             }
         }
 

@@ -29,6 +29,8 @@ final class Http2Stream {
     Answer answer;
     /** Bytes that were handed over and not given back. */
     int unconsumed;
+    /** Whether these count in the window of the stream only. */
+    boolean countsAlone;
 
     /** The rest of the request that waits for the peer's windows; null for none. */
     ByteBuf waiting;
@@ -49,6 +51,7 @@ final class Http2Stream {
         id = newId;
         answer = Answer.AWAITED;
         unconsumed = 0;
+        countsAlone = false;
         sendCredit = 0;
         endAppendedAt = 0;
         window.reset();

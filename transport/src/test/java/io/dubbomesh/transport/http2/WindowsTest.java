@@ -220,6 +220,31 @@ class WindowsTest {
         }
     }
 
+    /** The window of the connection is 262,144 bytes. */
+    @Test
+    void contentThatCountsAloneIsGivenBackToTheConnectionAtOnceAndToItsStreamWhenItIsConsumed() {
+        try (PlayedPeer peer = PlayedPeer.opened()) {
+            peer.consumes = false;
+            peer.open("01");
+            peer.client.countAlone(1);
+            peer.sends(HEAD);
+            peer.received();
+            for (int i = 0; i < 8; i++) {
+                peer.sends(data(1, 16_384));
+            }
+            assertThat(peer.received()).containsExactly("WINDOW_UPDATE 0 00020000");
+            peer.client.consumed(1, 131_072);
+            assertThat(peer.received()).containsExactly("WINDOW_UPDATE 1 00020000");
+            for (int i = 0; i < 8; i++) {
+                peer.sends(data(1, 16_384));
+            }
+            assertThat(peer.received()).containsExactly("WINDOW_UPDATE 0 00020000");
+            // Nothing is given back twice: another stream begins with half of the window.
+            peer.client.reset(1, Http2Error.CANCEL);
+            assertThat(peer.received()).containsExactly("RST_STREAM 1 00000008");
+        }
+    }
+
     @Test
     void contentOfResetStreamsAndPaddingIsGivenBackAtOnce() {
         try (PlayedPeer peer = PlayedPeer.opened()) {
