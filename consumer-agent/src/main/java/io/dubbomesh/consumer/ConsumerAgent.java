@@ -243,6 +243,7 @@ public final class ConsumerAgent implements Agent {
             createLoops(settings);
             useTokens(settings.direct().tokens());
             registry.followRulesOf(settings.upstream().pools().consumer().application());
+            registry.prefer(settings.direct().preferred());
             // Before the rest of the start, since the registry takes as long to answer.
             registry.watch(this::listed);
             admin.handle(MetricsPage.PATH, new MetricsPage(this::samples));

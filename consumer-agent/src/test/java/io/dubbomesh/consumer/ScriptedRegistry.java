@@ -65,19 +65,12 @@ public final class ScriptedRegistry implements RegistryKind {
             deliver();
         }
 
-        /** A provider of Triple alone, on another host, that registers by interface. */
-        synchronized void registerTriple(String service, int port) {
-            String url = "tri://127.0.0.2:" + port + '/' + service + "?application=greeter";
-            providers.put(service, URLEncoder.encode(url, UTF_8), 0);
-            deliver();
-        }
-
-        /** An instance of the application {@code triple} that speaks Triple alone. */
-        synchronized void registerTripleInstance(int port) {
+        /** An instance of the application {@code pages} that speaks a protocol that no agent calls. */
+        synchronized void registerForeignInstance(int port) {
             instances.put(
-                    "triple",
+                    "pages",
                     new DubboInstance(
-                            "triple",
+                            "pages",
                             "127.0.0.1",
                             port,
                             true,
@@ -85,9 +78,9 @@ public final class ScriptedRegistry implements RegistryKind {
                                     "dubbo.metadata.revision",
                                     "r1",
                                     "dubbo.metadata-service.url-params",
-                                    "{\"port\":\"" + port + "\",\"protocol\":\"tri\"}",
+                                    "{\"port\":\"" + port + "\",\"protocol\":\"rest\"}",
                                     "dubbo.endpoints",
-                                    "[{\"port\":" + port + ",\"protocol\":\"tri\"}]")));
+                                    "[{\"port\":" + port + ",\"protocol\":\"rest\"}]")));
             instances.ask(System.nanoTime());
             deliver();
         }

@@ -254,7 +254,7 @@ final class MeshView {
 
     private String notCallable(String id) {
         Endpoint foreign = directory.foreign().get(id);
-        return foreign == null ? null : ForeignProtocol.state(foreign.foreignProtocol());
+        return foreign == null ? null : ForeignProtocol.state(ForeignProtocol.protocol(foreign));
     }
 
     /** Returns the weight of an endpoint that has lapsed, as the pools still have it. */

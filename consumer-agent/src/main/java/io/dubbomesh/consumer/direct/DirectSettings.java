@@ -4,6 +4,7 @@ import io.dubbomesh.client.call.LimitSettings;
 import io.dubbomesh.client.connection.DubboSettings;
 import io.dubbomesh.client.connection.TokenSettings;
 import io.dubbomesh.client.discovery.DiscoverySettings;
+import io.dubbomesh.registry.address.EndpointProtocol;
 import io.dubbomesh.runtime.AgentRole;
 import io.dubbomesh.runtime.settings.Settings;
 import io.dubbomesh.transport.TransportSettings;
@@ -19,6 +20,7 @@ import io.dubbomesh.transport.socket.SocketSettings;
  * @param sockets     of the connections to providers
  * @param maxFrame    bytes of the longest answer
  * @param errorsStack whether the answer about an exception of the service has its stack
+ * @param preferred   the protocol of providers that offer a service by several
  */
 public record DirectSettings(
         AgentRole role,
@@ -28,7 +30,9 @@ public record DirectSettings(
         DiscoverySettings discovery,
         SocketSettings sockets,
         int maxFrame,
-        boolean errorsStack) {
+        boolean errorsStack,
+        EndpointProtocol preferred) {
+    private static final String TRIPLE = "tri";
     private static final int READ_SIZE = 64 * 1024;
     /** The factor of the water marks, as for a link: a connection carries the calls of many clients. */
     private static final int WATER_MARKS = 8;
@@ -43,6 +47,9 @@ public record DirectSettings(
                 DiscoverySettings.from(settings),
                 TransportSettings.sockets(settings, READ_SIZE, WATER_MARKS, settings.millis("dubbo.connect-timeout")),
                 maxFrame,
-                settings.flag("errors.stack"));
+                settings.flag("errors.stack"),
+                settings.choice("dubbo.prefer", "dubbo", TRIPLE).equals(TRIPLE)
+                        ? EndpointProtocol.TRIPLE
+                        : EndpointProtocol.DUBBO);
     }
 }

@@ -9,9 +9,7 @@ final class Remedies {
     static final String PROVIDER_BEHIND =
             "look at the provider behind it and at its agent: meshctl --admin http://HOST:30001 doctor";
     static final String PROVIDER_THERE = "look at the provider there: its threads, its garbage collector, its log";
-    static final String FOREIGN_PROTOCOL =
-            "let the provider register the protocol dubbo too: ext-protocol: dubbo beside name: tri, in Dubbo 3.1 and later, and"
-                    + " metadata-type: remote where it registers by instance alone";
+    static final String FOREIGN_PROTOCOL = "let the provider register the protocol dubbo or tri too";
 
     private Remedies() {}
 

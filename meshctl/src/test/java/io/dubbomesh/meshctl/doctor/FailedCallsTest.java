@@ -255,10 +255,9 @@ class FailedCallsTest {
 
     @ParameterizedTest
     @CsvSource({
-        "PROVIDER_ERROR, service a.Shop of provider 192.0.2.7:50051: Triple only",
-        "SERVICE_NOT_FOUND, service a.Shop was never registered; it may be a service of the provider 192.0.2.7:50051: Triple only",
+        "SERVICE_NOT_FOUND, service a.Shop was never registered; it may be a service of the provider 192.0.2.7:50051: rest only",
         "METHOD_NOT_FOUND, no endpoint serves a.Shop; it may be a service of the provider 192.0.2.7:50051: rest only",
-        "NO_PROVIDER, none is registered; it may be a service of the provider 192.0.2.7:50051: Triple only",
+        "NO_PROVIDER, none is registered; it may be a service of the provider 192.0.2.7:50051: rest only",
     })
     void aProviderThatSpeaksForeignProtocolsOnlyHasItsRemedyWhateverTheCode(String code, String reason) {
         assertThat(remedy(Outcome.valueOf(code), reason + ", cannot be called yet; this agent speaks dubbo"))

@@ -126,27 +126,12 @@ public final class Directory {
         return unlisted.foreignInstances();
     }
 
-    /**
-     * Returns the providers, by address, that speak none of the agents' protocols. Made by a walk over all endpoints.
-     */
+    /** Returns the {@link #foreignInstances} by address. */
     public Map<String, Endpoint> foreign() {
         Map<String, Endpoint> made = foreign;
         if (made == null) {
             Map<String, Endpoint> all = new HashMap<>();
             unlisted.foreignInstances().forEach(instance -> all.put(instance.address(), instance));
-            forEachListed(endpoint -> {
-                if (endpoint.foreignProtocol() != null) {
-                    all.put(endpoint.address(), endpoint);
-                }
-            });
-            if (!all.isEmpty()) {
-                // An address may offer other services by the agents' protocol.
-                forEachListed(endpoint -> {
-                    if (endpoint.foreignProtocol() == null) {
-                        all.remove(endpoint.address());
-                    }
-                });
-            }
             made = Collections.unmodifiableMap(all);
             foreign = made;
         }

@@ -70,14 +70,6 @@ public record DubboExport(
         return EndpointProtocol.of(parameters.get(PROTOCOL));
     }
 
-    /**
-     * Returns the protocol, not spoken by the agents, by which alone the provider offers the service; null for one that
-     * they speak.
-     */
-    public String foreignProtocol() {
-        return protocol().isCallable() ? null : parameters.get(PROTOCOL);
-    }
-
     /** Returns the text without the token. */
     @Override
     public String toString() {

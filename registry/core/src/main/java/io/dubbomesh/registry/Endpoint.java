@@ -118,38 +118,6 @@ public record Endpoint(
         return false;
     }
 
-    /**
-     * Returns the protocol, not spoken by the agents, by which alone it offers this version and group; null if it
-     * speaks one of theirs, or does not serve them.
-     */
-    public String foreignProtocol(String version, String group) {
-        String foreign = null;
-        for (DubboExport export : exports) {
-            if (variants.isEmpty() || export.variant().isAskedForBy(version, group)) {
-                foreign = export.foreignProtocol();
-                if (foreign == null) {
-                    return null;
-                }
-            }
-        }
-        return foreign;
-    }
-
-    /**
-     * Returns the protocol, not spoken by the agents, by which alone it offers anything; null if it speaks one of
-     * theirs.
-     */
-    public String foreignProtocol() {
-        String foreign = null;
-        for (DubboExport export : exports) {
-            foreign = export.foreignProtocol();
-            if (foreign == null) {
-                return null;
-            }
-        }
-        return foreign;
-    }
-
     /** Returns the protocol by which it is called. */
     public EndpointProtocol protocol() {
         return exports.isEmpty() ? EndpointProtocol.MESH : exports.get(0).protocol();

@@ -11,29 +11,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 class DirectoryTest {
     @Test
-    void anEndpointOfAProtocolThatNoAgentCallsIsForeign() {
-        Directory directory = Directory.of(Map.of(
-                        "a.First",
-                        List.of(provider("192.0.2.1", "tri"), provider("192.0.2.2", "tri"), agent("192.0.2.3")),
-                        "a.Second",
-                        List.of(provider("192.0.2.2", null))))
-                .withUnknown(UnknownExports.NONE, Set.of(provider("192.0.2.4", "tri")));
+    void foreignInstancesAreThoseOfAllRegistriesByAddress() {
+        Directory first = Directory.of(Map.of("a.First", List.of(provider("192.0.2.1", "tri"), agent("192.0.2.3"))))
+                .withUnknown(UnknownExports.NONE, Set.of(provider("192.0.2.1", "rest")));
+        Directory second = Directory.of(Map.of("a.Second", List.of(provider("192.0.2.1", null))))
+                .withUnknown(UnknownExports.NONE, Set.of(provider("192.0.2.4", "rest")));
+        Directory both = new MergedDirectory().of(List.of(first, second));
 
-        assertThat(directory.foreign())
-                .containsOnlyKeys("tri://192.0.2.1:20880", "tri://192.0.2.2:20880", "tri://192.0.2.4:20880");
-        assertThat(directory.byAddress()).hasSize(5);
-        assertThat(directory.services()).containsExactlyInAnyOrder("a.First", "a.Second");
-    }
-
-    @Test
-    void foreignInstancesOfAllRegistriesAreMerged() {
-        Directory first = Directory.of(Map.of())
-                .withUnknown(UnknownExports.NONE, Set.of(provider("192.0.2.1", "tri"), provider("192.0.2.2", "tri")));
-        Directory second = Directory.of(Map.of("a.Second", List.of(provider("192.0.2.2", null))))
-                .withUnknown(UnknownExports.NONE, Set.of(provider("192.0.2.3", "tri")));
-
-        assertThat(new MergedDirectory().of(List.of(first, second)).foreign())
-                .containsOnlyKeys("tri://192.0.2.1:20880", "tri://192.0.2.2:20880", "tri://192.0.2.3:20880");
+        assertThat(both.foreign()).containsOnlyKeys("192.0.2.1:20880", "192.0.2.4:20880");
+        assertThat(both.byAddress())
+                .containsOnlyKeys("192.0.2.1:20880", "tri://192.0.2.1:20880", "192.0.2.3:30000", "192.0.2.4:20880");
     }
 
     private static Endpoint agent(String host) {

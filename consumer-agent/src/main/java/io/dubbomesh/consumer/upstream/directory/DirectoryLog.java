@@ -82,7 +82,7 @@ public final class DirectoryLog {
             }
             foreignLogged.add(provider.getKey());
             LOG.warn(
-                    "provider {}; let it register the protocol dubbo too",
+                    "provider {}; let it register the protocol dubbo or tri too",
                     ForeignProtocol.described(provider.getValue()));
         }
         foreign = now.keySet();

@@ -194,8 +194,7 @@ public final class Services {
         }
         List<Endpoint> serving = new ArrayList<>();
         for (Endpoint listed : usable) {
-            if (listed.serves(pool.version(), pool.group())
-                    && listed.foreignProtocol(pool.version(), pool.group()) == null) {
+            if (listed.serves(pool.version(), pool.group())) {
                 serving.add(listed);
             }
         }
@@ -405,7 +404,6 @@ public final class Services {
                             + " is registered now: its last one has deregistered, or was cut off"
                             + " from the registry and from this agent" + ForeignProtocol.ofUnknown(directory));
         }
-        ForeignProtocol.refuseIfOnly(usable, route.name());
         RoutingRules rules = directory.rules(service);
         Map<String, String> telling = rules == null ? Map.of() : PoolRouting.select(attachments, rules.attachments());
         EndpointPool pool = findPool(route, telling);

@@ -11,7 +11,6 @@ import io.dubbomesh.consumer.upstream.link.LinkConnector;
 import io.dubbomesh.consumer.upstream.link.ProviderEndpoint;
 import io.dubbomesh.loadbalance.subset.Subset;
 import io.dubbomesh.protocol.CallException;
-import io.dubbomesh.protocol.Outcome;
 import io.dubbomesh.registry.Directory;
 import io.dubbomesh.registry.DubboExport;
 import io.dubbomesh.registry.Endpoint;
@@ -36,7 +35,6 @@ import java.util.Map;
 import java.util.Set;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 /** Endpoints that pools leave and come back to, and the pools that are forgotten. */
 @Timeout(30)
@@ -98,56 +96,37 @@ class ProviderEndpointTest {
     }
 
     @Test
-    void aProviderOfTripleAloneGetsNoLinkAndItsCallsSayWhy() throws Exception {
-        Services services = newServices();
-        fixture.onLoop(() -> {
-            services.update(Directory.of(Map.of("a.B", List.of(dubboProvider("192.0.2.1", "tri")))));
-            for (int i = 0; i < 2; i++) {
-                assertThatThrownBy(() -> services.poolOf(route("a.B"), Unpooled.EMPTY_BUFFER))
-                        .isInstanceOfSatisfying(
-                                CallException.class,
-                                refusal -> assertThat(refusal.outcome()).isEqualTo(Outcome.PROVIDER_ERROR))
-                        .hasMessage("service a.B of provider tri://192.0.2.1:20880: Triple only, cannot be called yet;"
-                                + " this agent speaks dubbo, so let the provider register the protocol dubbo too");
-            }
-            assertThat(services.endpointStates()).isEmpty();
-            return null;
-        });
-    }
-
-    /** They tell by Triple alone what they export. */
-    @Test
-    void aServiceThatIsNotFoundMayBeOneOfTheInstancesThatSpeakTripleAlone() throws Exception {
+    void aServiceThatIsNotFoundMayBeOneOfTheInstancesThatCannotBeCalled() throws Exception {
         Services services = newServices();
         List<String> reasons = fixture.onLoop(() -> {
             Directory listed = Directory.of(Map.of("a.B", List.of(dubboProvider("192.0.2.9", null)), "a.C", List.of()));
-            services.update(listed.withUnknown(UnknownExports.NONE, triples(1)));
+            services.update(listed.withUnknown(UnknownExports.NONE, foreign(1)));
             List<String> told = new ArrayList<>();
             for (String path : List.of("x.Y", "a.C", "a.B")) {
                 told.add(refusal(services, path));
             }
-            services.update(listed.withUnknown(UnknownExports.NONE, triples(5)));
+            services.update(listed.withUnknown(UnknownExports.NONE, foreign(5)));
             told.add(refusal(services, "x.Y"));
             return told;
         });
-        String one = "; it may be a service of the provider tri://192.0.2.1:20880 (application greeter):"
-                + " Triple only, cannot be called yet";
+        String one = "; it may be a service of the provider 192.0.2.1:20880 (application greeter):"
+                + " rest only, cannot be called yet";
         assertThat(reasons.subList(0, 3))
                 .allSatisfy(reason -> assertThat(reason).endsWith(one));
         assertThat(reasons.get(0)).startsWith("SERVICE_NOT_FOUND: service x.Y was never registered");
         assertThat(reasons.get(1)).startsWith("NO_PROVIDER: no endpoint of a.C is registered now");
         assertThat(reasons.get(2)).startsWith("METHOD_NOT_FOUND: ").contains("(served: version \"\" and group \"\")");
         assertThat(reasons.get(3))
-                .contains("; it may be a service of one of the providers tri://192.0.2.1:20880 (application greeter): ")
-                .contains("; tri://192.0.2.3:20880 (application greeter): ")
-                .endsWith(": Triple only, cannot be called yet; and 2 more");
+                .contains("; it may be a service of one of the providers 192.0.2.1:20880 (application greeter): ")
+                .contains("; 192.0.2.3:20880 (application greeter): ")
+                .endsWith(": rest only, cannot be called yet; and 2 more");
     }
 
-    private static Set<Endpoint> triples(int count) {
+    private static Set<Endpoint> foreign(int count) {
         Set<Endpoint> instances = new HashSet<>();
         for (int i = 1; i <= count; i++) {
             DubboExport export =
-                    new DubboExport(Variant.NONE, "greeter", "", "", "", Map.of(DubboExport.PROTOCOL, "tri"));
+                    new DubboExport(Variant.NONE, "greeter", "", "", "", Map.of(DubboExport.PROTOCOL, "rest"));
             instances.add(new Endpoint("192.0.2." + i, 20880, 100, 180, List.of(), List.of(export)));
         }
         return instances;
@@ -164,17 +143,22 @@ class ProviderEndpointTest {
     }
 
     @Test
-    void callsGoToThoseProvidersOnlyThatSpeakDubbo() throws Exception {
+    void eachProviderIsCalledByTheProtocolThatItIsListedWith() throws Exception {
         Services services = newServices();
         List<String> members = fixture.onLoop(() -> {
-            services.update(Directory.of(
-                    Map.of("a.B", List.of(dubboProvider("192.0.2.1", "tri"), dubboProvider("192.0.2.2", null)))));
+            services.update(Directory.of(Map.of(
+                    "a.B",
+                    List.of(dubboProvider("192.0.2.1", null), dubboProvider("192.0.2.2", "tri")),
+                    "a.C",
+                    List.of(dubboProvider("192.0.2.1", "tri")))));
+            services.poolOf(route("a.C"), Unpooled.EMPTY_BUFFER);
             services.poolOf(route("a.B"), Unpooled.EMPTY_BUFFER);
             return services.endpointStates().stream()
                     .map(EndpointState::address)
                     .toList();
         });
-        assertThat(members).containsExactly("192.0.2.2:20880");
+        assertThat(members)
+                .containsExactlyInAnyOrder("192.0.2.1:20880", "tri://192.0.2.1:20880", "tri://192.0.2.2:20880");
     }
 
     @Test

@@ -5,20 +5,18 @@ import io.dubbomesh.runtime.HostPort;
 /** The protocol by which an endpoint is called. */
 public enum EndpointProtocol {
     /** The protocol of the agents: the endpoint is a provider agent. */
-    MESH("", true),
+    MESH(""),
     /** Dubbo 2. */
-    DUBBO("", true),
+    DUBBO(""),
     /** Triple, the protocol of Dubbo 3 over HTTP/2. */
-    TRIPLE("tri", false),
+    TRIPLE("tri"),
     /** A protocol that no agent calls. */
-    FOREIGN("", false);
+    FOREIGN("");
 
     private final String scheme;
-    private final boolean callable;
 
-    EndpointProtocol(String scheme, boolean callable) {
+    EndpointProtocol(String scheme) {
         this.scheme = scheme;
-        this.callable = callable;
     }
 
     /**
@@ -40,10 +38,5 @@ public enum EndpointProtocol {
     /** Returns the text of an endpoint at an address: the address, after a scheme for other protocols than Dubbo 2. */
     public String text(String address) {
         return scheme.isEmpty() ? address : scheme + "://" + address;
-    }
-
-    /** Returns whether agents call it. */
-    public boolean isCallable() {
-        return callable;
     }
 }

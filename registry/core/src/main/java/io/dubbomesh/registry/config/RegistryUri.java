@@ -7,7 +7,6 @@ import io.dubbomesh.registry.RegistryKind;
 import io.dubbomesh.registry.Variant;
 import io.dubbomesh.registry.ZoneName;
 import io.dubbomesh.registry.address.AccessFiles;
-import io.dubbomesh.registry.address.EndpointProtocol;
 import io.dubbomesh.registry.address.ReachableAddress;
 import io.dubbomesh.registry.dns.DnsRegistry;
 import io.dubbomesh.registry.dns.DnsUri;
@@ -232,7 +231,7 @@ public final class RegistryUri {
     private static List<Endpoint> endpoints(String uri) {
         List<Endpoint> endpoints = new ArrayList<>();
         for (String member : uri.substring(STATIC.length()).split(",", -1)) {
-            boolean triple = member.startsWith(TRIPLE) && EndpointProtocol.TRIPLE.isCallable();
+            boolean triple = member.startsWith(TRIPLE);
             boolean direct = triple || member.startsWith(DUBBO);
             String place = direct ? member.substring(member.indexOf("://") + "://".length()) : member;
             int slash = place.indexOf('/');

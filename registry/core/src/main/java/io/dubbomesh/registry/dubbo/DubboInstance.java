@@ -186,18 +186,16 @@ public record DubboInstance(String application, String host, int port, boolean e
     }
 
     /**
-     * Returns the provider, of any services, if it registers other protocols than Dubbo's own alone; null if it
-     * registers that too, or does not say by what protocols it listens.
+     * Returns the provider, of any services, if it registers only protocols that no agent calls; null if it registers
+     * another one too, or does not say by what protocols it listens.
      */
     Endpoint foreignOnly() {
         try {
             Map<String, List<Integer>> ports = ports();
-            if (ports.isEmpty() || ports.containsKey(DUBBO)) {
+            if (ports.isEmpty() || ports.containsKey(DUBBO) || ports.containsKey(DubboProvider.TRIPLE)) {
                 return null;
             }
-            String protocol = ports.containsKey(DubboProvider.TRIPLE)
-                    ? DubboProvider.TRIPLE
-                    : ports.keySet().iterator().next();
+            String protocol = ports.keySet().iterator().next();
             if (protocol.isEmpty()) {
                 return null;
             }

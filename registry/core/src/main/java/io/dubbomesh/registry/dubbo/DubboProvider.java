@@ -138,9 +138,7 @@ public record DubboProvider(
         Set<String> spoken = new HashSet<>(List.of(url.parameter("ext.protocol").split(",")));
         spoken.add(url.protocol());
         boolean dubbo = spoken.contains(DUBBO);
-        // What is beside another protocol is of no use as long as it is not called.
-        boolean triple =
-                url.protocol().equals(TRIPLE) || EndpointProtocol.TRIPLE.isCallable() && spoken.contains(TRIPLE);
+        boolean triple = spoken.contains(TRIPLE);
         if (dubbo && triple) {
             return preferred;
         }

@@ -111,7 +111,8 @@ class RegistryUriTest {
                 "static:dubbo://",
                 "static:dubbo://a",
                 "static:dubbo://a:1*1001",
-                "static:tri://a:1",
+                "static:tri://a",
+                "static:rest://a:1",
                 "dubbo://a:1",
                 "file:/nowhere,static:192.0.2.7:1",
                 "file:/nowhere,nowhere://a",
@@ -129,14 +130,16 @@ class RegistryUriTest {
     @Test
     void aFixedListMayHaveDubboProviders() {
         List<Directory> listed = new ArrayList<>();
-        RegistryUri.open("static:192.0.2.1:1*2/north,dubbo://192.0.2.2:2/south,dubbo://192.0.2.3:3*50")
+        RegistryUri.open(
+                        "static:192.0.2.1:1*2/north,dubbo://192.0.2.2:2/south,dubbo://192.0.2.3:3*50,tri://192.0.2.2:2*7")
                 .watch(listed::add);
         assertThat(listed.get(0).endpoints("any.Service"))
                 .extracting(Endpoint::address, Endpoint::weight, Endpoint::isDirect, Endpoint::zone)
                 .containsExactly(
                         tuple("192.0.2.1:1", 2, false, "north"),
                         tuple("192.0.2.2:2", 100, true, "south"),
-                        tuple("192.0.2.3:3", 50, true, ""));
+                        tuple("192.0.2.3:3", 50, true, ""),
+                        tuple("tri://192.0.2.2:2", 7, true, ""));
     }
 
     @Test

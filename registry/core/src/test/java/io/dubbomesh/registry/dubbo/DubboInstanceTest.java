@@ -1,5 +1,6 @@
 package io.dubbomesh.registry.dubbo;
 
+import io.dubbomesh.registry.DubboExport;
 import io.dubbomesh.registry.Endpoint;
 import io.dubbomesh.registry.address.EndpointProtocol;
 import io.dubbomesh.registry.metadata.MetadataServiceAddress;
@@ -118,16 +119,16 @@ class DubboInstanceTest {
     }
 
     @Test
-    void anInstanceThatRegistersNoneOfDubbosOwnProtocolIsForeign() {
-        assertThat(foreign("[{\"port\":50051,\"protocol\":\"tri\"}]")).isEqualTo("tri://192.0.2.2:50051 tri");
+    void anInstanceThatRegistersNoProtocolOfTheAgentsIsForeign() {
+        assertThat(foreign("[{\"port\":50051,\"protocol\":\"tri\"}]")).isNull();
         assertThat(foreign("[{\"port\":8080,\"protocol\":\"rest\"},{\"port\":50051,\"protocol\":\"tri\"}]"))
-                .isEqualTo("tri://192.0.2.2:50051 tri");
+                .isNull();
         assertThat(foreign("[{\"port\":8080,\"protocol\":\"rest\"}]")).isEqualTo("192.0.2.2:8080 rest");
 
         assertThat(foreign("[{\"port\":20880,\"protocol\":\"dubbo\"},{\"port\":50051,\"protocol\":\"tri\"}]"))
                 .isNull();
         assertThat(foreign("[{\"port\":50051}]")).isNull();
-        assertThat(foreign("[{\"port\":0,\"protocol\":\"tri\"}]")).isEqualTo("tri://192.0.2.2:20880 tri");
+        assertThat(foreign("[{\"port\":0,\"protocol\":\"rest\"}]")).isEqualTo("192.0.2.2:20880 rest");
         assertThat(foreign("[]")).isNull();
         assertThat(foreign("{")).isNull();
         assertThat(new DubboInstance("greeter", "192.0.2.2", 50051, true, Map.of()).foreignOnly())
@@ -137,7 +138,11 @@ class DubboInstanceTest {
     private static String foreign(String endpoints) {
         Endpoint foreign = new DubboInstance("greeter", "192.0.2.2", 20880, true, Map.of("dubbo.endpoints", endpoints))
                 .foreignOnly();
-        return foreign == null ? null : foreign.address() + ' ' + foreign.foreignProtocol();
+        return foreign == null
+                ? null
+                : foreign.address()
+                        + ' '
+                        + foreign.exports().get(0).parameters().get(DubboExport.PROTOCOL);
     }
 
     @Test

@@ -1,5 +1,6 @@
 package io.dubbomesh.registry.dubbo;
 
+import io.dubbomesh.registry.DubboExport;
 import io.dubbomesh.registry.Registry;
 import io.dubbomesh.registry.UnknownExports;
 import io.dubbomesh.registry.Watcher;
@@ -335,14 +336,14 @@ class DubboInstancesTest {
 
     /** Its services cannot be called. */
     @Test
-    void anInstanceThatSpeaksTripleAloneIsForeignOnceItWasAskedForInVain() {
-        instances.put("triple", triple("192.0.2.1", "r1"));
+    void anInstanceThatSpeaksNoProtocolOfTheAgentsIsForeignOnceItWasAskedForInVain() {
+        instances.put("rest", foreign("192.0.2.1", "r1"));
         ask();
         assertThat(questions).hasSize(1);
         assertThat(providers.directory().foreignInstances()).isEmpty();
 
         fail("its metadata is in no metadata centre, and no service that speaks dubbo or Triple tells it");
-        assertThat(foreign()).containsExactly("greeter at tri://192.0.2.1:50051: tri");
+        assertThat(foreign()).containsExactly("greeter at 192.0.2.1:8080: rest");
         assertThat(providers.directory().unknownExports()).isEqualTo(UnknownExports.NONE);
         // The agent tells of it, with others of its kind that are registered by interface.
         assertThat(log.lines()).isEmpty();
@@ -357,39 +358,37 @@ class DubboInstancesTest {
     @Test
     void aForeignInstanceThatIsGoneOrRegisteredByInterfaceOrListedByItsMetadataIsForeignNoMore() {
         for (int i = 1; i <= 3; i++) {
-            instances.put("triple-" + i, triple("192.0.2." + i, "r" + i));
+            instances.put("rest-" + i, foreign("192.0.2." + i, "r" + i));
             ask();
             fail("refused");
         }
         assertThat(foreign())
                 .containsExactlyInAnyOrder(
-                        "greeter at tri://192.0.2.1:50051: tri",
-                        "greeter at tri://192.0.2.2:50051: tri",
-                        "greeter at tri://192.0.2.3:50051: tri");
+                        "greeter at 192.0.2.1:8080: rest",
+                        "greeter at 192.0.2.2:8080: rest",
+                        "greeter at 192.0.2.3:8080: rest");
 
-        instances.remove("triple-1", 0);
-        providers.put(SERVICE, "tri://192.0.2.2:50051/com.example.Greeter?application=greeter", 0);
+        instances.remove("rest-1", 0);
+        providers.put(SERVICE, "tri://192.0.2.2:8080/com.example.Greeter?application=greeter", 0);
         centre = metadata("r3", "{\"ext.protocol\":\"dubbo\"}")
-                .replace("\"protocol\":\"dubbo\"", "\"protocol\":\"tri\"");
+                .replace("\"protocol\":\"dubbo\"", "\"protocol\":\"rest\"");
         instances.askAgain(System.nanoTime() + LATER_NS);
-        fail("refused");
         instances.askAgain(System.nanoTime() + LATER_NS);
 
         assertThat(foreign()).isEmpty();
-        assertThat(listed()).containsExactly("192.0.2.3:50051*100", "tri://192.0.2.2:50051*100");
-        assertThat(providers.directory().foreign()).containsOnlyKeys("tri://192.0.2.2:50051");
+        assertThat(listed()).containsExactly("192.0.2.3:8080*100", "tri://192.0.2.2:8080*100");
     }
 
     private List<String> foreign() {
         return providers.directory().foreignInstances().stream()
                 .map(endpoint -> endpoint.exports().get(0).application() + " at " + endpoint.address() + ": "
-                        + endpoint.foreignProtocol())
+                        + endpoint.exports().get(0).parameters().get(DubboExport.PROTOCOL))
                 .toList();
     }
 
-    private static DubboInstance triple(String host, String revision) {
+    private static DubboInstance foreign(String host, String revision) {
         return instance(
-                host, revision, "{\"port\":\"50051\",\"protocol\":\"tri\"}", "[{\"port\":50051,\"protocol\":\"tri\"}]");
+                host, revision, "{\"port\":\"8080\",\"protocol\":\"rest\"}", "[{\"port\":8080,\"protocol\":\"rest\"}]");
     }
 
     /** Apache Dubbo 3.2 and later register no process id, but an instance that names the ports of all protocols. */

@@ -17,12 +17,12 @@ import java.util.UUID;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** Tests the answers about providers that speak Triple alone, beside one that speaks Dubbo. */
-class TripleOnlyTest extends AgentTest {
-    private static final String STATE = "Triple only, cannot be called yet";
+/** Tests the answers about an instance that speaks a protocol that no agent calls, beside a provider of Dubbo. */
+class ForeignInstanceTest extends AgentTest {
+    private static final String STATE = "rest only, cannot be called yet";
     private static final Duration LIMIT = Duration.ofSeconds(10);
-    private static final int BY_INTERFACE = 50051;
-    private static final int BY_INSTANCE = 50052;
+    private static final int FOREIGN = 8080;
+    private static final String NAMED = "127.0.0.1:" + FOREIGN + " (application pages): " + STATE;
 
     @RegisterExtension
     private final RecordedLog log = new RecordedLog(DirectoryLog.class);
@@ -35,24 +35,18 @@ class TripleOnlyTest extends AgentTest {
     void register() throws Exception {
         provider = opened(new ScriptedProvider()).serve((connection, call) -> connection.answerInt(call.id(), 42));
         registry.register("a.B", provider.port(), "");
-        registry.registerTriple("a.B", BY_INTERFACE);
-        registry.registerTriple("a.C", BY_INTERFACE);
         startWithRegistry(Map.of("dubbo.inquiry", "false", "lb.slow-start", "0 s"), "scripted://" + name);
-        registry.registerTripleInstance(BY_INSTANCE);
+        registry.registerForeignInstance(FOREIGN);
         registry.answer(null, "refused");
         registry.answer(null, "refused");
     }
 
     @Test
-    void callsGoToTheProviderThatSpeaksDubboAndOthersSayWhichSpeakTriple() throws Exception {
+    void callsGoToTheProviderAndOthersSayThatTheInstanceCannotBeCalled() throws Exception {
         for (int i = 0; i < 20; i++) {
             assertThat(callService("a.B").text()).isEqualTo("42");
         }
-        assertThat(callService("a.C").assertProblem(502, "PROVIDER_ERROR").get("detail"))
-                .asString()
-                .startsWith("service a.C of provider tri://127.0.0.2:" + BY_INTERFACE + ": " + STATE);
-        String ofInstance = "; it may be a service of the provider tri://127.0.0.1:" + BY_INSTANCE
-                + " (application triple): " + STATE;
+        String ofInstance = "; it may be a service of the provider " + NAMED;
         Await.untilAsserted(
                 LIMIT,
                 () -> assertThat(callService("a.D")
@@ -67,31 +61,25 @@ class TripleOnlyTest extends AgentTest {
     }
 
     @Test
-    void theLogAndTheAdminInterfaceNameThem() throws Exception {
+    void theLogAndTheAdminInterfaceNameIt() throws Exception {
         Await.untilAsserted(
                 LIMIT,
                 () -> assertThat(log.warnings())
-                        .containsExactlyInAnyOrder(
-                                "provider tri://127.0.0.2:" + BY_INTERFACE + " (application greeter): " + STATE
-                                        + "; let it register the protocol dubbo too",
-                                "provider tri://127.0.0.1:" + BY_INSTANCE + " (application triple): " + STATE
-                                        + "; let it register the protocol dubbo too"));
+                        .containsExactly("provider " + NAMED + "; let it register the protocol dubbo or tri too"));
         assertThat((List<?>) document("endpoints").get("endpoints"))
                 .extracting(endpoint -> ((Map<?, ?>) endpoint).get("id") + ": " + ((Map<?, ?>) endpoint).get("services")
                         + ' ' + ((Map<?, ?>) endpoint).get("notCallable"))
                 .containsExactlyInAnyOrder(
-                        "127.0.0.1:" + provider.port() + ": [a.B] null",
-                        "tri://127.0.0.2:" + BY_INTERFACE + ": [a.B, a.C] " + STATE,
-                        "tri://127.0.0.1:" + BY_INSTANCE + ": [] " + STATE);
+                        "127.0.0.1:" + provider.port() + ": [a.B] null", "127.0.0.1:" + FOREIGN + ": [] " + STATE);
     }
 
     @Test
-    void noneOfThemIsIdleAsOneThatCallsCanUse() throws Exception {
+    void itIsNotIdleAsOneThatCallsCanUse() throws Exception {
         Await.untilAsserted(
-                LIMIT, () -> assertThat(document("state").get("endpoints")).isEqualTo(3L));
+                LIMIT, () -> assertThat(document("state").get("endpoints")).isEqualTo(2L));
         assertThat((List<?>) document("endpoints").get("endpoints"))
                 .extracting(endpoint -> ((Map<?, ?>) endpoint).get("id") + ": " + ((Map<?, ?>) endpoint).get("idle"))
-                .contains("tri://127.0.0.2:" + BY_INTERFACE + ": false", "tri://127.0.0.1:" + BY_INSTANCE + ": false");
+                .contains("127.0.0.1:" + FOREIGN + ": false");
         callService("a.B");
         assertThat(document("state").get("endpointsAlive")).isEqualTo(1L);
         assertThat(document("state").get("endpointsIdle")).isEqualTo(0L);
