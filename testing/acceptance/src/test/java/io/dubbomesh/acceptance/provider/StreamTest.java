@@ -178,7 +178,9 @@ class StreamTest {
 
     @Test
     void aStreamEndsWithItsTimeouts() throws Exception {
-        Agent gateway = gateway(Jvm.DUBBO, "stream.idle-timeout", "300 ms");
+        Agent gateway = gateway(Jvm.DUBBO, "stream.idle-timeout", "2 s");
+        // So that the first message takes less: classes are loaded.
+        assertThat(cancelled(gateway)).isZero();
         try (Client client = new Client(gateway, "tick", "[{\"count\":5,\"pauseMs\":10000}]", EVENTS)) {
             assertThat(client.message()).containsPattern("\"number\":0\\b");
             assertThat(client.message()).contains("\"status\":504", "stream.idle-timeout");
