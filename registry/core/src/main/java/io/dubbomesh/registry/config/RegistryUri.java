@@ -48,6 +48,8 @@ public final class RegistryUri {
     private static final String DUBBO = "dubbo://";
     /** The same by Triple. */
     private static final String TRIPLE = "tri://";
+    /** A server of gRPC, which is called like a provider by Triple. */
+    private static final String GRPC = "grpc://";
 
     private static final Pattern ETCD = Pattern.compile("(etcd|http)://");
     /**
@@ -156,7 +158,11 @@ public final class RegistryUri {
     /** Returns whether a part that could begin a registry belongs to the one before. */
     private static boolean isMember(String part, String before) {
         return ETCD.matcher(part).lookingAt() && ETCD.matcher(before).lookingAt()
-                || (part.startsWith(DUBBO) || part.startsWith(TRIPLE)) && before.startsWith(STATIC);
+                || (part.startsWith(DUBBO) || isTriple(part)) && before.startsWith(STATIC);
+    }
+
+    private static boolean isTriple(String member) {
+        return member.startsWith(TRIPLE) || member.startsWith(GRPC);
     }
 
     private static Registry openOne(String uri, Duration lease, MetadataSource metadata) {
@@ -231,7 +237,7 @@ public final class RegistryUri {
     private static List<Endpoint> endpoints(String uri) {
         List<Endpoint> endpoints = new ArrayList<>();
         for (String member : uri.substring(STATIC.length()).split(",", -1)) {
-            boolean triple = member.startsWith(TRIPLE);
+            boolean triple = isTriple(member);
             boolean direct = triple || member.startsWith(DUBBO);
             String place = direct ? member.substring(member.indexOf("://") + "://".length()) : member;
             int slash = place.indexOf('/');

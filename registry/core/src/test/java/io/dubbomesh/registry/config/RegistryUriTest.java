@@ -143,6 +143,15 @@ class RegistryUriTest {
     }
 
     @Test
+    void aServerOfGrpcInAFixedListIsCalledByTriple() {
+        List<Directory> listed = new ArrayList<>();
+        RegistryUri.open("static:grpc://192.0.2.1:1,grpc://192.0.2.2:2*7").watch(listed::add);
+        assertThat(listed.get(0).endpoints("any.Service"))
+                .extracting(endpoint -> endpoint.id().toString(), Endpoint::weight)
+                .containsExactly(tuple("tri://192.0.2.1:1", 100), tuple("tri://192.0.2.2:2", 7));
+    }
+
+    @Test
     void aLeaseOutOfRangeIsRefused() {
         assertThatThrownBy(() -> RegistryUri.open("etcd://a:1", Duration.ofMillis(1_999)))
                 .isInstanceOf(IllegalArgumentException.class)
