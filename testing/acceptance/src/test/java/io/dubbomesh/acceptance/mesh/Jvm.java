@@ -29,6 +29,7 @@ public enum Jvm implements Program {
     DUBBO_30("testing/demo/dubbo30", "demo-dubbo30"),
     DUBBO_31("testing/demo/dubbo31", "demo-dubbo31"),
     DUBBO_32("testing/demo/dubbo32", "demo-dubbo32"),
+    DUBBO_MESSAGES("testing/demo/messages", "demo-messages"),
     /** Serves {@code hash} alone and starts in a fifth of the time: for tests of agents, not of what providers do. */
     STUB("testing/benchmark", "benchmark");
 
