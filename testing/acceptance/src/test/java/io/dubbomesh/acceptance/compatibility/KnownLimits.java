@@ -16,7 +16,7 @@ final class KnownLimits {
     /**
      * @param reason    from 0, as the reasons stand in the file
      * @param selector  the signature of a method, and the arguments and a header if it is about some of its calls only
-     * @param answer    the answer in that case
+     * @param answer    the answer in that case; null if it is right by Triple, which by {@code dubbo} it is not
      */
     record Limit(int reason, List<Setup> setups, List<CallStyle> styles, String selector, ExpectedAnswer answer) {
 
@@ -62,7 +62,7 @@ final class KnownLimits {
                                     .toList(),
                     CallTable.styles(columns[1]),
                     columns[2],
-                    ExpectedAnswer.of(columns[3])));
+                    columns[3].equals("right") ? null : ExpectedAnswer.of(columns[3])));
         }
     }
 
@@ -74,13 +74,18 @@ final class KnownLimits {
         return limits;
     }
 
-    /** Null if there is none. */
+    /** By Triple the limits are those of the same provider by {@code dubbo}, but for its own. Null if there is none. */
     Limit of(Setup setup, CallStyle style, Call call) {
         for (Limit limit : limits) {
             if (limit.concerns(setup, style, call)) {
-                return limit;
+                return limit.answer() == null ? null : limit;
             }
         }
-        return null;
+        return setup.byDubbo() == null ? null : of(setup.byDubbo(), style, call);
+    }
+
+    /** Whether the answer by Triple is another than by {@code dubbo}. */
+    boolean isOtherByTriple(Setup setup, CallStyle style, Call call) {
+        return setup.byDubbo() != null && limits.stream().anyMatch(limit -> limit.concerns(setup, style, call));
     }
 }
