@@ -4,8 +4,9 @@ import java.util.logging.Level;
 import java.util.logging.Logger;
 
 /**
- * The log of the library, which would go to the standard error output, one line for each request that some client sends.
- * It takes some malformed timestamps and logs a warning, until a later version refuses them: here they are refused.
+ * The log of the library, which would go to the standard error output, one line for each request that some client
+ * sends. It takes some malformed timestamps and logs a warning, until a later version refuses them: here they are
+ * refused.
  */
 final class LibraryLog {
     // Else the JVM may forget what was set.

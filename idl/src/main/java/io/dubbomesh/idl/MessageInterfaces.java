@@ -15,9 +15,9 @@ public final class MessageInterfaces {
     private MessageInterfaces() {}
 
     /**
-     * Finds the service by the descriptors in the classes that protoc has generated for the messages of the methods. The
-     * name of its messages is that of the service in the {@code .proto} file, or of the interface if it is in no file and
-     * the messages alone are.
+     * Finds the service by the descriptors in the classes that protoc has generated for the messages of the methods.
+     * The name of its messages is that of the service in the {@code .proto} file, or of the interface if it is in no
+     * file and the messages alone are.
      *
      * @return null if there is no class file of the interface, or its methods are not of messages
      */

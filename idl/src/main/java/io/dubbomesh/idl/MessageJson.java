@@ -27,12 +27,14 @@ import java.util.Map;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 /**
- * Messages between JSON and bytes, by the protobuf JSON mapping: whole numbers of 64 bits are strings, and fields without
- * presence are there even if they have their default value, so a client needs no descriptors to know them. Immutable;
- * used by all threads.
+ * Messages between JSON and bytes, by the protobuf JSON mapping: whole numbers of 64 bits are strings, and fields
+ * without presence are there even if they have their default value, so a client needs no descriptors to know them.
+ * Immutable; used by all threads.
  */
 final class MessageJson {
-    /** The bound of values in one message, each of which takes about a hundred bytes of the heap while it is converted. */
+    /**
+     * The bound of values in one message, each of which takes about a hundred bytes of the heap while it is converted.
+     */
     static final int MAX_VALUES = 200_000;
 
     private static final int MAX_SHOWN = 300;

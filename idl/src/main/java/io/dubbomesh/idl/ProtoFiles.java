@@ -39,8 +39,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * The {@code .proto} files of services, as descriptors. Those that protobuf brings ({@code google/protobuf/*.proto}) are
- * always its own. Immutable once it is made; used by all threads.
+ * The {@code .proto} files of services, as descriptors. Those that protobuf brings ({@code google/protobuf/*.proto})
+ * are always its own. Immutable once it is made; used by all threads.
  */
 public final class ProtoFiles {
     /** The bound of files in a set. */
@@ -204,8 +204,8 @@ public final class ProtoFiles {
     }
 
     /**
-     * Returns the service of this name, {@code helloworld.Greeter}, or of the Java interface of this name; null if there
-     * is none.
+     * Returns the service of this name, {@code helloworld.Greeter}, or of the Java interface of this name; null if
+     * there is none.
      */
     public MessageService service(String name) {
         return service(name, null);

@@ -48,8 +48,8 @@ final class ProtoService implements MessageService {
     }
 
     /**
-     * Makes the service of a Java interface that is in no {@code .proto} file, and has methods with messages: those that
-     * Dubbo sends without a wrapper.
+     * Makes the service of a Java interface that is in no {@code .proto} file, and has methods with messages: those
+     * that Dubbo sends without a wrapper.
      *
      * @param types the message of a class, null if it is none
      * @return null if no method is of messages

@@ -19,8 +19,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The files of {@code dubbo.api.descriptors}: sets of descriptors of protobuf. They are read when a service is looked for
- * in them, and again if one has changed by then. Blocking, not for event loops; thread-safe.
+ * The files of {@code dubbo.api.descriptors}: sets of descriptors of protobuf. They are read when a service is looked
+ * for in them, and again if one has changed by then. Blocking, not for event loops; thread-safe.
  */
 public final class DescriptorFiles {
     /** The files of an agent that was given none. */
@@ -47,8 +47,8 @@ public final class DescriptorFiles {
     }
 
     /**
-     * Returns the definition of the service of this name, which is that of a {@code .proto} file or of a Java interface; null if there is
-     * none.
+     * Returns the definition of the service of this name, which is that of a {@code .proto} file or of a Java
+     * interface; null if there is none.
      *
      * @throws IOException if a file cannot be read, or is no set of descriptors; its message names the file
      */

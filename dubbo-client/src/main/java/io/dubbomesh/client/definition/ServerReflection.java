@@ -21,7 +21,8 @@ import java.util.Set;
  * Asks the server reflection of a provider for descriptors (gRPC's v1, else v1alpha, whose messages are the same). Each
  * question is a call of its own. Blocking, not for event loops.
  * <pre>
- *   ServerReflectionRequest {oneof {string file_by_filename = 3; string file_containing_symbol = 4; string list_services = 7;}}
+ *   ServerReflectionRequest {oneof {
+ *       string file_by_filename = 3; string file_containing_symbol = 4; string list_services = 7;}}
  *   ServerReflectionResponse {oneof {FileDescriptorResponse = 4; ListServiceResponse = 6; ErrorResponse = 7;}}
  *   FileDescriptorResponse {repeated bytes file_descriptor_proto = 1;}
  *   ListServiceResponse {repeated ServiceResponse {string name = 1;} service = 1;}

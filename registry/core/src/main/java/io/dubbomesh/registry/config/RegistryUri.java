@@ -71,8 +71,8 @@ public final class RegistryUri {
      *       may be followed by a question mark and an {@link EtcdAccess}
      *   <li>{@code file:/dir}: a directory for the agents of one machine
      *   <li>{@code static:host:port*weight,...}: these endpoints for every service, provider agents or, with
-     *       {@code dubbo://} or {@code tri://} before the host, Dubbo providers; {@code /zone} behind one says where it is; registers
-     *       nothing, and stands alone
+     *       {@code dubbo://} or {@code tri://} before the host, Dubbo providers, with {@code grpc://} servers of gRPC;
+     *       {@code /zone} behind one says where it is; registers nothing, and stands alone
      *   <li>{@code dns://name[:port]/interface[:version[:group]],...}: the providers behind a name; see {@link DnsUri}
      *   <li>what a {@link RegistryKind} on the class path adds
      * </ul>

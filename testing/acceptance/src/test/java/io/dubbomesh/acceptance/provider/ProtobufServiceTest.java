@@ -28,8 +28,8 @@ import java.util.Map;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * A service that is defined by protobuf, of an unmodified Dubbo 3.3 with the stub that its compiler generates, called by
- * a gateway that has its class files, and by one that has a file of descriptors.
+ * A service that is defined by protobuf, of an unmodified Dubbo 3.3 with the stub that its compiler generates, called
+ * by a gateway that has its class files, and by one that has a file of descriptors.
  */
 @Timeout(120)
 class ProtobufServiceTest {
