@@ -51,6 +51,11 @@ class MessageCallTest {
                 public void checkArguments(ByteBuf scratch, CallArguments call) throws CallException {
                     invocation.writeMessage(scratch.clear(), call);
                 }
+
+                @Override
+                public boolean isUnknownMethod(ByteBuf in, int offset) {
+                    return false;
+                }
             };
         }
 

@@ -410,7 +410,7 @@ final class ProviderCall extends PendingCall implements LongAnswers.Listener {
             return;
         }
         if (status != DubboStatus.OK) {
-            if (DubboStatus.isUnknownMethod(in, offset)) {
+            if (method.isUnknownMethod(in, offset)) {
                 if (state == State.IN_FLIGHT && sendThroughInvoke()) {
                     return;
                 }

@@ -49,18 +49,24 @@ public final class DubboStatus {
     /** No status of Dubbo 2: a provider of Triple has too much to do, and maybe executed the call. */
     public static final int OVERLOADED = 101;
 
-    /** Begins the text for a method that a provider of Triple does not have, with {@link #BAD_REQUEST}. */
+    /**
+     * Begins the text for a method that a provider of Triple does not have, as Dubbo says it, with {@link
+     * #BAD_REQUEST}.
+     */
     public static final String NO_SUCH_METHOD = "no such method by Triple: ";
+
+    /** Begins the text of any other refusal as not implemented: what the method itself has called may be meant. */
+    public static final String NOT_IMPLEMENTED = "not implemented by Triple: ";
 
     /** Begins the text for a service that a provider of Triple does not have, with {@link #SERVICE_NOT_FOUND}. */
     public static final String NO_SUCH_SERVICE = "no such service by Triple: ";
 
     /**
      * The texts with which providers answer a native call of a method that they do not have and so cannot decode: of
-     * 2.7 to 3.2, of 3.3, and by Triple.
+     * 2.7 to 3.2, and of 3.3.
      */
     private static final ByteBuf[] UNDECODABLE_METHOD = {
-        ascii(ErrorText.NO_SUCH_METHOD_DECODED), ascii(ErrorText.UNKNOWN_TYPES), ascii(NO_SUCH_METHOD)
+        ascii(ErrorText.NO_SUCH_METHOD_DECODED), ascii(ErrorText.UNKNOWN_TYPES)
     };
 
     /** The texts of 2.5 and 2.6 for a missing method of the implementation, in this order in one line. */
@@ -83,7 +89,7 @@ public final class DubboStatus {
     }
 
     /**
-     * Returns whether the Dubbo response at {@code offset} says that the provider has no such method, and so has
+     * Returns whether the response of Dubbo 2 at {@code offset} says that the provider has no such method, and so has
      * executed nothing. It may be in any serialization: all of them write ASCII as it is. The stack of an exception is
      * not looked at: what was executed may itself have called a method that another provider does not have.
      */
@@ -154,6 +160,7 @@ public final class DubboStatus {
             return Outcome.SERVICE_NOT_FOUND;
         }
         if (text.startsWith(NO_SUCH_METHOD)
+                || text.startsWith(NOT_IMPLEMENTED)
                 || text.contains(ErrorText.NO_SUCH_METHOD_DECODED)
                 || ErrorText.isOfUndecodedMethod(text)
                 || text.contains(ErrorText.NO_SUCH_METHOD_OF_IMPLEMENTATION)

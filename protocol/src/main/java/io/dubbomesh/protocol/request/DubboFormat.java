@@ -7,6 +7,7 @@ import io.dubbomesh.protocol.Outcome;
 import io.dubbomesh.protocol.Quoted;
 import io.dubbomesh.protocol.dubbo.DubboHeader;
 import io.dubbomesh.protocol.dubbo.DubboKeys;
+import io.dubbomesh.protocol.dubbo.DubboStatus;
 import io.dubbomesh.protocol.dubbo.Serialization;
 import io.dubbomesh.protocol.fastjson.FastjsonWriter;
 import io.dubbomesh.protocol.value.ArgumentBounds;
@@ -132,6 +133,11 @@ final class DubboFormat implements RequestFormat {
     public void checkArguments(ByteBuf scratch, CallArguments call) throws CallException {
         writer.reset(scratch.clear());
         invocation.writeArguments(writer, ArgumentBounds.NONE, call);
+    }
+
+    @Override
+    public boolean isUnknownMethod(ByteBuf in, int offset) {
+        return DubboStatus.isUnknownMethod(in, offset);
     }
 
     private void writeAttachments(CallArguments call) throws CallException {

@@ -179,6 +179,11 @@ public final class DubboRequest {
         known = true;
     }
 
+    /** See {@link RequestFormat#isUnknownMethod}. */
+    public boolean isUnknownMethod(ByteBuf in, int offset) {
+        return format.isUnknownMethod(in, offset);
+    }
+
     /** Returns whether the provider has {@linkplain #answered answered} this call before. */
     public boolean isKnown() {
         return known;

@@ -46,4 +46,10 @@ public interface RequestFormat {
      * @throws NotNativeException likewise
      */
     void checkArguments(ByteBuf scratch, CallArguments call) throws CallException;
+
+    /**
+     * Returns whether the Dubbo response at {@code offset} says that the provider has no such method, and so has
+     * executed nothing: not whether something that the method has called says so.
+     */
+    boolean isUnknownMethod(ByteBuf in, int offset);
 }

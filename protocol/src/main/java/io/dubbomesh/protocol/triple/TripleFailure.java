@@ -98,9 +98,12 @@ final class TripleFailure {
             Pattern.compile("class ([\\w.$]++) cannot be cast to class java\\.lang\\.Exception\\b.*+");
 
     private static final String UNSENT_FRAME = ".UnaryServerCallListener.doOnResponseHasException(";
+    /** Begins the text of Dubbo 3.3 for a method that it does not have with these arguments. */
+    static final String NO_OVERLOAD = "unimplemented method:";
     /** Dubbo 3.3.6 fails so itself when it looks for a method that does not exist. */
-    private static final Pattern NO_METHOD = Pattern.compile(
-            "unimplemented method:.*+|Cannot invoke \"java\\.util\\.List\\.iterator\\(\\)\" because .*+");
+    static final String NO_METHODS = "Cannot invoke \"java.util.List.iterator()\" because ";
+    /** Begins the text of Dubbo 3.0 to 3.2. */
+    private static final String NO_METHOD = "Method :";
 
     private static final Pattern NO_SERVICE = Pattern.compile(
             "(Service not found|unimplemented service):.*+|Invoker for gRPC not found|.*?unknown service .*+");
@@ -161,7 +164,7 @@ final class TripleFailure {
 
     /** Returns what Dubbo 3.3 says before it calls the method. */
     private static TripleFailure ofFailedRequest(int code, String message) {
-        if (NO_METHOD.matcher(message).matches()) {
+        if (message.startsWith(NO_OVERLOAD) || message.startsWith(NO_METHODS)) {
             return error(DubboStatus.BAD_REQUEST, DubboStatus.NO_SUCH_METHOD + message);
         }
         if (code == PERMISSION_DENIED && message.startsWith(TOKEN_REFUSED)) {
@@ -180,10 +183,7 @@ final class TripleFailure {
             case INVALID_ARGUMENT -> error(DubboStatus.BAD_REQUEST, message(code, message));
             case DEADLINE_EXCEEDED -> error(DubboStatus.SERVER_TIMEOUT, message(code, message));
             case RESOURCE_EXHAUSTED, UNAVAILABLE -> error(DubboStatus.OVERLOADED, message(code, message));
-            case UNIMPLEMENTED ->
-                NO_SERVICE.matcher(message).matches()
-                        ? error(DubboStatus.SERVICE_NOT_FOUND, DubboStatus.NO_SUCH_SERVICE + message)
-                        : error(DubboStatus.BAD_REQUEST, DubboStatus.NO_SUCH_METHOD + message);
+            case UNIMPLEMENTED -> unimplemented(message);
             case INTERNAL ->
                 error(
                         message.startsWith(UNENCODED) ? DubboStatus.BAD_RESPONSE : DubboStatus.SERVER_ERROR,
@@ -191,6 +191,14 @@ final class TripleFailure {
             case 0, 1, 15 -> error(DubboStatus.SERVER_ERROR, message(code, message));
             default -> thrown(code, message);
         };
+    }
+
+    private static TripleFailure unimplemented(String message) {
+        if (NO_SERVICE.matcher(message).matches()) {
+            return error(DubboStatus.SERVICE_NOT_FOUND, DubboStatus.NO_SUCH_SERVICE + message);
+        }
+        String text = message.startsWith(NO_METHOD) ? DubboStatus.NO_SUCH_METHOD : DubboStatus.NOT_IMPLEMENTED;
+        return error(DubboStatus.BAD_REQUEST, text + message);
     }
 
     private static TripleFailure thrown(int code, String message) {

@@ -83,6 +83,7 @@ public final class TripleRequest implements RequestFormat {
     private final byte[] prefix;
 
     private final byte[] suffix;
+    private final UnknownMethod unknown;
 
     /** Makes a field of each argument. */
     private final class Argument implements ArgumentBounds {
@@ -113,7 +114,10 @@ public final class TripleRequest implements RequestFormat {
         this.invocation = invocation;
         isHessian = serialization == Serialization.HESSIAN2;
         writer = serialization.newWriter();
-        fields = fields(name, invocation, exported, authority, isSecure);
+        String service = service(name, exported);
+        String method = method(name, invocation);
+        unknown = new UnknownMethod(service, method);
+        fields = fields(name, invocation, exported, authority, isSecure, '/' + service + '/' + method);
         boolean isMessage = invocation.message() != null;
         prefix = isMessage ? NOTHING : prefix(name, serialization);
         suffix = isMessage ? NOTHING : suffix();
@@ -153,12 +157,17 @@ public final class TripleRequest implements RequestFormat {
     }
 
     private static byte[] fields(
-            MethodName name, Invocation invocation, ExportedAs exported, String authority, boolean isSecure) {
+            MethodName name,
+            Invocation invocation,
+            ExportedAs exported,
+            String authority,
+            boolean isSecure,
+            String path) {
         ByteBuf out = Unpooled.buffer();
         HeaderBlock.indexed(out, HeaderBlock.METHOD_POST);
         HeaderBlock.indexed(out, isSecure ? HeaderBlock.SCHEME_HTTPS : HeaderBlock.SCHEME_HTTP);
         HeaderBlock.field(out, HeaderBlock.AUTHORITY, HeaderBlock.bytes(authority));
-        HeaderBlock.field(out, HeaderBlock.PATH, ascii(path(name, invocation, exported)));
+        HeaderBlock.field(out, HeaderBlock.PATH, ascii(path));
         HeaderBlock.field(out, TE, TRAILERS);
         HeaderBlock.field(out, HeaderBlock.CONTENT_TYPE, ascii(CONTENT_TYPE));
         if (!name.version().isEmpty()) {
@@ -177,12 +186,15 @@ public final class TripleRequest implements RequestFormat {
     }
 
     /** A slash in a name would make another service of it; only the path of an export may have some. */
-    private static String path(MethodName name, Invocation invocation, ExportedAs exported) {
-        String service = exported.path() == null ? encoded(name.service(), "") : encoded(exported.path(), "/");
+    private static String service(MethodName name, ExportedAs exported) {
+        return exported.path() == null ? encoded(name.service(), "") : encoded(exported.path(), "/");
+    }
+
+    private static String method(MethodName name, Invocation invocation) {
         String method = invocation.message() == null
                 ? name.method()
                 : invocation.message().name();
-        return '/' + service + '/' + encoded(invocation.generic() ? Invocation.INVOKE : method, "");
+        return encoded(invocation.generic() ? Invocation.INVOKE : method, "");
     }
 
     private static String encoded(String name, String others) {
@@ -282,5 +294,10 @@ public final class TripleRequest implements RequestFormat {
     @Override
     public void checkArguments(ByteBuf scratch, CallArguments call) throws CallException {
         writeArguments(scratch.clear(), call);
+    }
+
+    @Override
+    public boolean isUnknownMethod(ByteBuf in, int offset) {
+        return unknown.isMeant(in, offset);
     }
 }

@@ -3,7 +3,6 @@ package io.dubbomesh.protocol.triple;
 import io.dubbomesh.protocol.Outcome;
 import io.dubbomesh.protocol.dubbo.DubboHeader;
 import io.dubbomesh.protocol.dubbo.DubboResponseReader;
-import io.dubbomesh.protocol.dubbo.DubboStatus;
 import io.dubbomesh.protocol.dubbo.ResultFormat;
 import io.dubbomesh.protocol.dubbo.Serialization;
 import io.netty.buffer.ByteBuf;
@@ -158,8 +157,8 @@ final class AnswerOf {
         return DubboHeader.status(out, 1);
     }
 
-    boolean isUnknownMethod() {
-        return DubboStatus.isUnknownMethod(out, 1);
+    boolean isUnknownMethod(String service, String method) {
+        return new UnknownMethod(service, method).isMeant(out, 1);
     }
 
     /** Returns the bytes of the response behind its header. */

@@ -110,7 +110,8 @@ class RecordedAnswersTest {
         String shown = expected.outcome == Outcome.OK ? answer.document : answer.detail();
         assertThat(shown).startsWith(expected.document);
         boolean isNative = name.equals("no method") || name.equals("no method of these types");
-        assertThat(answer.isUnknownMethod())
+        String method = name.equals("no method") ? "nope" : "over";
+        assertThat(answer.isUnknownMethod("h.Greeter", method))
                 .as("is called again through $invoke")
                 .isEqualTo(isNative);
     }

@@ -9,6 +9,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import java.util.Arrays;
+import java.util.List;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -135,7 +136,7 @@ class TripleAnswerTest {
         "9, x, SERVICE_EXCEPTION, org.apache.dubbo.rpc.StatusRpcException: FAILED_PRECONDITION : x",
         "10, x, SERVICE_EXCEPTION, org.apache.dubbo.rpc.StatusRpcException: ABORTED : x",
         "11, x, SERVICE_EXCEPTION, org.apache.dubbo.rpc.StatusRpcException: OUT_OF_RANGE : x",
-        "12, unknown method hi, METHOD_NOT_FOUND, provider answered with status 40: no such method by Triple: unknown method hi",
+        "12, unknown method hi, METHOD_NOT_FOUND, provider answered with status 40: not implemented by Triple: unknown method hi",
         "12, unknown service a.B, SERVICE_NOT_FOUND, provider answered with status 60: no such service by Triple: unknown service a.B",
         "13, x, PROVIDER_ERROR, provider answered with status 80: INTERNAL : x",
         "14, x, OVERLOADED, provider answered with status 101: UNAVAILABLE : x",
@@ -161,8 +162,48 @@ class TripleAnswerTest {
         assertThat(alone.detail()).isEqualTo(detail);
         assertThat(behindAMessage.outcome).isEqualTo(outcome);
         assertThat(behindAMessage.detail()).isEqualTo(detail);
-        assertThat(alone.isUnknownMethod()).isEqualTo(outcome == Outcome.METHOD_NOT_FOUND);
+        assertThat(alone.isUnknownMethod("a.B", "hi")).isFalse();
         assertThat(alone.status()).as("executed, maybe").isNotEqualTo(DubboStatus.POOL_EXHAUSTED);
+    }
+
+    /** What was executed may fail with the answer to a call of its own. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "200 | 12 | Method : hi not found of service:a.B | true",
+                "200 | 12 | Method :hi[[int, java.util.Date]] not found of service:a.B | true",
+                "500 | 2 | unimplemented method:hi | true",
+                "500 | 2 | Cannot invoke \"java.util.List.iterator()\" because \"methodDescriptors\" is null | true",
+                "200 | 12 | Method : log not found of service:a.B | false",
+                "200 | 12 | Method : hi not found of service:a.Audit | false",
+                "200 | 12 | Method : hi not found of service:a.Bee | false",
+                "200 | 12 | Method : hi not found of service:a.B.C | false",
+                "200 | 12 | Method :hi[[int]] not found of service:a.Audit | false",
+                "200 | 12 | Method :high[[int]] not found of service:a.B | false",
+                "200 | 12 | audit: Method : hi not found of service:a.B | false",
+                "200 | 12 | audit: Service not found:a.B, hi | false",
+                "200 | 12 | no such method by Triple: Method : hi not found of service:a.B | false",
+                "200 | 12 | unimplemented method:hi | false",
+                "200 | 12 | Cannot invoke \"java.util.List.iterator()\" because \"x\" is null | false",
+                "500 | 2 | unimplemented method:high | false",
+                "500 | 3 | Service not found:a.B, hi | false",
+                "200 | 3 | Method : hi not found of service:a.B | false",
+                "200 | 12 | '' | false",
+            })
+    void aMethodIsUnknownOnlyIfDubboItselfSaysSoOfThisOne(String http, String code, String message, boolean unknown) {
+        for (Serialization requests : List.of(Serialization.HESSIAN2, Serialization.FASTJSON2)) {
+            AnswerOf answer = new AnswerOf()
+                    .header(":status", http)
+                    .header("content-type", "application/grpc")
+                    .header("grpc-status", code)
+                    .header("grpc-message", message)
+                    .alone()
+                    .requests(requests)
+                    .read();
+
+            assertThat(answer.isUnknownMethod("a.B", "hi")).isEqualTo(unknown);
+        }
     }
 
     @ParameterizedTest
