@@ -39,7 +39,8 @@ import java.util.Iterator;
  *   {@link #cancel}               was given up: CANCEL is sent
  * </pre>
  * A call keeps its permit until the provider answers, though the deadline is over: Dubbo goes on executing it whatever
- * is sent. With a GOAWAY the connection takes no new calls; it ends with the last answer, beside the next one.
+ * is sent. With a GOAWAY the connection takes no new calls; it ends with the last answer, beside the next one. So does
+ * one of whose places too many are taken by calls that were given up, and that may not be reset yet.
  */
 final class TripleConnection implements UpstreamConnection, ProviderWatch.Watched, Http2Listener {
     private static final int SCRATCH = 1024;
@@ -57,6 +58,9 @@ final class TripleConnection implements UpstreamConnection, ProviderWatch.Watche
      * has therefore not executed: a request is executed behind its last frame.
      */
     private static final int POOL_EXHAUSTED = 500;
+
+    /** The share of the places, as a divisor, that calls which were given up may take. */
+    private static final int GIVEN_UP_SHARE = 4;
 
     private static final String HTTP_OK = "200";
     private static final String GRPC = "application/grpc";
@@ -379,8 +383,20 @@ final class TripleConnection implements UpstreamConnection, ProviderWatch.Watche
 
     @Override
     public void readComplete() {
+        leaveIfWornOut();
         watch.closeIfIdle();
         answerPause.onReadComplete();
+    }
+
+    /**
+     * A few cancellations are sent in a second. Where more calls are given up, as those of streams that never end, they
+     * would take the places of all others. Their end is that of the connection. Done when the provider is heard: one
+     * that is frozen is found out by its silence on the same connection.
+     */
+    private void leaveIfWornOut() {
+        if (client.abandonedStreams() > client.maxStreams() / GIVEN_UP_SHARE) {
+            upstream.onGoingAway(this, client.abandonedStreams() + " calls were given up and not ended");
+        }
     }
 
     @Override

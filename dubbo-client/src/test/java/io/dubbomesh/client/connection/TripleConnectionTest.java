@@ -414,6 +414,34 @@ class TripleConnectionTest {
         assertThat(upstream.takesCalls()).isTrue();
     }
 
+    /** Of 100 places 25 may be taken by calls that were given up; 80 are reset at once. */
+    @Test
+    void aConnectionFullOfCallsThatWereGivenUpIsLeftForAnother() {
+        sends(maxStreams(100));
+        long wanted = send(7);
+        for (int i = 0; i < 105; i++) {
+            connection.cancel(send(8));
+        }
+        sends(headers((int) wanted, OK));
+        assertThat(upstream.connection()).isSameAs(connection);
+        connection.cancel(send(8));
+        assertThat(upstream.connection()).isSameAs(connection);
+        TripleConnection first = connection;
+        EmbeddedChannel firstChannel = channel;
+        Http2Peer leaving = provider;
+
+        sends(data((int) wanted, message("01")));
+        assertThat(upstream.isUndecided()).isTrue();
+        accept();
+        assertThat(upstream.connection()).isSameAs(connection).isNotSameAs(first);
+        send(9);
+        assertThat(firstChannel.isOpen()).isTrue();
+        leaving.sends(trailers((int) wanted, 0));
+        assertThat(firstChannel.isOpen()).isFalse();
+        assertThat(calls.events).containsExactly("7 answered 0 01");
+        assertThat(upstream.takesCalls()).isTrue();
+    }
+
     @Test
     void aConnectionThatIsLostWhileItGoesAwayLosesItsCalls() {
         send(7);

@@ -130,6 +130,11 @@ public final class Http2Client extends FrameHandler {
         return streams.wanted();
     }
 
+    /** Returns the number of streams that are open though their answers are not wanted any more, see {@link #reset}. */
+    public int abandonedStreams() {
+        return streams.abandoned();
+    }
+
     /** Returns how many streams may be open at once, by the peer's settings and the own limit. */
     public int maxStreams() {
         return Math.min(limits.maxStreams(), peer.maxStreams());

@@ -34,6 +34,11 @@ final class StreamTable {
         return open.size() - abandoned;
     }
 
+    /** Returns the number of those whose answers are not wanted any more, and that the peer still counts. */
+    int abandoned() {
+        return abandoned;
+    }
+
     boolean hasIds() {
         return nextId > 0;
     }
