@@ -13,7 +13,7 @@ interface ConnectionListener {
     /** Called when a frame has come from a provider that was silent, or whose first sign was awaited. */
     void onSign(UpstreamConnection from);
 
-    /** Called when a connection that is to be closed when it is idle has answered everything: it is about to be closed. */
+    /** Called when a connection that is to be closed when idle has answered everything: it is about to be closed. */
     void onIdle(UpstreamConnection idle);
 
     /** Called when the provider takes no new calls on a connection, and answers those that it has. */

@@ -51,8 +51,8 @@ import java.util.function.BiFunction;
  * </pre>
  * A connection is sent a heartbeat, and used for calls when a frame has come: any program may listen at that port. Only
  * the one that follows at once to one that was used is used as soon as it is open; without {@code dubbo.check}, each
- * one is that was not lost in silence: a kernel accepts connections for a process that does not run. With an {@linkplain
- * ProtocolChoice#isOpen open} protocol none is used before a frame has come, and one that is silent is closed.
+ * one is that was not lost in silence: a kernel accepts connections for a process that does not run. While the protocol
+ * is {@linkplain ProtocolChoice#isOpen open}, none is used before a frame has come, and one that is silent is closed.
  *
  * <p>A connection has worked when it has answered a call, or has lived for a second and had a frame. The first that is
  * lost earlier is followed by another at once, too; after further ones there is a back-off.

@@ -45,7 +45,8 @@ public interface ResponseListener {
     boolean awaitsAnswers(ProviderConnection connection);
 
     /**
-     * Called when some time has passed in which the provider has sent something, see {@link ProviderConnection#checks()}.
+     * Called when some time has passed in which the provider has sent something, see {@link
+     * ProviderConnection#checks()}.
      */
     void checked(ProviderConnection connection);
 

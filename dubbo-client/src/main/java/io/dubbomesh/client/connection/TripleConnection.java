@@ -54,8 +54,8 @@ final class TripleConnection implements UpstreamConnection, ProviderWatch.Watche
     private static final long ONE_WAY_GRACE_MS = 1_000;
 
     /**
-     * The code by which Dubbo 3.3 resets a stream of which it could not give a frame to its pool of threads, and which it
-     * has therefore not executed: a request is executed behind its last frame.
+     * The code by which Dubbo 3.3 resets a stream of which it could not give a frame to its pool of threads, and which
+     * it has therefore not executed: a request is executed behind its last frame.
      */
     private static final int POOL_EXHAUSTED = 500;
 
@@ -583,7 +583,7 @@ final class TripleConnection implements UpstreamConnection, ProviderWatch.Watche
         checkRoom();
     }
 
-    /** Places become free without the end of a call, too: the provider takes more, or the last of what was reset ends. */
+    /** Places become free without the end of a call, too: the provider takes more, or a stream that was reset ends. */
     private void checkRoom() {
         if (full && client.canOpen()) {
             full = false;

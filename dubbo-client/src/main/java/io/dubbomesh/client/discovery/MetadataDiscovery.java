@@ -27,10 +27,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 
 /**
- * Finds the methods and types of services: in class files and files of descriptors; what these do not have by asking the provider's metadata
- * service, or by Triple its server reflection; then in metadata reports, which are of the provider's application, though maybe of another version of it;
- * and last in what the provider lists by telnet, which has no fields. What cannot be found is not known; nothing of it
- * is an error. Called by one thread at a time.
+ * Finds the methods and types of services: in class files and files of descriptors; what these do not have by asking
+ * the provider's metadata service, or by Triple its server reflection; then in metadata reports, which are of the
+ * provider's application, though maybe of another version of it; and last in what the provider lists by telnet, which
+ * has no fields. What cannot be found is not known; nothing of it is an error. Called by one thread at a time.
  *
  * <p>Best run while the agent has a connection to the provider: Dubbo 2.6 and 2.7 log a warning when their last client
  * disconnects.

@@ -101,7 +101,7 @@ class TripleStatesTest {
         assertThat(upstream.state()).hasToString(state);
     }
 
-    /** H header fields, and content: p a prefix, q the half of one, m a byte of a message of two, e an empty message. */
+    /** H header fields, and content: p a prefix, q half of one, m a byte of a message of two, e an empty message. */
     @ParameterizedTest
     @CsvSource(useHeadersInDisplayName = true, delimiter = '|', nullValues = "-", textBlock = """
                     STATE    | WAY  | H      | q      | p       | m        | e

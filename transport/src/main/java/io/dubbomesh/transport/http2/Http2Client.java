@@ -349,7 +349,7 @@ public final class Http2Client extends FrameHandler {
         return FrameWriter.PING_LENGTH;
     }
 
-    /** Sends what waits in the batch. Returns whether the system has taken everything, and nothing waits for windows. */
+    /** Sends what waits in the batch. Returns whether the system has taken all, and nothing waits for windows. */
     public boolean flush() {
         batch.flush();
         ChannelOutboundBuffer outbound = channel.unsafe().outboundBuffer();
