@@ -204,6 +204,11 @@ final class DubboConnection extends FrameHandler implements UpstreamConnection, 
     }
 
     @Override
+    public boolean canExpectSign() {
+        return true;
+    }
+
+    @Override
     public int writeHeartbeat() {
         Serialization serialization = settings.serialization();
         int flags = DubboHeader.REQUEST | DubboHeader.TWO_WAY | DubboHeader.EVENT | serialization.id();

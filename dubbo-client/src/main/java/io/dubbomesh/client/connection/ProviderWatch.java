@@ -27,6 +27,7 @@ import java.util.concurrent.TimeUnit;
  *   dubbo.silence              without a byte, while calls wait  state: the provider gets nothing new
  *                              and the system takes none either
  * </pre>
+ * A provider that takes no more heartbeats for now, and has answered those that it got, is not silent.
  */
 final class ProviderWatch {
     private static final int HEARTBEATS_MISSED = 3;
@@ -52,8 +53,11 @@ final class ProviderWatch {
         /** Called when some time has passed in which the provider has sent something. */
         void checked();
 
-        /** Writes a heartbeat. Returns the length of its frame. */
+        /** Writes a heartbeat if the provider takes one now. Returns the length of its frame; 0 for none. */
         int writeHeartbeat();
+
+        /** Returns whether the provider can be expected to be heard: it takes a heartbeat, or has one to answer. */
+        boolean canExpectSign();
 
         /** Called when the provider has sent nothing for long. */
         void onSilence();
@@ -191,7 +195,7 @@ final class ProviderWatch {
     }
 
     private void beat() {
-        frameSilence.check(!isReading(), batch.handedOverBytes(), nowNs());
+        frameSilence.check(!isReading() || !connection.canExpectSign(), batch.handedOverBytes(), nowNs());
         if (frameSilence.silentNs() >= HEARTBEATS_MISSED * TimeUnit.MILLISECONDS.toNanos(settings.heartbeatMs())) {
             connection.close("no frame for " + HEARTBEATS_MISSED * settings.heartbeatMs() + " ms");
         } else if (frameSilence.isHeartbeatDue()) {
@@ -215,7 +219,8 @@ final class ProviderWatch {
         long unwritten = unwritten();
         boolean takesBytes = unwritten < unwrittenAtCheck;
         unwrittenAtCheck = unwritten;
-        byteSilence.check(!awaits || takesBytes || !isReading(), batch.handedOverBytes(), nowNs());
+        boolean isExcused = !awaits || takesBytes || !isReading() || !connection.canExpectSign();
+        byteSilence.check(isExcused, batch.handedOverBytes(), nowNs());
         if (isSilent()) {
             return;
         }

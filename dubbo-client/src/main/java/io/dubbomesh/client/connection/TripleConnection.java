@@ -21,6 +21,7 @@ import io.netty.util.collection.IntObjectMap.PrimitiveEntry;
 
 import java.util.ArrayDeque;
 import java.util.Iterator;
+import java.util.concurrent.TimeUnit;
 
 /**
  * One connection to the provider by Triple, which is gRPC over HTTP/2: a call is a stream. What has come of an answer
@@ -59,6 +60,15 @@ final class TripleConnection implements UpstreamConnection, ProviderWatch.Watche
      */
     private static final int POOL_EXHAUSTED = 500;
 
+    /**
+     * Servers of gRPC end a connection (too_many_pings) with the third PING that comes too early since they have sent
+     * header fields or content.
+     */
+    private static final int MAX_PINGS = 2;
+    /** A later PING is not too early by the defaults of gRPC: with calls in service, and without. */
+    private static final long PING_PAUSE_NS = TimeUnit.MINUTES.toNanos(5);
+
+    private static final long IDLE_PING_PAUSE_NS = TimeUnit.HOURS.toNanos(2);
     /** The share of the places, as a divisor, that calls which were given up may take. */
     private static final int GIVEN_UP_SHARE = 4;
 
@@ -88,6 +98,10 @@ final class TripleConnection implements UpstreamConnection, ProviderWatch.Watche
     private ByteBuf answer;
 
     private int oneWayStreams;
+    /** The PINGs since header fields or content have come, and when the last one was written. */
+    private int pings;
+
+    private long lastPingNs;
     /** Whether the provider takes no more calls, by the last that was sent or what it has said then. */
     private boolean full;
     /** Whether the connection has ended. */
@@ -344,7 +358,26 @@ final class TripleConnection implements UpstreamConnection, ProviderWatch.Watche
 
     @Override
     public int writeHeartbeat() {
+        if (!takesPing()) {
+            return 0;
+        }
+        pings++;
+        lastPingNs = nowNs();
         return client.ping();
+    }
+
+    @Override
+    public boolean canExpectSign() {
+        return takesPing() || client.awaitsPong();
+    }
+
+    private boolean takesPing() {
+        long pauseNs = streams.isEmpty() ? IDLE_PING_PAUSE_NS : PING_PAUSE_NS;
+        return pings < MAX_PINGS || nowNs() - lastPingNs >= pauseNs;
+    }
+
+    private long nowNs() {
+        return client.channel().eventLoop().ticker().nanoTime();
     }
 
     @Override
@@ -401,6 +434,7 @@ final class TripleConnection implements UpstreamConnection, ProviderWatch.Watche
 
     @Override
     public void headers(int streamId, Http2Headers headers, boolean endStream) {
+        pings = 0;
         TripleStream stream = streams.get(streamId);
         if (stream == null) {
             return;
@@ -428,6 +462,7 @@ final class TripleConnection implements UpstreamConnection, ProviderWatch.Watche
 
     @Override
     public void data(int streamId, ByteBuf in, int offset, int length, boolean endStream) {
+        pings = 0;
         TripleStream stream = streams.get(streamId);
         if (stream == null) {
             return;
@@ -472,6 +507,7 @@ final class TripleConnection implements UpstreamConnection, ProviderWatch.Watche
                 answers.write(answer, stream, MESSAGE_ENDS_WELL);
                 int heldBack = stream.heldBack();
                 stream.nextMessage();
+                watch.onAnswer(true);
                 responses.message(this, answer, 0, heldBack);
             }
         }

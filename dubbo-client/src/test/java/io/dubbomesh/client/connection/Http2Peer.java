@@ -87,6 +87,11 @@ final class Http2Peer {
         return frame(GOAWAY, 0, 0, String.format("%08x%08x", lastStream, error));
     }
 
+    /** Answers the n-th PING. */
+    static String pong(int ping) {
+        return frame(PING, 1, 0, String.format("%016x", ping));
+    }
+
     static String message(String content) {
         return String.format("00%08x", content.length() / 2) + content;
     }

@@ -36,6 +36,7 @@ import static io.dubbomesh.client.connection.Http2Peer.lastData;
 import static io.dubbomesh.client.connection.Http2Peer.lastHeaders;
 import static io.dubbomesh.client.connection.Http2Peer.maxStreams;
 import static io.dubbomesh.client.connection.Http2Peer.message;
+import static io.dubbomesh.client.connection.Http2Peer.pong;
 import static io.dubbomesh.client.connection.Http2Peer.reset;
 import static io.dubbomesh.client.connection.Http2Peer.settings;
 import static io.dubbomesh.client.connection.Http2Peer.trailers;
@@ -491,6 +492,88 @@ class TripleConnectionTest {
 
         assertThat(received()).contains("RST_STREAM 1 " + CANCEL);
         assertThat(connection.flush()).isTrue();
+    }
+
+    /** Lets checks pass, and returns how many PINGs were sent, which were answered. */
+    private int pings(int checks, int before) {
+        int pings = 0;
+        for (int i = 0; i < checks; i++) {
+            channel.advanceTimeBy(SILENCE_MS / 3, TimeUnit.MILLISECONDS);
+            channel.runScheduledPendingTasks();
+            for (String frame : received()) {
+                assertThat(frame).isEqualTo("PING");
+                pings++;
+                sends(pong(before + pings));
+            }
+        }
+        return pings;
+    }
+
+    /** Servers of gRPC end a connection with the fourth. */
+    @Test
+    void aLongCallIsNotAskedForMoreThanTwiceUntilSomethingOfAnAnswerComes() {
+        send(7);
+        received();
+        assertThat(pings(4 * 60, 0)).isEqualTo(2);
+        assertThat(upstream.takesCalls()).isTrue();
+        assertThat(channel.isOpen()).isTrue();
+
+        sends(headers(1, OK));
+        assertThat(pings(30, 2)).isEqualTo(2);
+        sends(data(1, message("01").substring(0, 4)));
+        assertThat(pings(30, 4)).isEqualTo(2);
+        assertThat(pings(5 * 60, 6)).as("after five minutes").isEqualTo(1);
+        assertThat(upstream.takesCalls()).isTrue();
+        sends(data(1, message("01").substring(4)) + trailers(1, 0));
+        assertThat(calls.events).containsExactly("7 answered 0 01");
+    }
+
+    @Test
+    void anIdleConnectionIsNotClosedBecauseNoMoreIsAsked() {
+        assertThat(pings(3_600, 0)).isEqualTo(2);
+        assertThat(channel.isOpen()).isTrue();
+        assertThat(upstream.takesCalls()).isTrue();
+    }
+
+    @Test
+    void aProviderThatDoesNotAnswerTheLastPingIsSilent() {
+        send(7);
+        received();
+        channel.advanceTimeBy(SILENCE_MS / 3, TimeUnit.MILLISECONDS);
+        channel.runScheduledPendingTasks();
+        assertThat(received()).containsExactly("PING");
+        sends(pong(1));
+        for (int i = 0; i < 6; i++) {
+            channel.advanceTimeBy(SILENCE_MS / 3, TimeUnit.MILLISECONDS);
+            channel.runScheduledPendingTasks();
+        }
+        assertThat(received()).containsExactly("PING");
+        assertThat(upstream.isSilent()).isTrue();
+        sends(pong(2));
+        assertThat(upstream.takesCalls()).isTrue();
+    }
+
+    @Test
+    void theMessagesOfAStreamAreSignsOfLife() {
+        connection.stream(send(7));
+        sends(headers(1, OK));
+        received();
+        for (int i = 0; i < 10; i++) {
+            sends(data(1, message("01")));
+            assertThat(pings(1, 0)).isZero();
+        }
+        assertThat(connection.hasAnswered()).isTrue();
+    }
+
+    @Test
+    void anIdleConnectionThatIsEndedForItsPingsIsReplacedAtOnce() {
+        assertThat(pings(240, 0)).isEqualTo(2);
+        loop.advanceTimeBy(60, TimeUnit.SECONDS);
+        sends(goAway(Integer.MAX_VALUE, 11));
+        assertThat(upstream.isUndecided()).isTrue();
+        accept();
+        assertThat(upstream.takesCalls()).isTrue();
+        assertThat(calls.events).isEmpty();
     }
 
     @Test

@@ -332,6 +332,11 @@ public final class Http2Client extends FrameHandler {
         return state != State.NEW && channel.isWritable() && hasRoom();
     }
 
+    /** Returns whether the last {@link #ping} is not answered yet. */
+    public boolean awaitsPong() {
+        return pongs < pings;
+    }
+
     private boolean hasRoom() {
         return waiting.bytes() < limits.maxWaiting();
     }
