@@ -78,6 +78,9 @@ public final class Http2Client extends FrameHandler {
     private int lastStreamId = Integer.MAX_VALUE;
 
     private int acksUnread;
+    /** The content that may still come for streams that were reset; at most what one window of the connection has. */
+    private int lateContent;
+
     private long pings;
     private long pongs;
     private String closeReason = "closed by the peer";
@@ -175,12 +178,19 @@ public final class Http2Client extends FrameHandler {
 
     /** Ends a stream of whose request only a part could be written. */
     private void cutOff(Http2Stream stream) {
-        int id = stream.id;
-        end(stream);
         resets.take(nowNs());
+        endWithReset(stream, Http2Error.CANCEL);
+    }
+
+    /** Ends a stream at the peer, which may have sent content up to its window before it sees that. */
+    private void endWithReset(Http2Stream stream, Http2Error error) {
+        int id = stream.id;
+        lateContent = (int) Math.min((long) lateContent + stream.window.left(), limits.connectionWindow());
+        end(stream);
         try {
-            writer.reset(id, Http2Error.CANCEL);
+            writer.reset(id, error);
         } catch (RuntimeException | Error e) {
+            FatalErrors.check(e);
             // Else the peer would keep the stream for ever.
             close("no memory to write to it: " + SocketFailure.reason(e));
         }
@@ -202,11 +212,9 @@ public final class Http2Client extends FrameHandler {
             end(stream);
         } else if (stream.waiting != null) {
             resets.take(nowNs());
-            end(stream);
-            writer.reset(streamId, error);
+            endWithReset(stream, error);
         } else if (resets.tryTake(nowNs())) {
-            end(stream);
-            writer.reset(streamId, error);
+            endWithReset(stream, error);
         } else {
             abandon(stream);
         }
@@ -229,13 +237,15 @@ public final class Http2Client extends FrameHandler {
     private void resetAbandoned() {
         resetLater = null;
         Http2Stream stream = streams.nextAbandoned();
-        while (stream != null && resets.tryTake(nowNs())) {
-            int id = stream.id;
-            endAbandoned(stream);
-            writer.reset(id, Http2Error.CANCEL);
+        boolean couldOpen = canOpen();
+        while (state != State.LOST && stream != null && resets.tryTake(nowNs())) {
+            endWithReset(stream, Http2Error.CANCEL);
             stream = streams.nextAbandoned();
         }
-        if (stream != null) {
+        if (!couldOpen && canOpen()) {
+            turn.ready(notifyOfRoom);
+        }
+        if (state != State.LOST && stream != null) {
             resetAbandonedLater();
         }
     }
@@ -545,7 +555,11 @@ public final class Http2Client extends FrameHandler {
             Http2Stream stream = streams.get(streamId);
             if (stream == null) {
                 giveBack(windowLength);
-                useless();
+                if (length > 0 && windowLength <= lateContent) {
+                    lateContent -= windowLength;
+                } else {
+                    useless();
+                }
                 return;
             }
             stream.window.receive(windowLength);
@@ -601,9 +615,10 @@ public final class Http2Client extends FrameHandler {
         private void fail(Http2Stream stream, String reason) {
             int id = stream.id;
             resets.take(nowNs());
-            end(stream);
-            writer.reset(id, Http2Error.PROTOCOL_ERROR);
-            listener.failed(id, reason);
+            endWithReset(stream, Http2Error.PROTOCOL_ERROR);
+            if (state != State.LOST) {
+                listener.failed(id, reason);
+            }
         }
 
         @Override

@@ -23,6 +23,11 @@ final class ReceiveWindow {
         due = 0;
     }
 
+    /** Returns what the peer may send yet. */
+    int left() {
+        return left;
+    }
+
     void receive(int bytes) throws ProtocolViolation {
         if (bytes > left) {
             throw new ProtocolViolation(

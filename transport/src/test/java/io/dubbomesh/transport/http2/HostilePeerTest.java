@@ -1,6 +1,7 @@
 package io.dubbomesh.transport.http2;
 
 import io.dubbomesh.testsupport.Hex;
+import io.netty.handler.codec.http2.Http2Error;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -257,6 +258,46 @@ class HostilePeerTest {
             peer.sends(frame);
 
             assertThat(peer.happened()).containsExactly("lost: malformed frame: a flood of frames that serve no call");
+        }
+    }
+
+    /** A stream has a window of 128 KiB, the connection one of 256 KiB. */
+    @Test
+    void contentThatWasOnItsWayWhenItsStreamWasResetIsNoFlood() {
+        try (PlayedPeer peer = PlayedPeer.opened()) {
+            int permitted = 0;
+            for (int stream = 1; stream < 8; stream += 2) {
+                peer.open("01");
+                peer.sends("000001 01 04", Hex.u32(stream), "88 000001 00 00", Hex.u32(stream), "07");
+                peer.client.reset(stream, Http2Error.CANCEL);
+                permitted = Math.min(permitted + 128 * 1024 - 1, 256 * 1024);
+            }
+            String late = "000001 00 00 00000001 07";
+            byte[] thousand = Hex.bytes(late.repeat(1000));
+            int left = permitted + UselessFrames.MAX;
+            for (; left >= 1000; left -= 1000) {
+                peer.sends(thousand, 0, thousand.length);
+            }
+            peer.sends(late.repeat(left));
+            assertThat(peer.channel.isOpen()).isTrue();
+            peer.received();
+            peer.happened();
+            peer.sends(late);
+
+            assertThat(peer.happened()).containsExactly("lost: malformed frame: a flood of frames that serve no call");
+        }
+    }
+
+    @Test
+    void emptyContentOfAStreamThatWasResetIsUseless() {
+        try (PlayedPeer peer = PlayedPeer.opened()) {
+            peer.open("01");
+            peer.client.reset(1, Http2Error.CANCEL);
+            peer.sends("000003 00 08 00000001 020000".repeat(UselessFrames.MAX));
+            assertThat(peer.channel.isOpen()).isTrue();
+            peer.sends("000000 00 00 00000001");
+
+            assertThat(peer.events).contains("lost: malformed frame: a flood of frames that serve no call");
         }
     }
 
