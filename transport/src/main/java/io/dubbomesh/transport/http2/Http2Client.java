@@ -25,7 +25,7 @@ import java.util.concurrent.TimeUnit;
  * requests that are complete, hands over what the peer answers, and keeps to the windows of both sides. Owned by the
  * event loop of its channel.
  * <pre>
- *   NEW      --active--------------------> UNHEARD
+ *   NEW      --active--------------------> UNHEARD, or LOST if there is no memory for what is sent first
  *   UNHEARD  --SETTINGS------------------> OPEN
  *   OPEN     --GOAWAY--------------------> ENDING
  *   each     --closed, broken or ended---> LOST
@@ -436,9 +436,22 @@ public final class Http2Client extends FrameHandler {
         useless = new UselessFrames(nowNs());
         resets = new ResetBudget(nowNs());
         waiting = new WaitingRequests(channel, writer, peer, useless, turn.memory());
-        state = State.UNHEARD;
-        writer.preface(limits);
+        String failure = null;
+        try {
+            writer.preface(limits);
+            state = State.UNHEARD;
+        } catch (RuntimeException | Error e) {
+            FatalErrors.check(e);
+            failure = "no memory to write to it: " + SocketFailure.reason(e);
+            state = State.ENDING;
+        }
+        // Without it, the loss would be that of a connection that the listener does not know.
         listener.active();
+        if (failure != null) {
+            stopReading();
+            onLost(failure);
+            channel.close();
+        }
     }
 
     @Override

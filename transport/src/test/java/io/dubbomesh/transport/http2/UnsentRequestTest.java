@@ -5,6 +5,7 @@ import io.netty.buffer.AbstractByteBufAllocator;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import io.netty.channel.ChannelOutboundBuffer;
+import io.netty.handler.codec.http2.Http2Error;
 import io.netty.util.concurrent.FastThreadLocal;
 import org.junit.jupiter.api.Test;
 
@@ -146,6 +147,41 @@ class UnsentRequestTest {
             allocator.largest = Integer.MAX_VALUE;
             assertThat(peer.open("")).isEqualTo(3);
         }
+    }
+
+    @Test
+    void aConnectionForWhoseFirstBytesThereIsNoRoomIsKnownAndLost() {
+        FastThreadLocal.removeAll();
+        Full allocator = new Full();
+        allocator.largest = 1;
+        try (PlayedPeer peer = new PlayedPeer(allocator)) {
+            assertThat(peer.happened()).containsExactly("active", "lost: no memory to write to it: no room");
+            assertThat(peer.client.canOpen()).isFalse();
+            assertThat(peer.channel.isOpen()).isFalse();
+        }
+        FastThreadLocal.removeAll();
+    }
+
+    @Test
+    void aConnectionOnWhichAStreamCannotBeResetIsLost() {
+        FastThreadLocal.removeAll();
+        Full allocator = new Full();
+        allocator.limit = 40_000;
+        try (PlayedPeer peer = new PlayedPeer(allocator)) {
+            peer.sends(PlayedPeer.SETTINGS);
+            int id = peer.open("01");
+            peer.received();
+            peer.happened();
+            // What is written in one turn has no room for the 13 bytes of one frame more.
+            peer.open(new byte[16_384]);
+            peer.open(new byte[16_384]);
+            peer.open(new byte[40_000 - 2 * (19 + 16_384) - 19 - 5]);
+            peer.client.reset(id, Http2Error.CANCEL);
+
+            assertThat(peer.happened()).singleElement().asString().startsWith("lost: no memory to write to it: ");
+            assertThat(peer.channel.isOpen()).isFalse();
+        }
+        FastThreadLocal.removeAll();
     }
 
     @Test
