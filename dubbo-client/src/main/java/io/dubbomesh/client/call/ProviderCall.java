@@ -61,6 +61,8 @@ final class ProviderCall extends PendingCall implements LongAnswers.Listener {
     private static final long MIN_GRACE_MS = 1_000;
 
     private static final long MAX_GRACE_MS = 10_000;
+    /** Why a call is given back that waited while another event loop has found the provider's protocol. */
+    private static final String OTHER_PROTOCOL = "the provider is called by another protocol now";
     /** The bytes of a buffer for a long request beside its arguments. */
     private static final int MARGIN = 1024;
 
@@ -313,6 +315,8 @@ final class ProviderCall extends PendingCall implements LongAnswers.Listener {
             endAndRelease();
         } else if (to == null) {
             giveBackAndRelease(calls.unavailability());
+        } else if (!to.takes(method)) {
+            giveBackAndRelease(OTHER_PROTOCOL);
         } else {
             request.arguments().timeLeftMs(timeLeftMs);
             send(to);
@@ -498,6 +502,10 @@ final class ProviderCall extends PendingCall implements LongAnswers.Listener {
             }
             if (to == null || !to.canSend()) {
                 giveBackAndRelease(calls.unavailability());
+                return true;
+            }
+            if (!to.takes(other)) {
+                giveBackAndRelease(OTHER_PROTOCOL);
                 return true;
             }
             long nowNs = System.nanoTime();

@@ -1,5 +1,6 @@
 package io.dubbomesh.client.connection;
 
+import io.dubbomesh.protocol.request.DubboRequest;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 
@@ -7,6 +8,11 @@ import io.netty.buffer.ByteBufAllocator;
 public interface ProviderConnection {
     /** Returns whether the connection can carry one call more now; asked before each {@link #send}. */
     boolean canSend();
+
+    /** Returns whether the connection speaks the protocol that a request was prepared for. */
+    default boolean takes(DubboRequest prepared) {
+        return !prepared.isTriple();
+    }
 
     /**
      * Returns the buffer to append a request to. Its writer index may be moved back over what the caller itself has

@@ -3,6 +3,7 @@ package io.dubbomesh.client.connection;
 import io.dubbomesh.protocol.Outcome;
 import io.dubbomesh.protocol.dubbo.DubboHeader;
 import io.dubbomesh.protocol.dubbo.DubboStatus;
+import io.dubbomesh.protocol.request.DubboRequest;
 import io.dubbomesh.runtime.FatalErrors;
 import io.dubbomesh.transport.http2.Http2Client;
 import io.dubbomesh.transport.http2.Http2Limits;
@@ -135,6 +136,11 @@ final class TripleConnection implements UpstreamConnection, ProviderWatch.Watche
     @Override
     public boolean canSend() {
         return client.canOpen();
+    }
+
+    @Override
+    public boolean takes(DubboRequest prepared) {
+        return prepared.isTriple();
     }
 
     @Override

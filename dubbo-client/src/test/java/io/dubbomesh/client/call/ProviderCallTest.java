@@ -2,6 +2,7 @@ package io.dubbomesh.client.call;
 
 import io.dubbomesh.client.connection.DubboSettings;
 import io.dubbomesh.client.connection.DubboUpstream;
+import io.dubbomesh.client.connection.ProtocolChoice;
 import io.dubbomesh.client.connection.ProviderProtocol;
 import io.dubbomesh.client.connection.UpstreamListener;
 import io.dubbomesh.client.discovery.ServedServices;
@@ -34,6 +35,7 @@ import io.netty.channel.ChannelHandler;
 import io.netty.channel.embedded.EmbeddedChannel;
 import io.netty.util.concurrent.Promise;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -73,6 +75,10 @@ class ProviderCallTest {
     private CalledMethod method;
     private ProviderCall call;
     private ProviderProtocol protocol = ProviderProtocol.DUBBO;
+    /** Null for the one protocol. */
+    private ProtocolChoice protocols;
+
+    private final List<String> givenBack = new ArrayList<>();
     private boolean answersAreLong;
     /** What the answers are; of a long one that is read, what was read. */
     private Outcome outcome = Outcome.OK;
@@ -172,6 +178,34 @@ class ProviderCallTest {
         assertThat(limit.callNs() > 0).isEqualTo(counted > 0);
     }
 
+    /** Another event loop finds the protocol of a provider of which it is not known, while this one has a connection. */
+    @Test
+    void aWaitingCallIsGivenBackIfTheNextConnectionHasAnotherProtocol() throws Exception {
+        protocols = ProtocolChoice.either(ProviderProtocol.DUBBO);
+        start();
+        happen('w');
+        DubboUpstream other = newUpstream();
+        other.listen(calls, new Follower());
+        other.open();
+        Attempt unanswered = nextAttempt();
+        EmbeddedChannel silent = new EmbeddedChannel(unanswered.handler);
+        unanswered.connected.setSuccess(null);
+        loop.runPendingTasks();
+        silent.finishAndReleaseAll();
+        other.close();
+        assertThat(protocols.current()).isEqualTo(ProviderProtocol.TRIPLE);
+        attempts.clear();
+
+        happen('l');
+        happen('g');
+        assertThat(call.state()).hasToString("PARKED");
+        protocol = ProviderProtocol.TRIPLE;
+        happen('c');
+        assertThat(call.state()).hasToString("FREE");
+        assertThat(givenBack).containsExactly("the provider is called by another protocol now");
+        assertThat(limit.inService()).isZero();
+    }
+
     private void start() throws CallException {
         close();
         loop = new EmbeddedChannel();
@@ -179,17 +213,7 @@ class ProviderCallTest {
         answersAreLong = false;
         MemoryBudget memory = new MemoryBudget(1 << 20);
         turn = new Turn(loop.eventLoop(), memory);
-        upstream = new DubboUpstream(
-                loop.eventLoop(),
-                (address, handler) -> {
-                    Attempt attempt = new Attempt(handler, loop.eventLoop().newPromise());
-                    attempts.add(attempt);
-                    return attempt.connected;
-                },
-                turn,
-                DUBBO,
-                new SharedEvents(),
-                protocol);
+        upstream = newUpstream();
         limit = new ServiceLimit(new LimitSettings(1, false, 1, QUEUE, NEVER_NS, NEVER_NS));
         queue = limit.queue(1);
         DubboResponseReader reader =
@@ -217,6 +241,20 @@ class ProviderCallTest {
         closings.add(new Closing(loop, upstream, calls)::close);
         upstream.open();
         accept();
+    }
+
+    private DubboUpstream newUpstream() {
+        return new DubboUpstream(
+                loop.eventLoop(),
+                (address, handler) -> {
+                    Attempt attempt = new Attempt(handler, loop.eventLoop().newPromise());
+                    attempts.add(attempt);
+                    return attempt.connected;
+                },
+                turn,
+                DUBBO,
+                new SharedEvents(),
+                protocols == null ? ProtocolChoice.of(protocol) : protocols);
     }
 
     private record Closing(EmbeddedChannel loop, DubboUpstream upstream, ProviderCalls calls) {
@@ -389,7 +427,9 @@ class ProviderCallTest {
         }
 
         @Override
-        public void notExecuted(long requestId, ByteBuf in, int offset, int length, String unavailability) {}
+        public void notExecuted(long requestId, ByteBuf in, int offset, int length, String unavailability) {
+            givenBack.add(String.valueOf(unavailability));
+        }
 
         @Override
         public void ended() {}

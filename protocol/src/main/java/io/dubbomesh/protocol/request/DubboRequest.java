@@ -131,6 +131,11 @@ public final class DubboRequest {
         return invocation.generic();
     }
 
+    /** Returns whether the provider is called by Triple, and not by Dubbo 2. */
+    public boolean isTriple() {
+        return protocol.isTriple();
+    }
+
     /** Returns whether request and answer are messages of protobuf, see {@link Invocation#message}. */
     public boolean isMessage() {
         return invocation.message() != null;

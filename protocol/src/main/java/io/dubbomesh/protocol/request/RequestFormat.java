@@ -20,6 +20,11 @@ public interface RequestFormat {
             return false;
         }
 
+        /** Returns whether the requests are those of Triple, and not those of Dubbo 2. */
+        default boolean isTriple() {
+            return false;
+        }
+
         /**
          * Returns whether the provider reads arguments by the types that the method declares. If not, it is left to its
          * {@code $invoke} to make these of what is written.

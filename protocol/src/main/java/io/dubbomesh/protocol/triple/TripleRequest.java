@@ -147,6 +147,11 @@ public final class TripleRequest implements RequestFormat {
         }
 
         @Override
+        public boolean isTriple() {
+            return true;
+        }
+
+        @Override
         public boolean takesMessages() {
             return true;
         }
