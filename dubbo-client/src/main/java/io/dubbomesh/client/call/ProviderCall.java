@@ -537,7 +537,7 @@ final class ProviderCall extends PendingCall implements LongAnswers.Listener {
      */
     void abandon() {
         calls.remove(this);
-        connection.cancel(sent);
+        connection.abandon(sent);
         calls.counters().forgotten++;
         failAndRelease(Outcome.TIMEOUT, "the provider never answered");
     }

@@ -50,6 +50,14 @@ public interface ProviderConnection {
      */
     void cancel(long sent);
 
+    /**
+     * Called when a request should have been answered long ago. Its answer, if it comes yet, is handed over as any:
+     * it shows that the provider was busy with it.
+     *
+     * @param sent what {@link #send} has returned
+     */
+    default void abandon(long sent) {}
+
     /** Returns whether the answer to a request can be a stream of messages. */
     default boolean carriesStreams() {
         return false;

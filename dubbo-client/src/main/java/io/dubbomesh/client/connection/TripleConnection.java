@@ -39,6 +39,7 @@ import java.util.concurrent.TimeUnit;
  *   content that is no message    has failed, and the stream is cancelled
  *   the connection                was not executed if its request was certainly not sent, else has failed
  *   {@link #cancel}               was given up: CANCEL is sent
+ *   30 s after {@link #abandon}   likewise
  * </pre>
  * A call keeps its permit until the provider answers, though the deadline is over: Dubbo goes on executing it whatever
  * is sent. With a GOAWAY the connection takes no new calls; it ends with the last answer, beside the next one. So does
@@ -54,6 +55,9 @@ final class TripleConnection implements UpstreamConnection, ProviderWatch.Watche
     private static final long NS_PER_MS = 1_000_000;
     /** A one-way call, which no answer is awaited to, is given up so long after its deadline. */
     private static final long ONE_WAY_GRACE_MS = 1_000;
+
+    /** So long the end of a call is waited for that should have been answered long ago. */
+    private static final long ABANDONED_MS = 30_000;
 
     /**
      * The code by which Dubbo 3.3 resets a stream of which it could not give a frame to its pool of threads, and which
@@ -219,6 +223,21 @@ final class TripleConnection implements UpstreamConnection, ProviderWatch.Watche
         }
     }
 
+    /** Keeps the stream for a while: after a reset nothing would tell that the provider was busy with the call. */
+    @Override
+    public void abandon(long streamId) {
+        TripleStream stream = streams.get((int) streamId);
+        if (stream == null) {
+            return;
+        }
+        if (client.canOpen()) {
+            stream.abandon(System.nanoTime() + ABANDONED_MS * NS_PER_MS);
+        } else {
+            // Calls that the provider may have lost must not keep others from it.
+            cancel(streamId);
+        }
+    }
+
     private void free(TripleStream stream) {
         oneWayStreams -= stream.isOneWay() ? 1 : 0;
         stream.free();
@@ -343,18 +362,18 @@ final class TripleConnection implements UpstreamConnection, ProviderWatch.Watche
     @Override
     public void checked() {
         responses.checked(this);
-        if (oneWayStreams > 0) {
-            giveUpOneWay(System.nanoTime());
-        }
+        giveUpOverdue(System.nanoTime());
     }
 
-    private void giveUpOneWay(long nowNs) {
+    /** Ends the streams that nobody waits for. */
+    private void giveUpOverdue(long nowNs) {
         Iterator<PrimitiveEntry<TripleStream>> each = streams.entries().iterator();
         while (each.hasNext()) {
             PrimitiveEntry<TripleStream> entry = each.next();
             TripleStream stream = entry.value();
-            boolean overdue = stream.deadlineNs() + ONE_WAY_GRACE_MS * NS_PER_MS - nowNs < 0;
-            if (stream.isOneWay() && overdue) {
+            long graceNs = stream.isAbandoned() ? 0 : ONE_WAY_GRACE_MS * NS_PER_MS;
+            boolean overdue = stream.deadlineNs() + graceNs - nowNs < 0;
+            if ((stream.isOneWay() || stream.isAbandoned()) && overdue) {
                 client.reset(entry.key(), Http2Error.CANCEL);
                 each.remove();
                 free(stream);
@@ -557,6 +576,13 @@ final class TripleConnection implements UpstreamConnection, ProviderWatch.Watche
 
     private void fail(int streamId, TripleStream stream, Outcome outcome, String detail) {
         streams.remove(streamId);
+        if (stream.isAbandoned()) {
+            answer = scratch(answer, DubboHeader.LENGTH);
+            DubboHeader.write(answer, 0, DubboStatus.SERVER_TIMEOUT, stream.requestId(), 0);
+            watch.onAnswer(responses.answered(this, answer, 0));
+            free(stream);
+            return;
+        }
         watch.onAnswer(true);
         if (!stream.isOneWay()) {
             responses.failed(this, stream.requestId(), outcome, detail);

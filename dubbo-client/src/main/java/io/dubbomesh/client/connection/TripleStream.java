@@ -48,6 +48,9 @@ final class TripleStream {
     /** Whether the answer may have any number of messages. */
     private boolean streams;
 
+    /** Whether the call has ended without this. */
+    private boolean abandoned;
+
     private long deadlineNs;
     /** The check intervals of the connection, see {@link ProviderConnection#checks}, when the call was sent. */
     private int sentAtCheck;
@@ -86,6 +89,7 @@ final class TripleStream {
         deadlineNs = deadline;
         sentAtCheck = checks;
         unsent = false;
+        abandoned = false;
         prefixBytes = 0;
         length = 0;
     }
@@ -114,6 +118,16 @@ final class TripleStream {
     /** Returns whether the answer has messages of protobuf. */
     boolean isMessage() {
         return form == AnswerForm.MESSAGE;
+    }
+
+    /** Called when the call has ended, and the end of the stream is waited for until then. */
+    void abandon(long untilNs) {
+        abandoned = true;
+        deadlineNs = untilNs;
+    }
+
+    boolean isAbandoned() {
+        return abandoned;
     }
 
     long deadlineNs() {

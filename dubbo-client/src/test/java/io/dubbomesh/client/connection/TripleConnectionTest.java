@@ -365,6 +365,32 @@ class TripleConnectionTest {
     }
 
     @Test
+    void aLateAnswerOfAnAbandonedCallIsHandedOver() {
+        long first = send(7);
+        long second = send(8);
+        provider.received();
+        connection.abandon(first);
+        connection.abandon(second);
+
+        assertThat(received()).isEmpty();
+        sends(answer(1, "01") + reset(3, 8));
+        assertThat(calls.events).containsExactly("7 answered 0 01", "8 answered with status 31");
+        assertThat(connection.awaitsAnswers()).isFalse();
+    }
+
+    @Test
+    void anAbandonedCallDoesNotKeepOthersFromTheProvider() {
+        sends(maxStreams(1));
+        long sent = send(7);
+        provider.received();
+        connection.abandon(sent);
+
+        assertThat(received()).containsExactly("RST_STREAM 1 " + CANCEL);
+        assertThat(calls.events).containsExactly("room for 1");
+        send(8);
+    }
+
+    @Test
     void ofOneWayCallsNothingIsSaidButTheConnectionStaysForThem() {
         send(7, true);
         assertThat(connection.flush()).isFalse();
