@@ -35,7 +35,7 @@ import java.util.concurrent.TimeUnit;
  *   REFUSED_STREAM, or a GOAWAY   was not executed
  *   that excludes it
  *   RST_STREAM(500) of Dubbo      was not executed, as the pool of threads is exhausted
- *   another RST_STREAM            has failed; by the time-out if that was to be expected
+ *   another RST_STREAM            has failed; by the time-out if that was to be expected, which a stream has not
  *   content that is no message    has failed, and the stream is cancelled
  *   the connection                was not executed if its request was certainly not sent, else has failed
  *   {@link #cancel}               was given up: CANCEL is sent
@@ -605,7 +605,9 @@ final class TripleConnection implements UpstreamConnection, ProviderWatch.Watche
             return;
         }
         if (errorCode != Http2Error.REFUSED_STREAM.code()) {
-            boolean late = errorCode == Http2Error.CANCEL.code() && stream.deadlineNs() - System.nanoTime() <= 0;
+            boolean late = errorCode == Http2Error.CANCEL.code()
+                    && !stream.isStreaming()
+                    && stream.deadlineNs() - System.nanoTime() <= 0;
             Outcome outcome = late ? Outcome.TIMEOUT : Outcome.PROVIDER_ERROR;
             fail(streamId, stream, outcome, "the provider has ended the call without an answer: " + name(errorCode));
             return;

@@ -144,13 +144,17 @@ class TripleConnectionTest {
     }
 
     private long write(long id, boolean oneWay) {
+        return write(id, AnswerForm.of(oneWay, false), 1_000);
+    }
+
+    private long write(long id, AnswerForm form, long timeLeftMs) {
         assertThat(connection.canSend()).isTrue();
         ByteBuf out = connection.requestBuffer(100);
         int offset = out.writerIndex();
         out.writeInt(BLOCK.length() / 2).writeBytes(ByteBufUtil.decodeHexDump(BLOCK));
         out.writeInt(7).writeBytes(ByteBufUtil.decodeHexDump(message("0a0b")));
         assertThat(connection.bodyLength(out, offset)).isEqualTo(7);
-        return connection.send(out, offset, id, AnswerForm.of(oneWay, false), 1_000);
+        return connection.send(out, offset, id, form, timeLeftMs);
     }
 
     private void sends(String frames) {
@@ -637,6 +641,19 @@ class TripleConnectionTest {
         connection.stream(send(7));
         sends(headers(1, OK) + data(1, message("01")) + trailers(1, 13));
         assertThat(calls.events).containsExactly("7 message 0 01 takes 6", "7 answered 13 -");
+    }
+
+    @Test
+    void aStreamThatTheProviderCancelsIsNotLate() {
+        long stream = write(7, AnswerForm.VALUE, 0);
+        connection.stream(stream);
+        write(8, AnswerForm.VALUE, 0);
+        loop.runPendingTasks();
+        sends(reset(1, 8) + reset(3, 8));
+        assertThat(calls.events)
+                .containsExactly(
+                        "7 failed PROVIDER_ERROR the provider has ended the call without an answer: CANCEL",
+                        "8 failed TIMEOUT the provider has ended the call without an answer: CANCEL");
     }
 
     @Test
