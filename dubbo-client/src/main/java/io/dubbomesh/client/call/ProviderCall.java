@@ -494,6 +494,7 @@ final class ProviderCall extends PendingCall implements LongAnswers.Listener {
      */
     private boolean sendThroughInvoke() {
         DubboRequest first = method;
+        ProviderConnection answeredOn = connection;
         ProviderConnection to = calls.upstream().connection();
         try {
             DubboRequest other = first.throughInvoke();
@@ -517,9 +518,12 @@ final class ProviderCall extends PendingCall implements LongAnswers.Listener {
             }
             request.arguments().timeLeftMs(timeLeftMs);
             method = other;
+            // A connection that ends by this write must not end the call, too.
+            connection = null;
             write(to);
         } catch (CallException e) {
             method = first;
+            connection = answeredOn;
             return false;
         } catch (RuntimeException | Error e) {
             failAndRelease(e);
