@@ -184,14 +184,18 @@ final class TripleConnection implements UpstreamConnection, ProviderWatch.Watche
             stream = new TripleStream(turn.memory(), settings.maxPayload());
         }
         stream.bind(requestId, form, System.nanoTime() + timeLeftMs * NS_PER_MS, watch.checks());
-        int id = client.open(written, block, contentLength - block, content, written.getInt(contentLength));
+        int id = 0;
         boolean added = false;
         try {
+            id = client.open(written, block, contentLength - block, content, written.getInt(contentLength));
             streams.put(id, stream);
             added = true;
         } finally {
             if (!added) {
-                client.reset(id, Http2Error.CANCEL);
+                stream.release();
+                if (id != 0) {
+                    client.reset(id, Http2Error.CANCEL);
+                }
             }
         }
         oneWayStreams += stream.isOneWay() ? 1 : 0;
