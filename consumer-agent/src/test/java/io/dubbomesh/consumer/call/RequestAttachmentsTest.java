@@ -82,7 +82,9 @@ class RequestAttachmentsTest {
                 "_isCallBackServiceInvoke",
                 "_isStubServiceInvoke",
                 "dubbo.stub.event",
-                "callback.service.instid"
+                "callback.service.instid",
+                "token-bin",
+                "Generic-BIN"
             })
     void reservedKeysAreRejected(String key) {
         String expected = "rejected BAD_REQUEST: attachment " + key + " is reserved <>";
@@ -91,7 +93,19 @@ class RequestAttachmentsTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"id", "paths", "_TO_", "sys_callback_arg", "dubbo.", "generics", "-TO"})
+    @ValueSource(
+            strings = {
+                "id",
+                "paths",
+                "_TO_",
+                "sys_callback_arg",
+                "dubbo.",
+                "generics",
+                "-TO",
+                "-bin",
+                "id-bin",
+                "token-bins"
+            })
     void keysThatOnlyResembleReservedOnesAreAccepted(String key) {
         assertThat(result("X-Dubbo-Attachment-" + key + ": a")).isEqualTo("[" + key + "=a] <>");
     }

@@ -37,6 +37,8 @@ public final class DubboKeys {
     /** Followed by an argument's number, it makes a provider take the argument for a callback to its caller. */
     private static final byte[] CALLBACK_PREFIX = "sys_callback_arg-".getBytes(US_ASCII);
 
+    private static final byte[] BINARY_SUFFIX = "-bin".getBytes(US_ASCII);
+
     private DubboKeys() {}
 
     private static byte[][] ascii(String... keys) {
@@ -49,11 +51,13 @@ public final class DubboKeys {
 
     /**
      * Returns whether the key {@code in[offset, offset + length)} is Dubbo's own in any case, since some versions
-     * ignore that.
+     * ignore that, or becomes one by Triple, where the provider takes {@code -bin} from the end of names.
      */
     public static boolean isOwn(ByteBuf in, int offset, int length) {
+        int shorter = length - BINARY_SUFFIX.length;
         return length >= CALLBACK_PREFIX.length && matches(in, offset, CALLBACK_PREFIX)
-                || isOneOf(KEYS, in, offset, length);
+                || isOneOf(KEYS, in, offset, length)
+                || shorter > 0 && matches(in, offset + shorter, BINARY_SUFFIX) && isOneOf(KEYS, in, offset, shorter);
     }
 
     /** Returns {@link #isOwn} for an attachment that came with a result. */

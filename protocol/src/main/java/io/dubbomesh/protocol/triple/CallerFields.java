@@ -77,7 +77,8 @@ final class CallerFields implements Attachments.Visitor {
     public void entry(ByteBuf block, int keyOffset, int keyLength, int valueOffset, int valueLength) {
         String key = block.toString(keyOffset, keyLength, UTF_8);
         String value = block.toString(valueOffset, valueLength, UTF_8);
-        String name = key.toLowerCase(Locale.ROOT);
+        // Not those beyond ASCII, some of which have small letters of ASCII.
+        String name = isAscii(key) ? key.toLowerCase(Locale.ROOT) : "";
         String reason = DubboKeys.isOwn(block, keyOffset, keyLength) ? "cannot be set by callers" : reason(name, value);
         if (reason != null) {
             refusal = refusal == null ? "attachment " + Quoted.text(key) + ' ' + reason : refusal;
@@ -103,7 +104,10 @@ final class CallerFields implements Attachments.Visitor {
         if (!isToken(name)) {
             return "cannot be sent by Triple, where it is the name of a header field (expected: letters, digits, - . _)";
         }
-        if (RESERVED.contains(name) || name.startsWith("grpc-") || name.startsWith("tri-")) {
+        if (RESERVED.contains(name)
+                || RESERVED.contains(restored(name))
+                || name.startsWith("grpc-")
+                || name.startsWith("tri-")) {
             return "cannot be sent by Triple, which has a header field of this name";
         }
         if (name.length() > BINARY.length() && name.endsWith(BINARY)) {
@@ -113,6 +117,10 @@ final class CallerFields implements Attachments.Visitor {
                 ? null
                 : "cannot be sent by Triple, where its value is that of a header field (expected: printable characters"
                         + " of Latin-1)";
+    }
+
+    private static boolean isAscii(String name) {
+        return name.chars().allMatch(c -> c < 0x80);
     }
 
     private static boolean isToken(String name) {

@@ -280,6 +280,10 @@ class TripleRequestTest {
     void theOwnAttachmentsOfDubboAreRefused() {
         refused("attachment \"Generic\" cannot be set by callers", "Generic", "true");
         refused("attachment \"token\" cannot be set by callers", "token", "x");
+        // The provider takes off the ending.
+        refused("attachment \"token-bin\" cannot be set by callers", "token-bin", "AAEC");
+        refused("attachment \"Generic-BIN\" cannot be set by callers", "Generic-BIN", "AAEC");
+        refused("attachment \"_TO-bin\" cannot be set by callers", "_TO-bin", "AAEC");
     }
 
     @ParameterizedTest
@@ -294,7 +298,8 @@ class TripleRequestTest {
                 "grpc-status",
                 "tri-service-group",
                 "Tri-Header-Convert",
-                "host"
+                "host",
+                "application-bin"
             })
     void namesOfHeaderFieldsThatTripleUsesAreRefused(String name) {
         refused(
@@ -304,7 +309,7 @@ class TripleRequestTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {":path", "a b", "a\nb", "gr\u00fcn", "a,b", ""})
+    @ValueSource(strings = {":path", "a b", "a\nb", "gr\u00fcn", "a,b", "", "to\u212aen", "\u212a"})
     void namesThatAreNoNamesOfHeaderFieldsAreRefused(String name) {
         assertThatThrownBy(() -> TripleCall.of("hi", "").attachments(name, "x").json("[]"))
                 .hasMessageContaining("cannot be sent by Triple, where it is the name of a header field");
