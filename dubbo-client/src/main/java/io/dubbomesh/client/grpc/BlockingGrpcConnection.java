@@ -50,6 +50,7 @@ public final class BlockingGrpcConnection implements Closeable {
     private static final int PADDED = 8;
     private static final int PRIORITY = 0x20;
     private static final int PRIORITY_BYTES = 5;
+    private static final int PING_BYTES = 8;
 
     private static final int ENABLE_PUSH = 2;
     private static final int INITIAL_WINDOW_SIZE = 4;
@@ -62,6 +63,12 @@ public final class BlockingGrpcConnection implements Closeable {
     /** The window of all that is received. */
     private static final int WINDOW = 2 * MAX_MESSAGE;
 
+    /**
+     * The SETTINGS and PINGs that are answered during a call: as long as the socket takes that many answers, no write
+     * waits for a provider that does not read.
+     */
+    private static final int MAX_ANSWERED = 1000;
+
     private static final int PREFIX = 5;
     private static final String OK = "200";
 
@@ -71,6 +78,8 @@ public final class BlockingGrpcConnection implements Closeable {
     private final InputStream in;
     private final DefaultHttp2HeadersDecoder decoder = new DefaultHttp2HeadersDecoder(false, MAX_HEADERS);
     private int lastStream = -1;
+    /** During this call. */
+    private int answered;
 
     /** The provider has answered with a failure, and the connection can be used again. */
     public static final class StatusException extends IOException {
@@ -114,6 +123,7 @@ public final class BlockingGrpcConnection implements Closeable {
      */
     public byte[] call(String path, String contentType, Map<String, String> fields, byte[] message) throws IOException {
         lastStream += 2;
+        answered = 0;
         ByteBuf block = Unpooled.buffer();
         writeField(block, ":method", "POST");
         writeField(block, ":scheme", "http");
@@ -202,12 +212,15 @@ public final class BlockingGrpcConnection implements Closeable {
             switch (frame.type) {
                 case SETTINGS -> {
                     if ((frame.flags & ACK) == 0) {
-                        writeFrame(SETTINGS, ACK, Unpooled.EMPTY_BUFFER);
+                        answer(SETTINGS, Unpooled.EMPTY_BUFFER);
                     }
                 }
                 case PING -> {
                     if ((frame.flags & ACK) == 0) {
-                        writeFrame(PING, ACK, frame.content);
+                        if (frame.content.readableBytes() != PING_BYTES) {
+                            throw notHttp2();
+                        }
+                        answer(PING, frame.content);
                     }
                 }
                 case GO_AWAY -> {
@@ -295,9 +308,12 @@ public final class BlockingGrpcConnection implements Closeable {
         return new IOException("the answer is not HTTP/2");
     }
 
-    private void writeFrame(int type, int flags, ByteBuf content) throws IOException {
+    private void answer(int type, ByteBuf content) throws IOException {
+        if (++answered > MAX_ANSWERED) {
+            throw new IOException("more than " + MAX_ANSWERED + " SETTINGS and PINGs during a call");
+        }
         ByteBuf frame = Unpooled.buffer();
-        writeHeader(frame, content.readableBytes(), type, flags, 0);
+        writeHeader(frame, content.readableBytes(), type, ACK, 0);
         write(frame.writeBytes(content));
     }
 
