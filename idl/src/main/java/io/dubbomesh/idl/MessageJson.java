@@ -54,12 +54,14 @@ final class MessageJson {
             "google.protobuf.FieldMask",
             "");
 
+    private final TypeRegistry types;
     private final JsonFormat.Parser parser;
     private final JsonFormat.Printer printer;
 
     /** @param types that an {@code Any} can have */
     MessageJson(TypeRegistry types) {
         LibraryLog.init();
+        this.types = types;
         parser = JsonFormat.parser().usingTypeRegistry(types);
         printer = JsonFormat.printer()
                 .usingTypeRegistry(types)
@@ -189,8 +191,9 @@ final class MessageJson {
         int begin = out.writerIndex();
         boolean written = false;
         try {
-            WireValues.requireBounded(type, input(in, offset, length), MAX_VALUES);
-            CodedInputStream bytes = input(in, offset, length);
+            ByteBuffer wire = in.nioBuffer(offset, length);
+            WireValues.requireBounded(type, types, wire, MAX_VALUES);
+            CodedInputStream bytes = CodedInputStream.newInstance(wire);
             DynamicMessage.Builder message = DynamicMessage.newBuilder(type);
             message.mergeFrom(bytes, ExtensionRegistry.getEmptyRegistry());
             bytes.checkLastTagWas(0);
@@ -220,10 +223,5 @@ final class MessageJson {
 
     private static CallException unreadable(String reason) {
         return new CallException(Outcome.PROVIDER_ERROR, Quoted.plain(reason, MAX_SHOWN));
-    }
-
-    private static CodedInputStream input(ByteBuf in, int offset, int length) {
-        ByteBuffer bytes = in.nioBuffer(offset, length);
-        return CodedInputStream.newInstance(bytes);
     }
 }

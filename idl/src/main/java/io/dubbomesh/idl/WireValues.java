@@ -4,13 +4,15 @@ import com.google.protobuf.CodedInputStream;
 import com.google.protobuf.Descriptors.Descriptor;
 import com.google.protobuf.Descriptors.FieldDescriptor;
 import com.google.protobuf.InvalidProtocolBufferException;
+import com.google.protobuf.TypeRegistry;
 import com.google.protobuf.WireFormat;
 
 import java.io.IOException;
+import java.nio.ByteBuffer;
 
 /**
  * Counts the values of a message before it is read: a message without fields takes two bytes on the wire and a hundred
- * in memory.
+ * in memory. In an {@code Any} the message counts that it has, which is read, too.
  */
 final class WireValues {
     /** The bound of the library, too. */
@@ -19,19 +21,33 @@ final class WireValues {
     /** Scalars of a list take less than other values. */
     private static final int SCALARS_OF_A_VALUE = 4;
 
-    private final CodedInputStream in;
+    private static final String ANY = "google.protobuf.Any";
+
+    private static final int ANY_TYPE = 1;
+    private static final int ANY_VALUE = 2;
+
+    private final TypeRegistry types;
     private final int max;
+    /** The bytes that are being read; of an {@code Any} those of its message. */
+    private ByteBuffer bytes;
+
+    private CodedInputStream in;
     private int values;
     private int depth;
 
-    private WireValues(CodedInputStream in, int max) {
-        this.in = in;
+    private WireValues(TypeRegistry types, ByteBuffer bytes, int max) {
+        this.types = types;
         this.max = max;
+        this.bytes = bytes;
+        in = CodedInputStream.newInstance(bytes);
     }
 
-    /** @throws InvalidProtocolBufferException if there are more values than {@code max}, or the bytes are malformed */
-    static void requireBounded(Descriptor type, CodedInputStream in, int max) throws IOException {
-        new WireValues(in, max).count(type, 0);
+    /**
+     * @param types that an {@code Any} can have
+     * @throws InvalidProtocolBufferException if there are more values than {@code max}, or the bytes are malformed
+     */
+    static void requireBounded(Descriptor type, TypeRegistry types, ByteBuffer bytes, int max) throws IOException {
+        new WireValues(types, bytes.slice(), max).count(type, 0);
     }
 
     /**
@@ -44,6 +60,10 @@ final class WireValues {
         if (++depth > MAX_DEPTH) {
             throw new InvalidProtocolBufferException("more than " + MAX_DEPTH + " messages in each other");
         }
+        boolean isAny = type != null && type.getFullName().equals(ANY);
+        String anyType = "";
+        int anyOffset = 0;
+        int anyLength = 0;
         int tag;
         while ((tag = in.readTag()) != end) {
             if (tag == 0 || WireFormat.getTagWireType(tag) == WireFormat.WIRETYPE_END_GROUP) {
@@ -53,7 +73,17 @@ final class WireValues {
             int number = WireFormat.getTagFieldNumber(tag);
             FieldDescriptor field = type == null ? null : type.findFieldByNumber(number);
             switch (WireFormat.getTagWireType(tag)) {
-                case WireFormat.WIRETYPE_LENGTH_DELIMITED -> countIn(field, in.readRawVarint32());
+                case WireFormat.WIRETYPE_LENGTH_DELIMITED -> {
+                    if (isAny && number == ANY_TYPE) {
+                        anyType = in.readString();
+                    } else if (isAny && number == ANY_VALUE) {
+                        anyLength = in.readRawVarint32();
+                        anyOffset = in.getTotalBytesRead();
+                        in.skipRawBytes(anyLength);
+                    } else {
+                        countIn(field, in.readRawVarint32());
+                    }
+                }
                 case WireFormat.WIRETYPE_START_GROUP ->
                     count(
                             isMessage(field) ? field.getMessageType() : null,
@@ -61,7 +91,24 @@ final class WireValues {
                 default -> in.skipField(tag);
             }
         }
+        if (isAny) {
+            countAs(types.getDescriptorForTypeUrl(anyType), anyOffset, anyLength);
+        }
         depth--;
+    }
+
+    /** @param type null if it is not known: then nothing reads the message */
+    private void countAs(Descriptor type, int offset, int length) throws IOException {
+        if (type == null || length == 0) {
+            return;
+        }
+        ByteBuffer outerBytes = bytes;
+        CodedInputStream outer = in;
+        bytes = bytes.slice(offset, length);
+        in = CodedInputStream.newInstance(bytes);
+        count(type, 0);
+        bytes = outerBytes;
+        in = outer;
     }
 
     private void countIn(FieldDescriptor field, int length) throws IOException {

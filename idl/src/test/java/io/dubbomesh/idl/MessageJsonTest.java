@@ -1,5 +1,7 @@
 package io.dubbomesh.idl;
 
+import com.google.protobuf.ByteString;
+import com.google.protobuf.UnknownFieldSet;
 import io.dubbomesh.protocol.CallException;
 import io.dubbomesh.protocol.MessageMethod;
 import io.dubbomesh.protocol.Outcome;
@@ -342,6 +344,49 @@ class MessageJsonTest {
         String packed = "920181897a" + "01".repeat(2_000_001);
         assertThat(catchThrowableOfType(CallException.class, () -> read(packed)))
                 .hasMessageContaining("more than 200000 values");
+    }
+
+    @Test
+    @Timeout(20)
+    void theValuesOfAnAnyAreBounded() {
+        String type = "0a11" + ByteBufUtil.hexDump("x/test.kinds.Kind".getBytes(UTF_8));
+        String any = type + field(2, "9a0100".repeat(MessageJson.MAX_VALUES + 1));
+        for (String message : List.of(any, field(2, "") + any, field(2, any.substring(0, 2)) + any)) {
+            assertThat(catchThrowableOfType(CallException.class, () -> read(field(36, message))))
+                    .hasMessageContaining("more than 200000 values");
+        }
+        String nested = field(36, any);
+        for (int i = 0; i < 3; i++) {
+            nested = field(36, type + field(2, nested));
+        }
+        String inner = nested;
+        assertThat(catchThrowableOfType(CallException.class, () -> read(inner)))
+                .hasMessageContaining("more than 200000 values");
+    }
+
+    @Test
+    void theMessagesInAnAnyCountForTheDepth() {
+        String type = "0a11" + ByteBufUtil.hexDump("x/test.kinds.Kind".getBytes(UTF_8));
+        String nested = "";
+        for (int i = 0; i < 60; i++) {
+            nested = field(36, type + field(2, nested));
+        }
+        String deep = nested;
+        assertThat(catchThrowableOfType(CallException.class, () -> read(deep)))
+                .hasMessageContaining("more than 100 messages");
+    }
+
+    /** Returns a field of bytes. */
+    private static String field(int number, String content) {
+        ByteString bytes = ByteString.copyFrom(ByteBufUtil.decodeHexDump(content));
+        return ByteBufUtil.hexDump(UnknownFieldSet.newBuilder()
+                .addField(
+                        number,
+                        UnknownFieldSet.Field.newBuilder()
+                                .addLengthDelimited(bytes)
+                                .build())
+                .build()
+                .toByteArray());
     }
 
     @ParameterizedTest
