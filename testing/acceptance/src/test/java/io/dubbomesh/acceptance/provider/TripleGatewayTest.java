@@ -37,7 +37,8 @@ class TripleGatewayTest {
 
     @BeforeEach
     void start(TestInfo test) throws Exception {
-        mesh = Mesh.named("TripleGatewayTest-" + test.getTestMethod().orElseThrow().getName());
+        mesh = Mesh.named(
+                "TripleGatewayTest-" + test.getTestMethod().orElseThrow().getName());
     }
 
     @AfterEach
@@ -83,13 +84,14 @@ class TripleGatewayTest {
 
     @Test
     void callsBeyondTheStreamsThatAProviderTakesGoElsewhereOrWait() throws Exception {
-        Map<String, String> settings =
-                Map.of("delay.ms", "200", "dubbo.protocol.triple.max-concurrent-streams", "2");
+        Map<String, String> settings = Map.of("delay.ms", "200", "dubbo.protocol.triple.max-concurrent-streams", "2");
         Dubbo first = provider(Jvm.DUBBO, "first", settings);
         Dubbo second = provider(Jvm.DUBBO, "second", settings);
         Agent gateway = gateway(Map.of("event-loops", "1"), first, second);
-        HttpSocket.once(gateway.port(), Form.post(Form.hash("warm"), Form.PATIENT)).assertHash("warm");
-        HttpSocket.once(gateway.port(), Form.post(Form.hash("warm"), Form.PATIENT)).assertHash("warm");
+        HttpSocket.once(gateway.port(), Form.post(Form.hash("warm"), Form.PATIENT))
+                .assertHash("warm");
+        HttpSocket.once(gateway.port(), Form.post(Form.hash("warm"), Form.PATIENT))
+                .assertHash("warm");
 
         List<HttpSocket> clients = new ArrayList<>();
         for (int i = 0; i < 8; i++) {
@@ -131,7 +133,8 @@ class TripleGatewayTest {
         Dubbo first = provider(Jvm.DUBBO, "first", Map.of());
         Dubbo second = provider(Jvm.DUBBO, "second", Map.of());
         Agent gateway = gateway(Map.of("dubbo.silence", "900 ms"), first, second);
-        HttpSocket.once(gateway.port(), Form.post(Form.hash("warm"), Form.PATIENT)).assertHash("warm");
+        HttpSocket.once(gateway.port(), Form.post(Form.hash("warm"), Form.PATIENT))
+                .assertHash("warm");
         String name = "provider 127.0.0.1:" + first.port() + ": ";
 
         first.process().send(Signal.STOP);
