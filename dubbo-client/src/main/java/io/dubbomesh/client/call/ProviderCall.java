@@ -218,6 +218,12 @@ final class ProviderCall extends PendingCall implements LongAnswers.Listener {
         }
         if (method.streaming() != Streaming.NONE) {
             origin.requireStream(method.streaming(), to.carriesStreams());
+            if (to.openStreams() >= to.maxStreams()) {
+                throw new CallException(
+                        Outcome.OVERLOADED,
+                        "too many streams: " + to.openStreams()
+                                + " on one connection to the provider (expected: at most " + to.maxStreams() + ")");
+            }
             // The time-out is that of one answer.
             request.arguments().timeLeftMs(0);
         }

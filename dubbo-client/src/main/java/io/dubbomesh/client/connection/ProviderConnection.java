@@ -64,6 +64,19 @@ public interface ProviderConnection {
     }
 
     /**
+     * Returns how many answers can be streams at once: some of the places are kept for other calls, which end soon.
+     * {@link #stream} is not to be called for more.
+     */
+    default int maxStreams() {
+        return 0;
+    }
+
+    /** Returns how many answers are streams now. */
+    default int openStreams() {
+        return 0;
+    }
+
+    /**
      * Has the messages of an answer handed over as they come, see {@link ResponseListener#message}; to be called when
      * the request was sent.
      *

@@ -76,6 +76,8 @@ final class TripleConnection implements UpstreamConnection, ProviderWatch.Watche
     private static final long IDLE_PING_PAUSE_NS = TimeUnit.HOURS.toNanos(2);
     /** The share of the places, as a divisor, that calls which were given up may take. */
     private static final int GIVEN_UP_SHARE = 4;
+    /** That which streams of messages may take, which last as long as their clients like. */
+    private static final int STREAMS_SHARE = 2;
 
     private static final String HTTP_OK = "200";
     private static final String GRPC = "application/grpc";
@@ -103,6 +105,8 @@ final class TripleConnection implements UpstreamConnection, ProviderWatch.Watche
     private ByteBuf answer;
 
     private int oneWayStreams;
+    /** Those of any number of messages. */
+    private int openStreams;
     /** The PINGs since header fields or content have come, and when the last one was written. */
     private int pings;
 
@@ -243,6 +247,7 @@ final class TripleConnection implements UpstreamConnection, ProviderWatch.Watche
     }
 
     private void free(TripleStream stream) {
+        openStreams -= stream.isStreaming() ? 1 : 0;
         oneWayStreams -= stream.isOneWay() ? 1 : 0;
         stream.free();
         if (spare.size() < MAX_SPARE && !lost) {
@@ -272,7 +277,18 @@ final class TripleConnection implements UpstreamConnection, ProviderWatch.Watche
     }
 
     @Override
+    public int maxStreams() {
+        return Math.max(1, client.maxStreams() / STREAMS_SHARE);
+    }
+
+    @Override
+    public int openStreams() {
+        return openStreams;
+    }
+
+    @Override
     public void stream(long streamId) {
+        openStreams++;
         streams.get((int) streamId).stream();
         client.countAlone((int) streamId);
     }

@@ -620,6 +620,28 @@ class TripleConnectionTest {
     }
 
     @Test
+    void halfOfThePlacesAreForStreams() {
+        assertThat(connection.maxStreams()).isEqualTo(2_048);
+        sends(maxStreams(5));
+        assertThat(connection.maxStreams()).isEqualTo(2);
+        sends(maxStreams(1));
+        assertThat(connection.maxStreams()).isEqualTo(1);
+        sends(maxStreams(5));
+        long first = send(7);
+        connection.stream(first);
+        long second = send(8);
+        connection.stream(second);
+        send(9);
+        assertThat(connection.openStreams()).isEqualTo(2);
+        connection.cancel(first);
+        assertThat(connection.openStreams()).isEqualTo(1);
+        sends(headers((int) second, OK) + trailers((int) second, 0));
+        assertThat(connection.openStreams()).isZero();
+        connection.cancel(send(10));
+        assertThat(connection.openStreams()).isZero();
+    }
+
+    @Test
     void aStreamComesWholeHoweverItsBytesAreCut() {
         String bytes = message("01") + message("") + message("020304");
         for (int cut = 0; cut <= bytes.length(); cut += 2) {
