@@ -295,8 +295,11 @@ final class TripleConnection implements UpstreamConnection, ProviderWatch.Watche
 
     @Override
     public void consumed(long streamId, int bytes) {
-        if (!lost && streams.containsKey((int) streamId)) {
+        TripleStream stream = lost ? null : streams.get((int) streamId);
+        if (stream != null) {
             client.consumed((int) streamId, bytes);
+            stream.onTaken(bytes);
+            consumeEarly((int) streamId, stream);
         }
     }
 

@@ -67,6 +67,8 @@ final class TripleStream {
     private int taken;
     /** The bytes of the message that the provider may replace already. */
     private int consumed;
+    /** The bytes of messages that were handed over, and that the provider may not replace yet. */
+    private int handedOver;
     /** Null until the first message, and after {@link #release}; has the prefix and what has come of the message. */
     private ByteBuf content;
     /** The bytes that the budget counts, and their use. */
@@ -86,6 +88,7 @@ final class TripleStream {
         form = answerForm;
         streams = false;
         consumed = 0;
+        handedOver = 0;
         deadlineNs = deadline;
         sentAtCheck = checks;
         unsent = false;
@@ -179,9 +182,12 @@ final class TripleStream {
         return (state == State.PREFIX ? prefixBytes : content().writerIndex()) - consumed;
     }
 
-    /** Returns the bytes that the provider may replace though their message is not complete; counts them. */
+    /**
+     * Returns the bytes that the provider may replace though their message is not complete; counts them. None while a
+     * message before it is not taken: else a client that does not read would get one long message after the other.
+     */
     int consumeEarly() {
-        if (state != State.MESSAGE || length <= MOST_HELD_BACK) {
+        if (state != State.MESSAGE || length <= MOST_HELD_BACK || handedOver > 0) {
             return 0;
         }
         int bytes = heldBack();
@@ -189,11 +195,18 @@ final class TripleStream {
         return bytes;
     }
 
+    /** Called when bytes of messages that were handed over are taken. */
+    void onTaken(int bytes) {
+        handedOver -= bytes;
+    }
+
     /** Makes this ready for another message of the stream. */
     void nextMessage() {
+        int heldBack = heldBack();
         state = State.PREFIX;
         prefixBytes = 0;
         length = 0;
+        handedOver += heldBack;
         consumed = 0;
         releaseHeld();
     }

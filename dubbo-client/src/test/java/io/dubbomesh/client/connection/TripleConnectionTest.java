@@ -10,8 +10,10 @@ import io.dubbomesh.transport.memory.MemoryBudget.Use;
 import io.dubbomesh.transport.write.Turn;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
+import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelHandler;
 import io.netty.channel.embedded.EmbeddedChannel;
+import io.netty.handler.codec.http2.DefaultHttp2Headers;
 import io.netty.handler.codec.http2.Http2Headers;
 import io.netty.util.concurrent.Promise;
 import org.junit.jupiter.api.AfterEach;
@@ -695,6 +697,25 @@ class TripleConnectionTest {
         assertThat(calls.events).containsExactly("7 message 0 01 takes 6");
         assertThat(received()).containsExactly("RST_STREAM 1 " + CANCEL);
         connection.consumed(stream, 6);
+    }
+
+    /** A message of more than 256 KiB is given back to the provider while it comes, but not behind one that waits. */
+    @Test
+    void aLongMessageWaitsForTheClientToTakeTheOneBefore() {
+        TripleStream stream = new TripleStream(memory, 1_000_000);
+        stream.bind(1, AnswerForm.VALUE, 0, 0);
+        stream.stream();
+        stream.onHeaders(new DefaultHttp2Headers());
+        ByteBuf in = Unpooled.wrappedBuffer(ByteBufUtil.decodeHexDump(message("01") + "00" + "000f4240" + "02"));
+        stream.append(in, 0, 12, channel.alloc());
+        assertThat(stream.taken()).isEqualTo(6);
+        stream.nextMessage();
+        stream.append(in, 6, 6, channel.alloc());
+        assertThat(stream.consumeEarly()).isZero();
+        stream.onTaken(6);
+        assertThat(stream.consumeEarly()).isEqualTo(6);
+        stream.free();
+        stream.release();
     }
 
     @Test
