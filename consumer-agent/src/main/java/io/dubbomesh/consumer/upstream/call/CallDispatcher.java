@@ -91,7 +91,7 @@ final class CallDispatcher implements EndpointListener, UpstreamCall.Listener {
         pending = new PendingCalls<>(nowNs, this::expired);
         queue = new CallQueue(settings, turn, requests, this::acceptLate, this::refuseLate);
         sweep = new DeadlineSweep(turn.eventLoop(), pending);
-        streams = new StreamedCalls(streamSettings, pending, sweep);
+        streams = new StreamedCalls(streamSettings, turn.memory(), pending, sweep);
         retryBudget = new RetryBudget(nowNs);
     }
 
@@ -160,7 +160,7 @@ final class CallDispatcher implements EndpointListener, UpstreamCall.Listener {
     private void expired(UpstreamCall call) {
         long nowNs = System.nanoTime();
         if (call.stream() != null) {
-            expiredStream(call);
+            endStream(call, Outcome.TIMEOUT, streams.timeout(call));
             return;
         }
         if (!call.isWaiting()) {
@@ -173,10 +173,11 @@ final class CallDispatcher implements EndpointListener, UpstreamCall.Listener {
         }
     }
 
-    private void expiredStream(UpstreamCall call) {
+    /** Ends a stream that is not pending any more, at both ends. */
+    private void endStream(UpstreamCall call, Outcome outcome, String detail) {
         try {
             StreamedCalls.cancel(call);
-            responses.fail(call, Outcome.TIMEOUT, streams.timeout(call));
+            responses.fail(call, outcome, detail);
         } finally {
             free(call);
         }
@@ -370,6 +371,12 @@ final class CallDispatcher implements EndpointListener, UpstreamCall.Listener {
             pending.remove(call);
             call.link().cancelStream(MeshHeader.requestId(in, offset));
             free(call);
+            return;
+        }
+        String refusal = streams.refusal(call);
+        if (refusal != null) {
+            pending.remove(call);
+            endStream(call, Outcome.OVERLOADED, refusal);
             return;
         }
         if (streams.received(call, in, offset, nowNs)) {

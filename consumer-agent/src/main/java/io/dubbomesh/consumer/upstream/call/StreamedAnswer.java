@@ -6,6 +6,7 @@ import io.dubbomesh.consumer.http.response.ResponseStream;
  * The answer of a call that comes as a stream, from its beginning to its end. Owned by the event loop.
  *
  * <p>What a blocked client has not taken is owed to the provider's window: so no more than the window comes meanwhile.
+ * That does not bound what it becomes: an empty message of protobuf has five bytes, and its JSON all of its fields.
  */
 final class StreamedAnswer {
     private final ResponseStream client;
@@ -14,6 +15,8 @@ final class StreamedAnswer {
     private final long lastNs;
     /** Bytes of the window that are given back when the client takes more. */
     private int owed;
+    /** Bytes of JSON that were written since the client takes no more. */
+    private long unread;
     /** Whether a message has come. */
     private boolean begun;
 
@@ -43,13 +46,25 @@ final class StreamedAnswer {
         return begun;
     }
 
-    void owe(int bytes) {
-        owed += bytes;
+    /**
+     * Counts a message that the client does not take now.
+     *
+     * @param bytes        of its JSON
+     * @param windowBytes of the provider's window
+     */
+    void owe(int bytes, int windowBytes) {
+        unread += bytes;
+        owed += windowBytes;
+    }
+
+    long unread() {
+        return unread;
     }
 
     int takeOwed() {
         int bytes = owed;
         owed = 0;
+        unread = 0;
         return bytes;
     }
 

@@ -5,16 +5,23 @@ import io.dubbomesh.consumer.http.response.ResponseStream;
 import io.dubbomesh.protocol.mesh.MeshHeader;
 import io.dubbomesh.transport.call.DeadlineSweep;
 import io.dubbomesh.transport.call.PendingCalls;
+import io.dubbomesh.transport.memory.MemoryBudget;
 import io.netty.buffer.ByteBuf;
 
 /** Passes the messages of streams to the clients of their calls. Owned by one event loop. */
 final class StreamedCalls {
+    /** JSON that may wait for a client, and one message more. */
+    private static final int MAX_UNREAD = 4 * 1024 * 1024;
+
     private final StreamSettings settings;
+    private final MemoryBudget memory;
     private final PendingCalls<UpstreamCall> pending;
     private final DeadlineSweep sweep;
 
-    StreamedCalls(StreamSettings settings, PendingCalls<UpstreamCall> pending, DeadlineSweep sweep) {
+    StreamedCalls(
+            StreamSettings settings, MemoryBudget memory, PendingCalls<UpstreamCall> pending, DeadlineSweep sweep) {
         this.settings = settings;
+        this.memory = memory;
         this.pending = pending;
         this.sweep = sweep;
     }
@@ -40,7 +47,7 @@ final class StreamedCalls {
             if (goesOn) {
                 call.link().consumed(stream.requestId(), windowBytes);
             } else {
-                stream.owe(windowBytes);
+                stream.owe(length, windowBytes);
             }
         }
         renew(call, nowNs);
@@ -65,6 +72,17 @@ final class StreamedCalls {
         int owed = call.stream().takeOwed();
         renew(call, System.nanoTime());
         call.link().consumed(call.stream().requestId(), owed);
+    }
+
+    /** Returns why a stream ends before its next message; null if that can be written. */
+    String refusal(UpstreamCall call) {
+        StreamedAnswer stream = call.stream();
+        if (stream == null) {
+            return null;
+        }
+        long unread = stream.unread();
+        boolean isTooMuch = unread > MAX_UNREAD || unread > MemoryBudget.LARGE && memory.isShort();
+        return isTooMuch ? "the client reads too slowly: " + unread + " bytes of the stream wait for it" : null;
     }
 
     /** Ends the stream at the provider. */

@@ -133,6 +133,43 @@ class StreamedCallsTest {
         assertThat(next()).isEqualTo("PROVIDER_ERROR");
     }
 
+    /** Of 4 MiB and a message more. */
+    @Test
+    void aStreamWhoseOutputPilesUpForABlockedClientIsEnded() throws Exception {
+        long id = stream();
+        String message = "1".repeat(1 << 20);
+        client.blocked = true;
+        for (int i = 0; i < 5; i++) {
+            send(id, message, 5);
+            assertThat(next()).startsWith("message ");
+        }
+        send(id, message, 5);
+        assertThat(next()).isEqualTo("cancelled " + id);
+        assertThat(next()).isEqualTo("OVERLOADED");
+        assertThat((int) fixture.onLoop(upstream::pendingCount)).isZero();
+    }
+
+    @Test
+    void whatAClientHasTakenDoesNotPileUp() throws Exception {
+        long id = stream();
+        String message = "1".repeat(1 << 20);
+        for (int round = 0; round < 3; round++) {
+            client.blocked = true;
+            for (int i = 0; i < 4; i++) {
+                send(id, message, 5);
+                assertThat(next()).startsWith("message ");
+            }
+            client.blocked = false;
+            fixture.onLoop(() -> {
+                client.source.resumed();
+                return null;
+            });
+            assertThat(next()).isEqualTo("consumed 20");
+        }
+        end(id, Outcome.OK);
+        assertThat(next()).isEqualTo("OK");
+    }
+
     @Test
     void aClientThatLeavesEndsTheStreamAtTheProvider() throws Exception {
         long id = stream();
