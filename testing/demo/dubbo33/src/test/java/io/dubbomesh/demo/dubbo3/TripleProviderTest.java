@@ -54,6 +54,9 @@ class TripleProviderTest {
             Map<String, String> properties = Map.of(
                     "port",
                     Integer.toString(port),
+                    // Dubbo's client of 3.0 connects to another address of the host where it is told 127.0.0.1.
+                    "host",
+                    "0.0.0.0",
                     "delay.ms",
                     "0",
                     "conformance",
@@ -74,9 +77,11 @@ class TripleProviderTest {
             }
         }
 
-        <T> ReferenceConfig<T> reference(String service, String parameters) {
+        <T> ReferenceConfig<T> reference(String service, String parameters) throws Exception {
             ApplicationConfig application = new ApplicationConfig("client");
             application.setQosEnable(false);
+            // Dubbo 3.0 exports it for a client too, at 20880 unless it is told.
+            application.setMetadataServicePort(freePort());
             DubboBootstrap bootstrap = DubboBootstrap.newInstance(client)
                     .application(application)
                     .registry(new RegistryConfig(RegistryConfig.NO_AVAILABLE));
@@ -90,12 +95,12 @@ class TripleProviderTest {
             return reference;
         }
 
-        <T> T referred(Class<T> type, String parameters) {
+        <T> T referred(Class<T> type, String parameters) throws Exception {
             ReferenceConfig<T> reference = reference(type.getName(), parameters);
             return reference.get();
         }
 
-        ConformanceService conformance() {
+        ConformanceService conformance() throws Exception {
             return referred(ConformanceService.class, "");
         }
     }
