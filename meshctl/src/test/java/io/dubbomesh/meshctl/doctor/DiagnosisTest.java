@@ -196,7 +196,7 @@ class DiagnosisTest {
     void aProviderThatNoAgentCanCallIsToldWithWhatToDo() {
         Map<String, Object> endpoint = Map.of(
                 "id",
-                "192.0.2.7:50051",
+                "192.0.2.7:8080",
                 "kind",
                 "dubbo",
                 "weight",
@@ -208,15 +208,15 @@ class DiagnosisTest {
                 "idle",
                 true,
                 "notCallable",
-                "Triple only, cannot be called yet");
+                "rest only, cannot be called yet");
         admin.api()
                 .get("/state", request -> state("consumer-agent"))
                 .get("/endpoints", request -> Map.of("endpoints", List.of(endpoint)));
 
         assertThat(findings()).anySatisfy(finding -> {
             assertThat(finding.level()).isEqualTo(Finding.Level.WARN);
-            assertThat(finding.text()).isEqualTo("endpoint 192.0.2.7:50051: Triple only, cannot be called yet");
-            assertThat(finding.remedy()).contains("ext-protocol: dubbo beside name: tri");
+            assertThat(finding.text()).isEqualTo("endpoint 192.0.2.7:8080: rest only, cannot be called yet");
+            assertThat(finding.remedy()).isEqualTo("let the provider register the protocol dubbo or tri too");
         });
     }
 
