@@ -178,7 +178,7 @@ class ProviderCallTest {
         assertThat(limit.callNs() > 0).isEqualTo(counted > 0);
     }
 
-    /** Another event loop finds the protocol of a provider of which it is not known, while this one has a connection. */
+    /** Another event loop finds the protocol of a provider of which it is not known; this one has a connection. */
     @Test
     void aWaitingCallIsGivenBackIfTheNextConnectionHasAnotherProtocol() throws Exception {
         protocols = ProtocolChoice.either(ProviderProtocol.DUBBO);

@@ -147,7 +147,7 @@ public final class TripleAnswer {
         String name = "";
         dataOffset = messageOffset;
         dataLength = 0;
-        ProtobufReader wrapper = new ProtobufReader(data, messageOffset, messageLength);
+        MessageReader wrapper = new MessageReader(data, messageOffset, messageLength);
         while (wrapper.next()) {
             if (wrapper.isBytes(SERIALIZATION_FIELD)) {
                 name = wrapper.text();

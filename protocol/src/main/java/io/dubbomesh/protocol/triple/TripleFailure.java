@@ -297,10 +297,10 @@ final class TripleFailure {
         try {
             byte[] bytes = Base64.getDecoder().decode(details);
             ByteBuf in = Unpooled.wrappedBuffer(bytes);
-            ProtobufReader status = new ProtobufReader(in, 0, bytes.length);
+            MessageReader status = new MessageReader(in, 0, bytes.length);
             while (status.next()) {
                 if (status.isBytes(DETAILS_FIELD)) {
-                    addLines(in, new ProtobufReader(in, status.offset(), status.length()), lines);
+                    addLines(in, new MessageReader(in, status.offset(), status.length()), lines);
                 }
             }
             return lines;
@@ -309,14 +309,14 @@ final class TripleFailure {
         }
     }
 
-    private static void addLines(ByteBuf in, ProtobufReader any, List<String> lines) throws MalformedValueException {
+    private static void addLines(ByteBuf in, MessageReader any, List<String> lines) throws MalformedValueException {
         String type = "";
-        ProtobufReader value = null;
+        MessageReader value = null;
         while (any.next()) {
             if (any.isBytes(TYPE_FIELD)) {
                 type = any.text();
             } else if (any.isBytes(VALUE_FIELD)) {
-                value = new ProtobufReader(in, any.offset(), any.length());
+                value = new MessageReader(in, any.offset(), any.length());
             }
         }
         while (type.endsWith(DEBUG_INFO) && value != null && value.next()) {

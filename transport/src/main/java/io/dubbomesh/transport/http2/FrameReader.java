@@ -45,10 +45,10 @@ final class FrameReader {
     }
 
     private final StreamTable streams;
-    private final HeaderBlock block;
+    private final ReceivedFields block;
     private final Receiver receiver;
 
-    FrameReader(StreamTable streams, HeaderBlock block, Receiver receiver) {
+    FrameReader(StreamTable streams, ReceivedFields block, Receiver receiver) {
         this.streams = streams;
         this.block = block;
         this.receiver = receiver;
@@ -182,7 +182,7 @@ final class FrameReader {
         try {
             decoded = block.decode(streamId, in, fields, fieldsLength);
         } catch (Http2Exception.StreamException e) {
-            receiver.badFields(streamId, PrintableText.of(e.getMessage()));
+            receiver.badFields(streamId, PeerText.of(e.getMessage()));
             return;
         }
         receiver.fields(streamId, decoded, ends);
@@ -201,7 +201,7 @@ final class FrameReader {
         try {
             decoded = block.decodeCollected();
         } catch (Http2Exception.StreamException e) {
-            receiver.badFields(streamId, PrintableText.of(e.getMessage()));
+            receiver.badFields(streamId, PeerText.of(e.getMessage()));
             return;
         }
         receiver.fields(streamId, decoded, block.endsStream());
@@ -227,6 +227,6 @@ final class FrameReader {
         receiver.goAway(
                 in.getInt(payload) & ~FrameHeader.RESERVED_BIT,
                 in.getUnsignedInt(payload + Integer.BYTES),
-                PrintableText.of(in, payload + debug, length - debug));
+                PeerText.of(in, payload + debug, length - debug));
     }
 }

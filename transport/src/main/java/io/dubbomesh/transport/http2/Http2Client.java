@@ -64,9 +64,9 @@ public final class Http2Client extends FrameHandler {
     private State state = State.NEW;
     private Channel channel;
     private OutboundBatch batch;
-    private FrameWriter writer;
-    private WaitingRequests waiting;
-    private HeaderBlock block;
+    private FrameOutput writer;
+    private BlockedRequests waiting;
+    private ReceivedFields block;
     private FrameReader reader;
     private UselessFrames useless;
     private ResetBudget resets;
@@ -361,7 +361,7 @@ public final class Http2Client extends FrameHandler {
             return 0;
         }
         writer.ping(++pings, false);
-        return FrameWriter.PING_LENGTH;
+        return FrameOutput.PING_LENGTH;
     }
 
     /** Sends what waits in the batch. Returns whether the system has taken all, and nothing waits for windows. */
@@ -401,7 +401,7 @@ public final class Http2Client extends FrameHandler {
 
     private void sendGoAway(Http2Error error, String reason) {
         ByteBuf out = channel.alloc().directBuffer(FrameHeader.LENGTH + MAX_REASON);
-        FrameWriter.goAway(out, error, reason);
+        FrameOutput.goAway(out, error, reason);
         channel.writeAndFlush(out, channel.voidPromise());
     }
 
@@ -430,12 +430,12 @@ public final class Http2Client extends FrameHandler {
             return;
         }
         batch = OutboundBatch.recoverable(channel, turn, Use.UNREAD_REQUESTS, 32 * 1024);
-        writer = new FrameWriter(batch);
-        block = new HeaderBlock(limits.maxHeaderListSize(), channel.alloc(), turn.memory());
+        writer = new FrameOutput(batch);
+        block = new ReceivedFields(limits.maxHeaderListSize(), channel.alloc(), turn.memory());
         reader = new FrameReader(streams, block, new Received());
         useless = new UselessFrames(nowNs());
         resets = new ResetBudget(nowNs());
-        waiting = new WaitingRequests(channel, writer, peer, useless, turn.memory());
+        waiting = new BlockedRequests(channel, writer, peer, useless, turn.memory());
         String failure = null;
         try {
             writer.preface(limits);

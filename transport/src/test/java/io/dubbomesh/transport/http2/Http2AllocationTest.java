@@ -111,7 +111,7 @@ class Http2AllocationTest {
         ByteBuf data = Unpooled.wrappedBuffer(Hex.bytes("000005 00 00 00000001 'hello'"));
         ByteBuf trailers = Unpooled.wrappedBuffer(Hex.bytes(PlayedPeer.TRAILERS));
         ByteBuf window = Unpooled.wrappedBuffer(Hex.bytes("000004 08 00 00000000 00000064"));
-        HeaderBlock block = new HeaderBlock(1024, connection.channel.alloc(), MemoryBudget.unlimited());
+        ReceivedFields block = new ReceivedFields(1024, connection.channel.alloc(), MemoryBudget.unlimited());
         long decoding = bytesOf(() -> {
             block.decode(1, head, 9, head.readableBytes() - 9);
             block.decode(1, trailers, 9, trailers.readableBytes() - 9);

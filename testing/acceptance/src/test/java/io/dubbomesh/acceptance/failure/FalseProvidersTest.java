@@ -84,7 +84,7 @@ class FalseProvidersTest {
 
         assertThat(agent.isReady()).isFalse();
         String expected = switch (name) {
-            case "triple" -> "it speaks HTTP/2, as Triple does, and not Dubbo 2: set ext-protocol: dubbo";
+            case "triple" -> "it speaks HTTP/2, as Triple does, and not Dubbo 2: set dubbo.protocol.name=tri";
             case "zookeeper" -> "it is a ZooKeeper, not a provider: dubbo.protocol.port";
             default -> "it does not speak Dubbo 2: dubbo.protocol.port";
         };

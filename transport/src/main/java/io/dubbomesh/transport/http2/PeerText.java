@@ -3,10 +3,10 @@ package io.dubbomesh.transport.http2;
 import io.netty.buffer.ByteBuf;
 
 /** What a peer has sent, as far as it can stand in a message: printable ASCII, and not much of it. */
-final class PrintableText {
+final class PeerText {
     static final int MAX_LENGTH = 128;
 
-    private PrintableText() {}
+    private PeerText() {}
 
     static String of(ByteBuf in, int offset, int length) {
         StringBuilder text = new StringBuilder();

@@ -9,7 +9,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
  * Reads a message of Protocol Buffers field by field, in place; groups are refused. The lengths are checked, so that
  * what {@link #offset} and {@link #length} tell is within the message.
  */
-final class ProtobufReader {
+final class MessageReader {
     private static final int VARINT = 0;
     private static final int FIXED64 = 1;
     private static final int BYTES = 2;
@@ -29,7 +29,7 @@ final class ProtobufReader {
     private int length;
     private long value;
 
-    ProtobufReader(ByteBuf in, int offset, int length) {
+    MessageReader(ByteBuf in, int offset, int length) {
         this.in = in;
         at = offset;
         end = offset + length;

@@ -11,12 +11,12 @@ import io.netty.handler.codec.http2.Http2Error;
  * The streams that wait take turns, so that a long request does not hold up all others; one whose own window is used up
  * is passed over.
  */
-final class WaitingRequests {
+final class BlockedRequests {
     /** Bytes that a stream sends before others get their turn, and of a frame. */
     private static final int PIECE = 64 * 1024;
 
     private final Channel channel;
-    private final FrameWriter writer;
+    private final FrameOutput writer;
     private final PeerSettings peer;
     private final UselessFrames useless;
     private final MemoryBudget memory;
@@ -27,8 +27,8 @@ final class WaitingRequests {
     /** Of the buffers of all streams that wait. */
     private long bytes;
 
-    WaitingRequests(
-            Channel channel, FrameWriter writer, PeerSettings peer, UselessFrames useless, MemoryBudget memory) {
+    BlockedRequests(
+            Channel channel, FrameOutput writer, PeerSettings peer, UselessFrames useless, MemoryBudget memory) {
         this.channel = channel;
         this.writer = writer;
         this.peer = peer;

@@ -7,7 +7,7 @@ import io.netty.handler.codec.http2.Http2Error;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
 /** Appends frames to the batch of a connection, each of them whole or, if that fails, not at all. */
-final class FrameWriter {
+final class FrameOutput {
     static final int PING_LENGTH = FrameHeader.LENGTH + Long.BYTES;
 
     private static final byte[] PREFACE = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".getBytes(US_ASCII);
@@ -27,7 +27,7 @@ final class FrameWriter {
      */
     private boolean blockWritten;
 
-    FrameWriter(OutboundBatch batch) {
+    FrameOutput(OutboundBatch batch) {
         this.batch = batch;
     }
 

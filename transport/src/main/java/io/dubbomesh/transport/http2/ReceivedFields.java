@@ -17,7 +17,7 @@ import io.netty.handler.codec.http2.Http2Headers;
  * </pre>
  * Each block has to be decoded, also of a stream that has ended: it may change the table that the following ones use.
  */
-final class HeaderBlock {
+final class ReceivedFields {
     /** RFC 9113 does not want them to be full. */
     private static final int MAX_CONTINUATIONS = 128;
 
@@ -38,7 +38,7 @@ final class HeaderBlock {
     private int streamId;
     private boolean endsStream;
 
-    HeaderBlock(int maxHeaderListSize, ByteBufAllocator allocator, MemoryBudget memory) {
+    ReceivedFields(int maxHeaderListSize, ByteBufAllocator allocator, MemoryBudget memory) {
         decoder = new DefaultHttp2HeadersDecoder(true, true, maxHeaderListSize);
         maxLength = (int) Math.min(2L * maxHeaderListSize, Integer.MAX_VALUE);
         this.allocator = allocator;
@@ -134,7 +134,7 @@ final class HeaderBlock {
 
     private static String reason(Http2Exception e) {
         // What the decoder has not foreseen it wraps; that names the buffer.
-        return e.getCause() == null ? PrintableText.of(e.getMessage()) : "not one of HPACK, or cut off";
+        return e.getCause() == null ? PeerText.of(e.getMessage()) : "not one of HPACK, or cut off";
     }
 
     /** Releases what was collected. */
