@@ -45,7 +45,8 @@ final class StreamedCalls {
             boolean goesOn = stream.client().write(in, document, length);
             int windowBytes = MeshHeader.windowBytes(in, offset);
             if (goesOn) {
-                call.link().consumed(stream.requestId(), windowBytes);
+                // The client may take more before it is resumed, and is not resumed then.
+                call.link().consumed(stream.requestId(), windowBytes + stream.takeOwed());
             } else {
                 stream.owe(length, windowBytes);
             }

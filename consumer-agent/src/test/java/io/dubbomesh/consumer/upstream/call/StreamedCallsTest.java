@@ -133,6 +133,21 @@ class StreamedCallsTest {
         assertThat(next()).isEqualTo("PROVIDER_ERROR");
     }
 
+    /** It is not resumed then: a message found it ready before. */
+    @Test
+    void whatABlockedClientOwesIsGivenBackWithTheNextMessageThatItTakes() throws Exception {
+        long id = stream();
+        client.blocked = true;
+        send(id, "1", 10);
+        assertThat(next()).isEqualTo("message 1");
+        client.blocked = false;
+        send(id, "2", 11);
+        assertThat(next()).isEqualTo("message 2");
+        assertThat(next()).isEqualTo("consumed 21");
+        end(id, Outcome.OK);
+        assertThat(next()).isEqualTo("OK");
+    }
+
     /** Of 4 MiB and a message more. */
     @Test
     void aStreamWhoseOutputPilesUpForABlockedClientIsEnded() throws Exception {
