@@ -30,7 +30,7 @@ final class ProtoService implements MessageService {
     private final List<MessageMethod> methods;
     private final Map<String, MessageMethod> byName = new HashMap<>();
 
-    /** By which services are equal: the descriptors of which they are made. */
+    /** The descriptors of which the services are made, by which they are equal. */
     private final Object descriptors;
 
     private ProtoService(String name, List<ProtoMethod> methods, Object descriptors) {

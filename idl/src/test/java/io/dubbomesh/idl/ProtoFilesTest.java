@@ -27,7 +27,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 class ProtoFilesTest {
-    /** As Dubbo generates it. */
+    /** The form that Dubbo generates. */
     interface TraceService {
         String SERVICE_NAME = "opentelemetry.proto.collector.trace.v1.TraceService";
 

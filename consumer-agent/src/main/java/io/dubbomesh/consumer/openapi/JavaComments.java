@@ -18,7 +18,7 @@ import java.util.TreeMap;
  */
 final class JavaComments {
     private static final Set<String> TYPES = Set.of("class", "interface", "enum", "record");
-    /** Of types in types, whose names have those around them in front. */
+    /** The most types within each other, whose names begin with those of the types around them. */
     private static final int MAX_DEPTH = 20;
 
     private final String source;

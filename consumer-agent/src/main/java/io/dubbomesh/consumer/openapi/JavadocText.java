@@ -15,7 +15,7 @@ record JavadocText(String description, String result, Map<String, String> parame
     static final JavadocText NONE = new JavadocText(null, null, Map.of());
 
     private static final int MAX_LENGTH = 2000;
-    /** Of a comment with its tags; what is behind is not looked at. */
+    /** The longest comment with its tags; what follows is not read. */
     private static final int MAX_COMMENT = 8000;
 
     private static final Pattern MARGIN = Pattern.compile("(?m)^[ \\t]*\\*?[ \\t]?");

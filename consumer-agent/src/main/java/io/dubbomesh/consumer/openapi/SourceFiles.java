@@ -29,15 +29,15 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 public final class SourceFiles {
     private static final Logger LOG = LoggerFactory.getLogger(SourceFiles.class);
     private static final String JAVA = ".java";
-    /** Of one file; a longer one is generated. */
+    /** The bytes of one file; a longer one is generated. */
     private static final int MAX_FILE = 1 << 20;
-    /** Of all files together: they are read on a heap of 64 MB by default, one after the other. */
+    /** The bytes of all files together: they are read on a heap of 64 MB by default, one after the other. */
     private static final long MAX_BYTES = 64L << 20;
     /** The types that have texts. */
     private static final int MAX_TYPES = 5000;
 
     private final List<Path> paths;
-    /** Of the paths when they were read; null before. */
+    /** The state of the paths when they were read; null before. */
     private String state;
 
     private ServiceTexts texts = ServiceTexts.NONE;

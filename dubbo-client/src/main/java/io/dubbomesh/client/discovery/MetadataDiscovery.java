@@ -182,7 +182,7 @@ final class MetadataDiscovery {
             }
         }
 
-        /** Of services without messages, whose class files may have the interface alone. */
+        /** Reads the descriptors of services without messages, whose class files may have the interface alone. */
         private void readDescriptors() {
             if (!settings.descriptors().areAny()) {
                 return;

@@ -447,7 +447,7 @@ class TripleConnectionTest {
         assertThat(upstream.takesCalls()).isTrue();
     }
 
-    /** Of 100 places 25 may be taken by calls that were given up; 80 are reset at once. */
+    /** Calls that were given up may take 25 of 100 places; 80 are reset at once. */
     @Test
     void aConnectionFullOfCallsThatWereGivenUpIsLeftForAnother() {
         sends(maxStreams(100));

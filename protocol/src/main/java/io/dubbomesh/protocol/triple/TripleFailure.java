@@ -113,7 +113,7 @@ final class TripleFailure {
     private static final int MAX_CLASS_OFFSET = 64;
     private static final int MAX_READ = 64 * 1024;
     private static final int MAX_SHOWN = 64;
-    /** Of the message of an exception. */
+    /** The most lines that are read of the message of an exception. */
     private static final int MAX_LINES = 32;
 
     private final int status;

@@ -43,7 +43,7 @@ class StreamingMethodTest {
         assertThat(method.messageType()).isEqualTo("java.lang.Object");
     }
 
-    /** As Dubbo decides it, which looks for observers among two parameters at most. */
+    /** Decides as Dubbo does, which looks for observers among two parameters at most. */
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
                     void                | int                  | NONE

@@ -24,7 +24,7 @@ final class BlockedRequests {
     private Http2Stream first;
     private Http2Stream last;
     private int count;
-    /** Of the buffers of all streams that wait. */
+    /** The bytes of the buffers of all streams that wait. */
     private long bytes;
 
     BlockedRequests(

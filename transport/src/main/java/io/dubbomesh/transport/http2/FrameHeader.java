@@ -30,7 +30,7 @@ final class FrameHeader {
     static final int CONTINUATION = 9;
 
     static final int END_STREAM = 0x1;
-    /** Of SETTINGS and PING. */
+    /** The flag of SETTINGS and PING that acknowledge one. */
     static final int ACK = 0x1;
 
     static final int END_HEADERS = 0x4;

@@ -21,7 +21,7 @@ public record Http2Limits(
 
     private static final int MAX_WAITING = 1024 * 1024;
 
-    /** Of RFC 9113, 6.9.2: a peer has them before it has read the settings. */
+    /** The initial window of RFC 9113, 6.9.2: a peer has it before it has read the settings. */
     static final int INITIAL_WINDOW = 65_535;
 
     public Http2Limits {

@@ -34,7 +34,7 @@ final class Http2Stream {
 
     /** The rest of the request that waits for the peer's windows; null for none. */
     ByteBuf waiting;
-    /** By how much the window for the request is above the peer's initial one; negative by what was sent. */
+    /** The difference of the window for the request to the peer's initial one; negative by what was sent. */
     long sendCredit;
     /** The number of the batch when the end of the request was appended; not set while some waits. */
     long endAppendedAt;

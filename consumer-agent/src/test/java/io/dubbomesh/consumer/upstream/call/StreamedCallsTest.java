@@ -148,7 +148,7 @@ class StreamedCallsTest {
         assertThat(next()).isEqualTo("OK");
     }
 
-    /** Of 4 MiB and a message more. */
+    /** The bound is 4 MiB and a message more. */
     @Test
     void aStreamWhoseOutputPilesUpForABlockedClientIsEnded() throws Exception {
         long id = stream();
