@@ -29,6 +29,8 @@ import java.util.Map;
  */
 final class Balance {
     private static final int CONNECTIONS = 512;
+    private static final int UNLOADED_CALLS_PER_SECOND = 10;
+    private static final Duration UNLOADED = Duration.ofSeconds(10);
 
     private Balance() {}
 
@@ -51,19 +53,22 @@ final class Balance {
             providers.add(session.stage().startProvider("-Ddelay.ms=0", "-Dbusy.ms=" + FourProviders.BUSY_MS));
         }
         session.stage().awaitProviders();
-        session.harness().state(simulated(session, FourProviders.CPU_MS).description());
+        session.harness()
+                .state(simulated(session, FourProviders.CPU_MS, FourProviders.WAY_MS)
+                        .description());
         List<Front> fronts =
                 Fronts.start(session, MeshSettings.of(0).withConsumer("-Dlb.ejection=false", "-Dlb.slow-start=0"));
         // The compilers work before anything is held back.
         for (Front front : fronts) {
             load(front, providers, session.options().plan().warmupSeconds(), 0);
         }
+        double unloadedMs = unloadedMs(fronts.get(0));
         List<CpuQuota> quotas = new ArrayList<>();
         for (int i = 0; i < cores.size(); i++) {
             quotas.add(CpuQuota.hold(providers.get(i), cores.get(i), FourProviders.PERIOD));
         }
         try {
-            measure(session, fronts, providers);
+            measure(session, fronts, providers, unloadedMs);
         } finally {
             session.stage().stopAll();
             for (CpuQuota quota : quotas) {
@@ -72,14 +77,22 @@ final class Balance {
         }
     }
 
-    private static FourProviders simulated(Session session, double cpuMs) {
+    /** Returns the median time of a call where none waits for another one, before anything is held back. */
+    private static double unloadedMs(Front front) throws IOException, InterruptedException {
+        Ledger ledger = LoadClient.run(
+                LoadPlan.openLoop(front.target(), Schedule.constant(UNLOADED_CALLS_PER_SECOND, UNLOADED)));
+        return ledger.slice(FourProviders.SETTLING, UNLOADED).goodMs(50);
+    }
+
+    private static FourProviders simulated(Session session, double cpuMs, double wayMs) {
         return new FourProviders(
                 session.options().weights,
                 Duration.ofSeconds(session.options().plan().seconds()),
-                cpuMs);
+                cpuMs,
+                wayMs);
     }
 
-    private static void measure(Session session, List<Front> fronts, List<Program> providers)
+    private static void measure(Session session, List<Front> fronts, List<Program> providers, double unloadedMs)
             throws IOException, InterruptedException {
         Map<Front, List<Turn>> turns = new LinkedHashMap<>();
         for (int round = 1; round <= session.options().plan().rounds(); round++) {
@@ -92,8 +105,14 @@ final class Balance {
         List<Turn> all = turns.values().stream().flatMap(List::stream).toList();
         double calls = all.stream().mapToLong(turn -> turn.calls).sum();
         double cpuMs = all.stream().mapToLong(turn -> turn.cpuUs).sum() / calls / 1_000;
-        session.harness().state(String.format(Locale.ROOT, "a provider used %.2f ms of CPU for a call", cpuMs));
-        FourProviders simulated = simulated(session, cpuMs);
+        double wayMs = Math.max(0, unloadedMs - cpuMs);
+        session.harness()
+                .state(String.format(
+                        Locale.ROOT,
+                        "a provider used %.2f ms of CPU for a call; one that waited for no other took %.2f ms",
+                        cpuMs,
+                        unloadedMs));
+        FourProviders simulated = simulated(session, cpuMs, wayMs);
         Table table = new Table(
                 "balance: median (lowest-highest) of the rounds, and what the simulator says",
                 "strategy | goodput/s | failed | p50 ms | simulated | off % | p99 ms | simulated | off % | shares %");

@@ -36,25 +36,30 @@ public final class FourProviders implements Scenario {
     /** What a provider uses of the processor for a call, Dubbo and its JVM included; bench.sh balance measures it. */
     public static final double CPU_MS = 5.4;
 
+    /** What the way to a provider and back takes where nobody waits; bench.sh balance measures it. */
+    public static final double WAY_MS = 1.4;
+
     private static final int PROCESSORS = 2;
     private static final int LOOPS = 2;
     private static final int LIMIT = 180;
     private static final long TIMEOUT_NS = 5 * World.SECOND;
-    private static final long NETWORK_NS = World.MS / 4;
 
     private final List<Integer> weights;
     private final Duration counted;
     private final double cpuMs;
+    private final double wayMs;
 
     /**
      * @param weights of the providers; empty for equal ones
      * @param counted how long it is measured
      * @param cpuMs   that a provider uses for a call
+     * @param wayMs   that a call takes beside that where nobody waits
      */
-    public FourProviders(List<Integer> weights, Duration counted, double cpuMs) {
+    public FourProviders(List<Integer> weights, Duration counted, double cpuMs, double wayMs) {
         this.weights = weights.isEmpty() ? Collections.nCopies(CORES.size(), 1) : weights;
         this.counted = counted;
         this.cpuMs = cpuMs;
+        this.wayMs = wayMs;
     }
 
     /** Returns the calls of a round. */
@@ -83,7 +88,7 @@ public final class FourProviders implements Scenario {
             long phaseNs = random.nextLong(PERIOD.toNanos());
             world.addBackend(LIMIT, host.addGroup(cores, phaseNs, () -> (long) (cpuMs * World.MS)));
         }
-        world.addAgent(World.NO_EJECTION, LOOPS, TIMEOUT_NS, NETWORK_NS);
+        world.addAgent(World.NO_EJECTION, LOOPS, TIMEOUT_NS, (long) (wayMs / 2 * World.MS));
         world.updateAll(weights);
         long atNs = 0;
         for (Schedule.Step call : calls(counted, seed).steps()) {

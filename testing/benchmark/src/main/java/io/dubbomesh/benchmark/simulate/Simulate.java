@@ -50,7 +50,9 @@ public final class Simulate implements Callable<Integer> {
         scenarios.put("fast-exceptions", new TenEndpoints(TenEndpoints.Fault.EXCEPTIONS_IN_A_MILLISECOND, 1));
         scenarios.put("one-dies", new TenEndpoints(TenEndpoints.Fault.DIES_FOR_TEN_SECONDS, 1));
         scenarios.put("contest", new Contest());
-        scenarios.put("four-providers", new FourProviders(List.of(), Duration.ofSeconds(60), FourProviders.CPU_MS));
+        scenarios.put(
+                "four-providers",
+                new FourProviders(List.of(), Duration.ofSeconds(60), FourProviders.CPU_MS, FourProviders.WAY_MS));
         scenarios.put("fleet", new Fleet(1, 120, 60));
         return scenarios;
     }

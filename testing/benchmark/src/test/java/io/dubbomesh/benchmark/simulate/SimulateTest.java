@@ -101,7 +101,7 @@ class SimulateTest {
     /** Where calls are so long that round robin sends those with less of a processor nearly all that they can do. */
     @Test
     void aStrategyThatLooksAtLatencyHoldsTheTailOfUnequalProviders() {
-        FourProviders scenario = new FourProviders(List.of(), Duration.ofSeconds(60), 7.4);
+        FourProviders scenario = new FourProviders(List.of(), Duration.ofSeconds(60), 7.4, 0.5);
 
         Row byTurns = row(scenario, "weighted-round-robin");
         Row byLatency = row(scenario, "peak-ewma");
