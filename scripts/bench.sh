@@ -8,7 +8,7 @@ usage: bench.sh SCENARIO [options]
 
 contest      three real Dubbo providers of 50 ms a call, as in 2018; closed loop; the mesh and the baseline
 saturate     the same against a stub provider without delay: one pair of agents, limits raised so that all connections fit
-reference    saturate, in turn with direct calls, the baseline, and nginx as a reverse proxy before a fixed answer
+reference    saturate, in turn with direct calls by Dubbo 2 and by Triple, the baseline, and nginx as a reverse proxy before a fixed answer
 security     saturate without protection, in turn with a token of the mesh, with TLS between the agents, and with tokens and JWTs of callers
 pipeline     256 connections that send 1, 16 or 256 requests in one write
 sizes        parameters of 10 B, 1 KB, 100 KB and 1 MB
@@ -37,7 +37,7 @@ Each scenario has its own defaults of these:
 --provider dubbo|stub       real providers of 50 ms or stubs, which have the scenario's delay
 --minutes 10                of soak and gc
 --xmx 128m                  heap of each agent
---sides mesh,baseline          only these (reference: of mesh, direct, baseline, nginx; security: of plain, mesh-token, mtls, http-token, jwt; balance: strategies)
+--sides mesh,baseline          only these (reference: of mesh, direct, direct-tri, baseline, nginx; security: of plain, mesh-token, mtls, http-token, jwt; balance: strategies)
 --before DIR                saturate, guard: the agents of another checkout, in turn with these; the ratio of their CPU per request, by pairs of rounds
 --keep-logs                 leaves the programs' logs and says where
 

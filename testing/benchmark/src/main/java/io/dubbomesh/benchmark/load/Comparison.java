@@ -158,6 +158,11 @@ public record Comparison(
         return point.connections() * MS_PER_SECOND / delayMs;
     }
 
+    /** Whether sides of these names take part. */
+    public boolean hasSides(String... names) {
+        return sides.stream().map(Side::name).toList().containsAll(List.of(names));
+    }
+
     /** The rounds of one side at one point. */
     public List<Round> rounds(String side, Point point) {
         return rounds.stream()

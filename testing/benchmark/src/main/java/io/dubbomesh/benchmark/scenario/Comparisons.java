@@ -26,6 +26,7 @@ final class Comparisons {
     private static final int SECOND_PROXY_PORT = 27_001;
     private static final int ANSWERING_PORT = 27_002;
     private static final String DIRECT = "direct";
+    private static final String DIRECT_TRIPLE = "direct-tri";
     private static final int KEPT_CONNECTIONS = 60;
     private static final int SECONDS_PER_MINUTE = 60;
     private static final double US_PER_MS = 1e3;
@@ -80,14 +81,14 @@ final class Comparisons {
         Side after = session.startMesh(Change.AFTER, settings);
         session.harness().state(Change.BEFORE + ": the agents of " + Machine.commit(options.before));
         Comparison comparison = session.compare("saturate", 0, List.of(before, after), options.points());
-        if (comparison.sides().size() == 2) {
+        if (comparison.hasSides(Change.BEFORE, Change.AFTER)) {
             session.harness().report().add(Change.table(comparison, Change.BEFORE, Change.AFTER));
         }
     }
 
     /**
-     * Beside a consumer agent that does the work of both, the least that a pair of agents can do, and a well-known
-     * reverse proxy.
+     * Beside a consumer agent that does the work of both, by Dubbo 2 and by Triple, the least that a pair of agents can
+     * do, and a well-known reverse proxy.
      */
     private static void reference(Session session) throws IOException, InterruptedException {
         List<Side> sides = new ArrayList<>(List.of(session.startRoomyMesh(0)));
@@ -96,6 +97,12 @@ final class Comparisons {
                     MeshSettings.of(1).withRoomForDirect(session.options().mostConnections());
             sides.add(session.stage().startDirect(DIRECT, settings));
             session.harness().state(DIRECT + ": a consumer agent that calls the providers without provider agents");
+        }
+        if (session.options().wants(DIRECT_TRIPLE)) {
+            MeshSettings settings =
+                    MeshSettings.of(2).withRoomForDirect(session.options().mostConnections());
+            sides.add(session.stage().startDirectTriple(DIRECT_TRIPLE, settings, 0));
+            session.harness().state(DIRECT_TRIPLE + ": the same by Triple, from providers of its own");
         }
         session.addBaseline(sides);
         if (session.options().wants("nginx")) {
@@ -109,7 +116,11 @@ final class Comparisons {
                     .state("nginx: a proxy with one worker process in front of another nginx with one, which answers \""
                             + Nginx.ANSWER + "\"; connections are kept alive on both sides, up to " + kept);
         }
-        session.compare("reference", 0, sides, session.options().points());
+        Comparison comparison =
+                session.compare("reference", 0, sides, session.options().points());
+        if (comparison.hasSides(DIRECT, DIRECT_TRIPLE)) {
+            session.harness().report().add(Change.table(comparison, DIRECT, DIRECT_TRIPLE));
+        }
     }
 
     /** Several requests in one write. */

@@ -25,6 +25,7 @@ final class Stage {
 
     private static final int CONSUMER_PORT = 20_000;
     private static final int DUBBO_PORT = 20_880;
+    private static final int TRIPLE_PORT = 20_980;
     private static final int PROVIDER_AGENT_PORT = 30_000;
     private static final int PORTS_OF_A_MESH = 100;
     private static final int BASELINE_CONSUMER_PORT = 25_000;
@@ -62,19 +63,27 @@ final class Stage {
     /** Starts another provider with these settings, a real one or a stub as the options say. */
     Program startProvider(String... settings) throws IOException {
         int index = providers.size();
-        requireFree(dubboPort(index), "a provider");
-        boolean real = options.realProviders();
-        List<String> arguments = new ArrayList<>(real ? installation.providerFlags() : installation.stubFlags());
-        arguments.addAll(List.of("-Dname=" + name(index), "-Dport=" + dubboPort(index)));
-        arguments.addAll(List.of(settings));
-        arguments.addAll(List.of("-jar", real ? installation.demoJar() : installation.jar("testing/benchmark")));
-        Program provider = programs.start("provider-" + name(index), Programs.java(arguments));
+        Program provider = startProvider(name(index), dubboPort(index), settings);
         providers.add(provider);
         return provider;
     }
 
+    private Program startProvider(String name, int port, String... settings) throws IOException {
+        requireFree(port, "a provider");
+        boolean real = options.realProviders();
+        List<String> arguments = new ArrayList<>(real ? installation.providerFlags() : installation.stubFlags());
+        arguments.addAll(List.of("-Dname=" + name, "-Dport=" + port));
+        arguments.addAll(List.of(settings));
+        arguments.addAll(List.of("-jar", real ? installation.demoJar() : installation.jar("testing/benchmark")));
+        return programs.start("provider-" + name, Programs.java(arguments));
+    }
+
     void awaitProviders() throws IOException, InterruptedException {
-        for (Program provider : providers) {
+        awaitProviders(providers);
+    }
+
+    private void awaitProviders(List<Program> started) throws IOException, InterruptedException {
+        for (Program provider : started) {
             programs.awaitOutput(provider, "listening", PROVIDER_SECONDS);
         }
     }
@@ -114,13 +123,29 @@ final class Stage {
 
     /** A consumer agent that calls the providers without provider agents. */
     Side startDirect(String name, MeshSettings settings) throws IOException, InterruptedException {
+        return startDirect(name, settings, "dubbo", DUBBO_PORT, shared());
+    }
+
+    /** A consumer agent that calls providers of its own by Triple, one for each weight, with this delay if stubs. */
+    Side startDirectTriple(String name, MeshSettings settings, int delayMs) throws IOException, InterruptedException {
+        List<Program> triple = new ArrayList<>();
+        for (int i = 0; i < options.weights.size(); i++) {
+            String delay = "-Ddelay.ms=" + (options.realProviders() ? 50 : delayMs);
+            triple.add(startProvider("tri-" + name(i), TRIPLE_PORT + i, "-Dprotocol=tri", delay));
+        }
+        awaitProviders(triple);
+        return startDirect(name, settings, "tri", TRIPLE_PORT, triple);
+    }
+
+    private Side startDirect(String name, MeshSettings settings, String protocol, int firstPort, List<Program> shared)
+            throws IOException, InterruptedException {
         List<String> endpoints = new ArrayList<>();
-        for (int i = 0; i < providers.size(); i++) {
-            endpoints.add("dubbo://" + LOOPBACK + ":" + dubboPort(i) + "*" + options.weights.get(i));
+        for (int i = 0; i < options.weights.size(); i++) {
+            endpoints.add(protocol + "://" + LOOPBACK + ":" + (firstPort + i) + "*" + options.weights.get(i));
         }
         Program agent = startConsumerAgent(settings, "static:" + String.join(",", endpoints));
         awaitAnswer(settings, agent);
-        return new Side(name, url(consumerPort(settings)), Map.of(), List.of(agent), shared());
+        return new Side(name, url(consumerPort(settings)), Map.of(), List.of(agent), shared);
     }
 
     /** The consumer agent may be ready before it knows the endpoints. */

@@ -51,6 +51,15 @@ final class HashCall {
         return hash == NULL ? NONE : hash;
     }
 
+    /** The hash of a text in Hessian 2, an argument that stands alone, or {@link #NONE}. */
+    long readArgument(byte[] argument) {
+        bytes = argument;
+        at = 0;
+        end = argument.length;
+        long hash = text();
+        return hash == NULL || at != end ? NONE : hash;
+    }
+
     private long text() {
         int hash = 0;
         while (at < end) {

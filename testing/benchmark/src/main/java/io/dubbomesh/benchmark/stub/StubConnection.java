@@ -3,7 +3,6 @@ package io.dubbomesh.benchmark.stub;
 import io.dubbomesh.protocol.MalformedFrameException;
 import io.dubbomesh.protocol.dubbo.DubboHeader;
 import io.dubbomesh.protocol.dubbo.Serialization;
-import io.dubbomesh.protocol.hessian.HessianWriter;
 import io.dubbomesh.transport.frame.FrameHandler;
 import io.dubbomesh.transport.memory.MemoryBudget.Use;
 import io.dubbomesh.transport.write.OutboundBatch;
@@ -16,7 +15,7 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 /**
  * One accepted connection, which reads Dubbo frames and writes the answers of a turn at once. Owned by its event loop.
  */
-final class StubConnection extends FrameHandler {
+final class StubConnection extends FrameHandler implements StubCaller {
     private static final int MAX_BODY = 8 * 1024 * 1024;
     private static final int BATCH_CAPACITY = 4096;
 
@@ -36,8 +35,7 @@ final class StubConnection extends FrameHandler {
     private final StubService service;
     private final Turn turn;
     private final HashCall call;
-    private final HessianWriter writer = new HessianWriter();
-    private String filler = "";
+    private final HessianResult result = new HessianResult();
     private ChannelHandlerContext ctx;
     private OutboundBatch out;
 
@@ -97,39 +95,26 @@ final class StubConnection extends FrameHandler {
         }
     }
 
-    /** @param length of a text with the hash; 0 for an int */
-    void answer(long requestId, int hash, int length) {
+    @Override
+    public void answer(long requestId, int hash, int length) {
         if (!ctx.channel().isActive()) {
             return;
         }
         ByteBuf buffer = out.buffer();
-        if (length == 0) {
-            DubboHeader.write(buffer, RESPONSE, OK, requestId, 2 * Byte.BYTES + Integer.BYTES);
-            buffer.writeShort(VALUE << 8 | 'I');
-            buffer.writeInt(hash);
-            return;
-        }
         int offset = buffer.writerIndex();
         DubboHeader.write(buffer, RESPONSE, OK, requestId, 0);
         buffer.writeByte(VALUE);
-        writer.reset(buffer).writeString(text(hash, length));
+        result.write(buffer, hash, length);
         DubboHeader.bodyLength(buffer, offset, buffer.writerIndex() - offset - DubboHeader.LENGTH);
     }
 
-    private String text(int hash, int length) {
-        String digits = Integer.toString(hash);
-        int more = Math.max(0, length - digits.length());
-        if (filler.length() < more) {
-            filler = "x".repeat(length);
-        }
-        return digits + filler.substring(0, more);
-    }
-
-    void refuse(long requestId) {
+    @Override
+    public void refuse(long requestId) {
         write(POOL_EXHAUSTED, requestId, REFUSAL);
     }
 
-    void fail(long requestId) {
+    @Override
+    public void fail(long requestId) {
         write(SERVER_ERROR, requestId, FAILURE);
     }
 
@@ -150,7 +135,8 @@ final class StubConnection extends FrameHandler {
         readIfPossible();
     }
 
-    void readIfPossible() {
+    @Override
+    public void readIfPossible() {
         ctx.channel()
                 .config()
                 .setAutoRead(ctx.channel().isWritable() && !service.behaviour().frozen());

@@ -14,7 +14,7 @@ import java.util.function.UnaryOperator;
 
 /**
  * Stands in for a Dubbo provider of {@code hash(String)} where a real one would cost more than the agents that are
- * measured: it speaks Dubbo and Hessian 2, with one thread and an exact delay instead of a pool of sleeping threads.
+ * measured: it speaks Dubbo or Triple, and Hessian 2, with one thread and an exact delay instead of a pool of sleeping threads.
  */
 public final class StubProvider implements AutoCloseable {
     private static final SocketSettings SOCKETS =
@@ -63,7 +63,11 @@ public final class StubProvider implements AutoCloseable {
                     new InetSocketAddress(settings.host(), settings.port()), SOCKETS, new ChannelInitializer<>() {
                         @Override
                         protected void initChannel(Channel channel) {
-                            channel.pipeline().addLast(new StubConnection(service, turn, call));
+                            if (settings.triple()) {
+                                TripleStubConnection.addTo(channel.pipeline(), service, turn, call);
+                            } else {
+                                channel.pipeline().addLast(new StubConnection(service, turn, call));
+                            }
                         }
                     });
             return new StubProvider(loops, listener, service, settings.adminPort());

@@ -16,7 +16,7 @@ final class StubService implements Runnable {
 
     private final EventLoop loop;
     private final CallsFile calls;
-    private final Set<StubConnection> connections = new LinkedHashSet<>();
+    private final Set<StubCaller> connections = new LinkedHashSet<>();
     private StubBehaviour behaviour;
     private long answered;
     private long refused;
@@ -27,7 +27,7 @@ final class StubService implements Runnable {
     private final long[] dueNs = new long[SLOTS];
     private final long[] requestIds = new long[SLOTS];
     private final int[] hashes = new int[SLOTS];
-    private final StubConnection[] callers = new StubConnection[SLOTS];
+    private final StubCaller[] callers = new StubCaller[SLOTS];
     private int head;
     private int inService;
     private boolean scheduled;
@@ -47,20 +47,20 @@ final class StubService implements Runnable {
     void change(StubBehaviour other) {
         assert loop.inEventLoop();
         behaviour = other;
-        connections.forEach(StubConnection::readIfPossible);
+        connections.forEach(StubCaller::readIfPossible);
         run();
     }
 
-    void opened(StubConnection connection) {
+    void opened(StubCaller connection) {
         connections.add(connection);
         connection.readIfPossible();
     }
 
-    void closed(StubConnection connection) {
+    void closed(StubCaller connection) {
         connections.remove(connection);
     }
 
-    void call(StubConnection caller, long requestId, int hash) {
+    void call(StubCaller caller, long requestId, int hash) {
         assert loop.inEventLoop();
         if (behaviour.refuse() || inService >= Math.min(behaviour.limit(), SLOTS)) {
             refused++;

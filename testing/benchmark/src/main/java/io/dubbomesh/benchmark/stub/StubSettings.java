@@ -16,8 +16,16 @@ import java.util.function.UnaryOperator;
  * @param callsFile {@code calls.file}: gets a line, the result, for every call executed; null for none
  * @param behaviour at the start, each of its properties by its name
  * @param transport {@code io.transport}, as for the agents
+ * @param triple    {@code protocol}: {@code tri} for calls by Triple, {@code dubbo} for the others
  */
-record StubSettings(String host, int port, int adminPort, Path callsFile, StubBehaviour behaviour, String transport) {
+record StubSettings(
+        String host,
+        int port,
+        int adminPort,
+        Path callsFile,
+        StubBehaviour behaviour,
+        String transport,
+        boolean triple) {
     private static final NumberProperty PORT = new NumberProperty("port", 0, 65_535);
     private static final NumberProperty ADMIN_PORT = new NumberProperty("admin.port", -1, 65_535);
     private static final List<String> OF_BEHAVIOUR =
@@ -37,6 +45,15 @@ record StubSettings(String host, int port, int adminPort, Path callsFile, StubBe
                 ADMIN_PORT.whole(properties, -1),
                 callsFile == null ? null : Path.of(callsFile),
                 behaviour,
-                Objects.requireNonNullElse(properties.apply("io.transport"), "auto"));
+                Objects.requireNonNullElse(properties.apply("io.transport"), "auto"),
+                isTriple(Objects.requireNonNullElse(properties.apply("protocol"), "dubbo")));
+    }
+
+    private static boolean isTriple(String protocol) {
+        return switch (protocol) {
+            case "tri" -> true;
+            case "dubbo" -> false;
+            default -> throw new IllegalArgumentException("protocol: " + protocol + " (expected: dubbo or tri)");
+        };
     }
 }
