@@ -23,22 +23,22 @@ die() {
 
 # Sets java to a JDK's java of version 17 or newer, and JAVA_HOME for Maven, even if another java comes first in PATH.
 find_jdk() {
-  local candidate home version properties
+  local candidate home properties
   for candidate in "${JAVA_HOME:-/nonexistent}/bin/java" "$(command -v java || true)" \
     /usr/lib/jvm/*/bin/java /Library/Java/JavaVirtualMachines/*/Contents/Home/bin/java; do
     [[ -x $candidate ]] || continue
     # The file beside java says it at once; java itself takes as long as a command of meshctl, and is asked where it is a script.
     home=$(readlink -f "$candidate") || continue
     home=${home%/bin/java}
-    version=$(sed -n 's/^JAVA_VERSION="\([0-9]*\).*/\1/p' "$home/release" 2>/dev/null || true)
-    if [[ -z $version ]]; then
+    read_java_version "$home/release"
+    if [[ -z $java_version ]]; then
       properties=$("$candidate" -XshowSettings:properties -version 2>&1) || continue
-      version=$(sed -n 's/^ *java\.specification\.version = //p' <<<"$properties")
       home=$(sed -n 's/^ *java\.home = //p' <<<"$properties")
+      read_java_version "$home/release"
+      java_version=$(sed -n 's/^ *java\.specification\.version = //p' <<<"$properties")
     fi
-    if [[ $version =~ ^[0-9]+$ ]] && ((version >= 17)) && [[ -x $home/bin/javac ]]; then
+    if [[ $java_version =~ ^[0-9]+$ ]] && ((java_version >= 17)) && [[ -x $home/bin/javac ]]; then
       java=$home/bin/java
-      java_version=$version
       read -ra agent_flags <<<"$agent_jvm $(version_flags) $agent_memory"
       export JAVA_HOME=$home
       return 0

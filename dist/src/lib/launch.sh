@@ -31,8 +31,6 @@ refuse() {
 # Sets java, and java_version to 17, 25 ... and java_update to the third number of 17.0.15, or both, where that is not known, to nothing. They are read from the file beside java: to ask java itself
 # would take as long as to start an agent.
 find_java() {
-  java_version=
-  java_update=
   if [ -n "${JAVA_HOME:-}" ]; then
     java=$JAVA_HOME/bin/java
     [ -x "$java" ] || refuse "JAVA_HOME: $JAVA_HOME (expected: a directory with bin/java)"
@@ -40,20 +38,27 @@ find_java() {
     java=$(command -v java) || refuse "no java in PATH and no JAVA_HOME (expected: Java 17 or newer)"
   fi
   real_java=$(readlink -f "$java")
-  release=${real_java%/bin/java}/release
-  [ -r "$release" ] || return 0
-  while IFS='=' read -r key version; do
-    [ "$key" = JAVA_VERSION ] || continue
-    version=${version#\"}
-    version=${version%\"}
-    java_version=${version%%[!0-9]*}
-    case $version in
+  read_java_version "${real_java%/bin/java}/release"
+  [ "${java_version:-17}" -ge 17 ] || refuse "$java: Java $java_release (expected: 17 or newer)"
+}
+
+# read_java_version FILE: sets java_version and java_update as find_java does, and java_release to all of the version, by the file beside a java.
+read_java_version() {
+  java_version=
+  java_update=
+  [ -r "$1" ] || return 0
+  while IFS='=' read -r java_key java_release; do
+    [ "$java_key" = JAVA_VERSION ] || continue
+    java_release=${java_release#\"}
+    java_release=${java_release%\"}
+    java_version=${java_release%%[!0-9]*}
+    case $java_release in
       *.*.[0-9]*)
-        java_update=${version#*.*.}
+        java_update=${java_release#*.*.}
         java_update=${java_update%%[!0-9]*} ;;
     esac
-    [ "$java_version" -ge 17 ] || refuse "$java: Java $version (expected: 17 or newer)"
-  done <"$release"
+    return 0
+  done <"$1"
 }
 
 # print_help AGENT PROGRAM CONF: what PROGRAM does, which starts AGENT; CONF lists all its settings.
@@ -249,13 +254,16 @@ archive_file() {
 
 # Prints the options that not every version of Java has. From 25 on Netty does without sun.misc.Unsafe unless it is allowed, and makes the calls of
 # malloc and free instead at each start. glibc keeps what the compilers have freed, 10 MB, unless the JVM has it given back.
+# In one line: some callers read the flags of the JVM as a line.
 version_flags() {
+  flags=
   if [ "${java_version:-0}" -ge 25 ]; then
-    echo --sun-misc-unsafe-memory-access=allow
+    flags="$flags --sun-misc-unsafe-memory-access=allow"
   fi
   if trims_native_heap; then
-    echo -XX:TrimNativeHeapInterval=10000
+    flags="$flags -XX:TrimNativeHeapInterval=10000"
   fi
+  echo "${flags# }"
 }
 
 # Whether this is a JVM that knows how, on glibc: with another C library it would print a warning.
