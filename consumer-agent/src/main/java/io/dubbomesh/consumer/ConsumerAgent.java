@@ -1,8 +1,8 @@
 package io.dubbomesh.consumer;
 
-import io.dubbomesh.client.connection.ServiceTokenFile;
-import io.dubbomesh.client.connection.ServiceTokens;
-import io.dubbomesh.client.connection.TokenSettings;
+import io.dubbomesh.client.token.ServiceTokenFile;
+import io.dubbomesh.client.token.ServiceTokens;
+import io.dubbomesh.client.token.TokenSettings;
 import io.dubbomesh.consumer.accesslog.AccessLog;
 import io.dubbomesh.consumer.accesslog.AccessLogSettings;
 import io.dubbomesh.consumer.admin.ConsumerApi;
@@ -310,7 +310,7 @@ public final class ConsumerAgent implements Agent {
         Strategy strategy = settings.upstream().strategy();
         HashParameters hash = settings.upstream().hash();
         int loopCount = loops.loops().size();
-        // Of 2^63 numbers no two agents have the same one; 0 would be none.
+        // One of 2^63 numbers, so that no two agents have the same; 0 would be none.
         long agentId = ThreadLocalRandom.current().nextLong(1, Long.MAX_VALUE);
         EndpointLoads loads = new EndpointLoads(loopCount);
         SharedEvents events = new SharedEvents();

@@ -1,6 +1,6 @@
 package io.dubbomesh.consumer;
 
-import io.dubbomesh.client.connection.ServiceTokens;
+import io.dubbomesh.client.token.ServiceTokens;
 import io.dubbomesh.consumer.admin.ConsumerLoopState;
 import io.dubbomesh.consumer.auth.CallerAuth;
 import io.dubbomesh.consumer.auth.LoopAuth;

@@ -2,8 +2,6 @@ package io.dubbomesh.provider;
 
 import io.dubbomesh.client.call.ServiceLimit;
 import io.dubbomesh.client.connection.ProtocolChoice;
-import io.dubbomesh.client.connection.ServiceTokenFile;
-import io.dubbomesh.client.connection.ServiceTokens;
 import io.dubbomesh.client.definition.DefinitionCache;
 import io.dubbomesh.client.definition.ReportedDefinitions;
 import io.dubbomesh.client.definition.ServiceDefinitions;
@@ -12,6 +10,8 @@ import io.dubbomesh.client.discovery.ExportHints;
 import io.dubbomesh.client.discovery.ProviderDiscovery;
 import io.dubbomesh.client.discovery.QosHints;
 import io.dubbomesh.client.discovery.ServedServices;
+import io.dubbomesh.client.token.ServiceTokenFile;
+import io.dubbomesh.client.token.ServiceTokens;
 import io.dubbomesh.provider.ProviderSettings.RegistrationSettings;
 import io.dubbomesh.provider.ProviderSettings.ServerSettings;
 import io.dubbomesh.provider.admin.ProviderApi;

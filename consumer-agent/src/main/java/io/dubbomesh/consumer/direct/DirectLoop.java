@@ -2,7 +2,7 @@ package io.dubbomesh.consumer.direct;
 
 import io.dubbomesh.client.call.CallCounters;
 import io.dubbomesh.client.call.LongAnswerThread;
-import io.dubbomesh.client.connection.ServiceTokens;
+import io.dubbomesh.client.token.ServiceTokens;
 import io.dubbomesh.client.trace.CallTracer;
 import io.dubbomesh.consumer.upstream.link.DirectLinks;
 import io.dubbomesh.consumer.upstream.link.LinkConnector;

@@ -2,8 +2,8 @@ package io.dubbomesh.consumer.direct;
 
 import io.dubbomesh.client.call.LimitSettings;
 import io.dubbomesh.client.connection.DubboSettings;
-import io.dubbomesh.client.connection.TokenSettings;
 import io.dubbomesh.client.discovery.DiscoverySettings;
+import io.dubbomesh.client.token.TokenSettings;
 import io.dubbomesh.registry.address.EndpointProtocol;
 import io.dubbomesh.runtime.AgentRole;
 import io.dubbomesh.runtime.settings.Settings;

@@ -1,7 +1,7 @@
 package io.dubbomesh.consumer.direct;
 
-import io.dubbomesh.client.connection.ServiceTokens;
 import io.dubbomesh.client.method.MethodCatalog;
+import io.dubbomesh.client.token.ServiceTokens;
 import io.dubbomesh.protocol.CallException;
 import io.dubbomesh.protocol.MethodName;
 import io.dubbomesh.protocol.Outcome;

@@ -610,7 +610,7 @@ final class ProviderCall extends PendingCall implements LongAnswers.Listener {
         }
     }
 
-    /** Called when nobody waits for messages any more. */
+    /** Called when messages are not waited for any more. */
     void cancelled() {
         calls.remove(this);
         connection.cancel(sent);

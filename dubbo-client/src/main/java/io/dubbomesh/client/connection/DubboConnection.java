@@ -1,5 +1,7 @@
 package io.dubbomesh.client.connection;
 
+import io.dubbomesh.client.watch.AnswerPause;
+import io.dubbomesh.client.watch.ProviderWatch;
 import io.dubbomesh.protocol.MalformedFrameException;
 import io.dubbomesh.protocol.dubbo.DubboHeader;
 import io.dubbomesh.protocol.dubbo.Serialization;
@@ -21,7 +23,7 @@ import java.util.Locale;
  * One TCP connection to the provider by the protocol of Dubbo 2: reads its answers and events. A {@link ProviderWatch}
  * keeps it alive, and has its states. Owned by its event loop.
  */
-final class DubboConnection extends FrameHandler implements UpstreamConnection, ProviderWatch.Watched {
+final class DubboConnection extends FrameHandler implements UpstreamConnection {
     private static final int STATUS_OK = 20;
     private static final int STATUS_BAD_REQUEST = 40;
     /** Events are null or a short string, of which protostuff makes 60 bytes. */
@@ -48,12 +50,23 @@ final class DubboConnection extends FrameHandler implements UpstreamConnection, 
         this.settings = settings;
     }
 
-    ProviderWatch.State state() {
-        return watch.state();
-    }
-
     Channel channel() {
         return channel;
+    }
+
+    @Override
+    public ProviderWatch watch() {
+        return watch;
+    }
+
+    @Override
+    public ConnectionListener listener() {
+        return upstream;
+    }
+
+    @Override
+    public ResponseListener responses() {
+        return responses;
     }
 
     @Override
@@ -93,16 +106,6 @@ final class DubboConnection extends FrameHandler implements UpstreamConnection, 
     public void cancel(long batchNumber) {}
 
     @Override
-    public int checks() {
-        return watch.checks();
-    }
-
-    @Override
-    public long checkIntervalMs() {
-        return ProviderWatch.checkIntervalMs(settings);
-    }
-
-    @Override
     public ByteBufAllocator allocator() {
         return channel.alloc();
     }
@@ -110,11 +113,6 @@ final class DubboConnection extends FrameHandler implements UpstreamConnection, 
     @Override
     public String heartbeat() {
         return "a heartbeat in " + settings.serialization().name().toLowerCase(Locale.ROOT);
-    }
-
-    @Override
-    public boolean isSilent() {
-        return watch.isSilent();
     }
 
     @Override
@@ -128,43 +126,8 @@ final class DubboConnection extends FrameHandler implements UpstreamConnection, 
     }
 
     @Override
-    public boolean hasReceived() {
-        return watch.hasReceived();
-    }
-
-    @Override
-    public boolean hasAnswered() {
-        return watch.hasAnswered();
-    }
-
-    @Override
-    public void closeWhenIdle(boolean closes) {
-        watch.closeWhenIdle(closes);
-    }
-
-    @Override
     public boolean awaitsAnswers() {
         return responses.awaitsAnswers(this);
-    }
-
-    @Override
-    public void checked() {
-        responses.checked(this);
-    }
-
-    @Override
-    public void onSilence() {
-        upstream.onSilence(this);
-    }
-
-    @Override
-    public void onSign() {
-        upstream.onSign(this);
-    }
-
-    @Override
-    public void onIdle() {
-        upstream.onIdle(this);
     }
 
     @Override
@@ -194,13 +157,8 @@ final class DubboConnection extends FrameHandler implements UpstreamConnection, 
         channel = ctx.channel();
         batch = OutboundBatch.recoverable(channel, turn, Use.UNREAD_REQUESTS, 32 * 1024);
         answerPause = new AnswerPause(channel, turn.memory());
-        watch = new ProviderWatch(this, settings, channel, batch);
+        watch = new ProviderWatch(this, settings.heartbeatMs(), settings.silenceMs(), channel, batch);
         upstream.onConnected(this);
-    }
-
-    @Override
-    public void expectFrame() {
-        watch.expectFrame();
     }
 
     @Override

@@ -364,7 +364,7 @@ public final class DubboUpstream {
     }
 
     private void scheduleFrameCheck(UpstreamConnection opened, boolean first) {
-        opened.expectFrame();
+        opened.watch().expectFrame();
         eventLoop.schedule(() -> checkFrame(opened, first), settings.silenceMs(), TimeUnit.MILLISECONDS);
     }
 
@@ -442,7 +442,7 @@ public final class DubboUpstream {
     private void onGoingAway(UpstreamConnection ending, String reason) {
         if (connection == ending) {
             leaving.add(ending);
-            ending.closeWhenIdle(true);
+            ending.watch().closeWhenIdle(true);
             replace(ending, reason, () -> log("ends its connection: " + reason));
         }
     }
@@ -454,13 +454,13 @@ public final class DubboUpstream {
         if (state == State.CLOSED) {
             return;
         }
-        if (!ended.hasReceived()) {
+        if (!ended.watch().hasReceived()) {
             protocols.unanswered(protocol);
         }
         boolean wasUsed = !isFrameAwaited();
         boolean worked = hasWorked(ended);
-        boolean reconnects = ended.hasReceived() && state == State.OPEN && (worked || !lastWasBrief);
-        lostInSilence = ended.isSilent();
+        boolean reconnects = ended.watch().hasReceived() && state == State.OPEN && (worked || !lastWasBrief);
+        lostInSilence = ended.watch().isSilent();
         lastWasBrief = !worked;
         state = reconnects ? State.RECONNECTING : State.GONE;
         before.run();
@@ -480,7 +480,7 @@ public final class DubboUpstream {
 
     /** A provider that ends each connection after its first frame would be connected to without a pause. */
     private boolean hasWorked(UpstreamConnection ended) {
-        return ended.hasAnswered() || ended.hasReceived() && nowNs() - connectedNs >= SHORT_LIFE_NS;
+        return ended.watch().hasAnswered() || ended.watch().hasReceived() && nowNs() - connectedNs >= SHORT_LIFE_NS;
     }
 
     /** Called when the provider has sent nothing for long, though calls and a heartbeat wait for answers. */
@@ -518,12 +518,12 @@ public final class DubboUpstream {
             log("takes no new calls");
             state = State.READ_ONLY;
             readOnlyNs = nowNs();
-            connection.closeWhenIdle(true);
+            connection.watch().closeWhenIdle(true);
             eventLoop.schedule(this::resume, READ_ONLY_NS, TimeUnit.NANOSECONDS);
             listener.stateChanged();
         } else if (state == State.RESUMING) {
             state = State.READ_ONLY;
-            connection.closeWhenIdle(true);
+            connection.watch().closeWhenIdle(true);
         }
     }
 
@@ -548,7 +548,7 @@ public final class DubboUpstream {
     /** Called when the provider says that it takes calls. */
     private void onTakesCalls() {
         if (state == State.READ_ONLY) {
-            connection.closeWhenIdle(false);
+            connection.watch().closeWhenIdle(false);
             state = State.RESUMING;
             resume();
         }

@@ -1,5 +1,7 @@
 package io.dubbomesh.client.connection;
 
+import io.dubbomesh.client.watch.AnswerPause;
+import io.dubbomesh.client.watch.ProviderWatch;
 import io.dubbomesh.protocol.Outcome;
 import io.dubbomesh.protocol.dubbo.DubboHeader;
 import io.dubbomesh.protocol.dubbo.DubboStatus;
@@ -45,7 +47,7 @@ import java.util.concurrent.TimeUnit;
  * is sent. With a GOAWAY the connection takes no new calls; it ends with the last answer, beside the next one. So does
  * one of whose places too many are taken by calls that were given up, and that may not be reset yet.
  */
-final class TripleConnection implements UpstreamConnection, ProviderWatch.Watched, Http2Listener {
+final class TripleConnection implements UpstreamConnection, Http2Listener {
     private static final int SCRATCH = 1024;
     /** A buffer that had to grow larger than this is not kept. */
     private static final int MAX_SCRATCH = 64 * 1024;
@@ -132,6 +134,21 @@ final class TripleConnection implements UpstreamConnection, ProviderWatch.Watche
         this.settings = settings;
         this.answers = answers;
         client = new Http2Client(turn, Http2Limits.defaults(), this);
+    }
+
+    @Override
+    public ProviderWatch watch() {
+        return watch;
+    }
+
+    @Override
+    public ConnectionListener listener() {
+        return upstream;
+    }
+
+    @Override
+    public ResponseListener responses() {
+        return responses;
     }
 
     @Override
@@ -304,16 +321,6 @@ final class TripleConnection implements UpstreamConnection, ProviderWatch.Watche
     }
 
     @Override
-    public int checks() {
-        return watch.checks();
-    }
-
-    @Override
-    public long checkIntervalMs() {
-        return ProviderWatch.checkIntervalMs(settings);
-    }
-
-    @Override
     public long readNs() {
         return client.readNs();
     }
@@ -336,11 +343,6 @@ final class TripleConnection implements UpstreamConnection, ProviderWatch.Watche
     }
 
     @Override
-    public boolean isSilent() {
-        return watch.isSilent();
-    }
-
-    @Override
     public boolean isWritable() {
         return client.isWritable() && client.canOpen();
     }
@@ -348,26 +350,6 @@ final class TripleConnection implements UpstreamConnection, ProviderWatch.Watche
     @Override
     public int maxCalls() {
         return client.maxStreams();
-    }
-
-    @Override
-    public boolean hasReceived() {
-        return watch.hasReceived();
-    }
-
-    @Override
-    public boolean hasAnswered() {
-        return watch.hasAnswered();
-    }
-
-    @Override
-    public void closeWhenIdle(boolean closes) {
-        watch.closeWhenIdle(closes);
-    }
-
-    @Override
-    public void expectFrame() {
-        watch.expectFrame();
     }
 
     @Override
@@ -384,11 +366,11 @@ final class TripleConnection implements UpstreamConnection, ProviderWatch.Watche
 
     @Override
     public void checked() {
-        responses.checked(this);
+        UpstreamConnection.super.checked();
         giveUpOverdue(System.nanoTime());
     }
 
-    /** Ends the streams that nobody waits for. */
+    /** Ends the streams whose answers are not waited for. */
     private void giveUpOverdue(long nowNs) {
         Iterator<PrimitiveEntry<TripleStream>> each = streams.entries().iterator();
         while (each.hasNext()) {
@@ -428,26 +410,11 @@ final class TripleConnection implements UpstreamConnection, ProviderWatch.Watche
         return client.channel().eventLoop().ticker().nanoTime();
     }
 
-    @Override
-    public void onSilence() {
-        upstream.onSilence(this);
-    }
-
-    @Override
-    public void onSign() {
-        upstream.onSign(this);
-    }
-
-    @Override
-    public void onIdle() {
-        upstream.onIdle(this);
-    }
-
     // --- what the provider sends ---
 
     @Override
     public void active() {
-        watch = new ProviderWatch(this, settings, client.channel(), client.batch());
+        watch = new ProviderWatch(this, settings.heartbeatMs(), settings.silenceMs(), client.channel(), client.batch());
         answerPause = new AnswerPause(client.channel(), turn.memory());
         upstream.onConnected(this);
     }
@@ -584,7 +551,7 @@ final class TripleConnection implements UpstreamConnection, ProviderWatch.Watche
             }
         } catch (RuntimeException | Error e) {
             FatalErrors.check(e);
-            // As one that its handler throws.
+            // The same as with one that its handler throws.
             responses.failed(this, stream.requestId(), Outcome.INTERNAL_ERROR, e.toString());
             close(e.toString());
         } finally {

@@ -1,10 +1,14 @@
 package io.dubbomesh.client.connection;
 
+import io.dubbomesh.client.watch.ProviderWatch;
 import io.dubbomesh.transport.write.Turn;
 import io.netty.channel.ChannelHandler;
 
-/** One connection to the provider, as the {@link ConnectionListener} uses it that has opened it. */
-interface UpstreamConnection extends ProviderConnection {
+/**
+ * One connection to the provider, as the {@link ConnectionListener} uses it that has opened it. Its {@link
+ * ProviderWatch} tells of the provider's silence by it.
+ */
+interface UpstreamConnection extends ProviderConnection, ProviderWatch.Watched {
     /** Makes the connections of a protocol. */
     interface Factory {
         UpstreamConnection create(
@@ -14,11 +18,17 @@ interface UpstreamConnection extends ProviderConnection {
     /** Returns what reads the channel. */
     ChannelHandler handler();
 
+    /** Returns what watches the connection; null before it is open. */
+    ProviderWatch watch();
+
+    /** Returns what has opened the connection. */
+    ConnectionListener listener();
+
+    /** Returns what gets the responses. */
+    ResponseListener responses();
+
     /** Returns what is sent to have a provider answer, for messages. */
     String heartbeat();
-
-    /** Returns whether the provider gets no calls on this connection before a frame has come. */
-    boolean isSilent();
 
     /** Returns whether the provider reads what is written to it, and takes more calls. */
     boolean isWritable();
@@ -26,21 +36,43 @@ interface UpstreamConnection extends ProviderConnection {
     /** Returns how many calls the provider takes on this connection at once, as far as it has said. */
     int maxCalls();
 
-    /** Returns whether a frame has come. */
-    boolean hasReceived();
-
-    /** Returns whether the provider has answered a call. */
-    boolean hasAnswered();
-
-    /** Sets whether the connection is closed as soon as all calls are answered; it gets no new ones meanwhile. */
-    void closeWhenIdle(boolean closes);
-
-    /** Asks for a frame, before which the provider gets no calls. */
-    void expectFrame();
-
     /**
      * Sends what waits in the batch. Returns whether the system has taken everything, and the connection can be closed
      * without the loss of a one-way call.
      */
+    @Override
     boolean flush();
+
+    @Override
+    void close(String reason);
+
+    @Override
+    default int checks() {
+        return watch().checks();
+    }
+
+    @Override
+    default long checkIntervalMs() {
+        return watch().checkIntervalMs();
+    }
+
+    @Override
+    default void checked() {
+        responses().checked(this);
+    }
+
+    @Override
+    default void onSilence() {
+        listener().onSilence(this);
+    }
+
+    @Override
+    default void onSign() {
+        listener().onSign(this);
+    }
+
+    @Override
+    default void onIdle() {
+        listener().onIdle(this);
+    }
 }

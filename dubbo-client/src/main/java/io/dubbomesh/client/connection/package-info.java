@@ -1,5 +1,4 @@
 /**
- * Towards the provider: the connection of each event loop, its heartbeats and events, and reconnecting. Uses no other
- * package of the module.
+ * Towards the provider: the connection of each event loop, its heartbeats and events, and reconnecting.
  */
 package io.dubbomesh.client.connection;

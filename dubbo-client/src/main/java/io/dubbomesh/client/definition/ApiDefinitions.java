@@ -19,7 +19,7 @@ public final class ApiDefinitions {
     private ApiDefinitions() {}
 
     /**
-     * Returns the definition of a service. One of a {@code .proto} file has its methods alone, whatever its interface
+     * Returns the definition of a service. One of a {@code .proto} file has its methods alone, none of what its interface
      * extends; an interface that is in none may have methods without messages.
      *
      * @param classes of the same files

@@ -177,7 +177,7 @@ final class MetadataDiscovery {
             } catch (IOException | MalformedDefinitionException e) {
                 LOG.warn("dubbo.api.jars: {}", e.getMessage());
             } catch (RuntimeException e) {
-                // Of the class files of one service: those of the others may be sound.
+                // The class files of one service: those of the others may be sound.
                 LOG.warn("dubbo.api.jars: class files of {}", service.service(), e);
             }
         }
@@ -228,7 +228,7 @@ final class MetadataDiscovery {
             }
         }
 
-        /** By Triple, a provider tells the descriptors of its services of protobuf alone. */
+        /** Asks by Triple, by which a provider tells the descriptors of its services of protobuf alone. */
         private String askReflection(long deadlineNs) {
             try (BlockingGrpcConnection connection =
                     new BlockingGrpcConnection(provider.host(), provider.port(), deadlineNs)) {

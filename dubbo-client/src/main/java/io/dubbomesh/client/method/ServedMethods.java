@@ -1,10 +1,10 @@
 package io.dubbomesh.client.method;
 
 import io.dubbomesh.client.connection.ProviderProtocol;
-import io.dubbomesh.client.connection.ServiceTokens;
 import io.dubbomesh.client.definition.ServiceDefinitions;
 import io.dubbomesh.client.discovery.ArgumentValidation;
 import io.dubbomesh.client.discovery.ServedServices;
+import io.dubbomesh.client.token.ServiceTokens;
 import io.dubbomesh.protocol.CallException;
 import io.dubbomesh.protocol.MethodName;
 import io.dubbomesh.protocol.definition.ServiceDefinition;

@@ -74,11 +74,13 @@ class DubboConnectionTest {
         memory.add(Use.ANSWERS, 600);
         channel.pipeline().fireChannelReadComplete();
         passChecks(10);
-        assertThat(connection.isSilent()).as("silent, while nothing is read").isFalse();
+        assertThat(connection.watch().isSilent())
+                .as("silent, while nothing is read")
+                .isFalse();
 
         memory.release(Use.ANSWERS, 600);
         passChecks(6);
-        assertThat(connection.isSilent()).as("silent, and it is read").isTrue();
+        assertThat(connection.watch().isSilent()).as("silent, and it is read").isTrue();
     }
 
     private void passChecks(int checks) {

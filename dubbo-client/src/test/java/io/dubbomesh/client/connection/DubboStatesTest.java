@@ -1,51 +1,28 @@
 package io.dubbomesh.client.connection;
 
-import io.dubbomesh.protocol.dubbo.Serialization;
-import io.dubbomesh.runtime.HostPort;
-import io.dubbomesh.runtime.SharedEvents;
-import io.dubbomesh.testsupport.Hex;
-import io.dubbomesh.transport.memory.MemoryBudget;
-import io.dubbomesh.transport.memory.MemoryBudget.Use;
-import io.dubbomesh.transport.write.Turn;
-import io.netty.channel.ChannelHandler;
 import io.netty.channel.embedded.EmbeddedChannel;
-import io.netty.util.concurrent.Promise;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-import java.net.ConnectException;
-import java.util.ArrayDeque;
-import java.util.ArrayList;
-import java.util.Deque;
-import java.util.List;
-import java.util.concurrent.TimeUnit;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** Each state of {@link DubboUpstream}, {@link DubboConnection} and {@link AnswerPause} with each event. */
+/** Each state of {@link DubboUpstream} and of its connection with each event. */
 class DubboStatesTest {
     private static final String EVENT = "dabba200" + "0000000000000000" + "00000002" + "01";
     private static final String HEARTBEAT = "dabbe200" + "0000000000000001" + "00000001" + "4e";
     private static final long SILENCE_MS = 3_000;
     private static final long SHUTDOWN_WAIT_MS = 60_000;
 
-    private final EmbeddedChannel loop = new EmbeddedChannel();
-    private final MemoryBudget memory = new MemoryBudget(1_000);
-    private final Turn turn = new Turn(loop.eventLoop(), memory);
+    private final EmbeddedProvider provider = new EmbeddedProvider(1_000);
     private final QuietListener calls = new QuietListener();
-    private final Deque<Attempt> attempts = new ArrayDeque<>();
-    private final List<EmbeddedChannel> opened = new ArrayList<>();
-
-    private record Attempt(DubboConnection connection, Promise<Void> connected) {}
 
     private DubboUpstream upstream;
     private DubboConnection connection;
 
     @AfterEach
     void close() {
-        opened.forEach(EmbeddedChannel::finishAndReleaseAll);
-        loop.finishAndReleaseAll();
+        provider.close();
     }
 
     /**
@@ -150,83 +127,24 @@ class DubboStatesTest {
             happen('o');
             happen('c');
             way.chars().forEach(step -> happen((char) step));
-            assertThat(connection.state()).as(way).hasToString(state);
+            assertThat(connection.watch().state()).as(way).hasToString(state);
             if (!next[event].equals("-")) {
                 happen("ehs".charAt(event));
-                assertThat(connection.state())
+                assertThat(connection.watch().state())
                         .as(way + " " + "ehs".charAt(event))
                         .hasToString(next[event]);
             }
         }
     }
 
-    /** Answers wait (+) or do not (-), and then a read is complete (c) or 10 ms (p) or a second (n) pass. */
-    @ParameterizedTest
-    @CsvSource(useHeadersInDisplayName = true, delimiter = '|', textBlock = """
-                    STATE   | WAY   | +c      | -c      | +p      | -p      | +n      | -n
-                    READING | ''    | PAUSED  | READING | READING | READING | READING | READING
-                    PAUSED  | +c    | PAUSED  | PAUSED  | PAUSED  | READING | OVERDUE | READING
-                    OVERDUE | +c+n  | OVERDUE | READING | OVERDUE | OVERDUE | OVERDUE | OVERDUE
-                    """)
-    void aPauseFollowsItsTable(
-            String state, String way, String wc, String c, String wp, String p, String wn, String n) {
-        String[] events = {"+c", "-c", "+p", "-p", "+n", "-n"};
-        String[] next = {wc, c, wp, p, wn, n};
-        for (int event = 0; event < next.length; event++) {
-            EmbeddedChannel provider = new EmbeddedChannel();
-            opened.add(provider);
-            AnswerPause pause = new AnswerPause(provider, memory);
-            pass(provider, pause, way);
-            assertThat(pause.state()).as(way).hasToString(state);
-            pass(provider, pause, events[event]);
-            assertThat(pause.state()).as(way + events[event]).hasToString(next[event]);
-            assertThat(provider.config().isAutoRead())
-                    .as(way + events[event])
-                    .isEqualTo(pause.state() != AnswerPause.State.PAUSED);
-        }
-    }
-
-    private void pass(EmbeddedChannel provider, AnswerPause pause, String steps) {
-        for (char step : steps.toCharArray()) {
-            switch (step) {
-                case '+' -> memory.add(Use.ANSWERS, 600 - memory.used(Use.ANSWERS));
-                case '-' -> memory.release(Use.ANSWERS, memory.used(Use.ANSWERS));
-                case 'c' -> pause.onReadComplete();
-                case 'p' -> advance(provider, 10);
-                default -> {
-                    for (int i = 0; i <= 100; i++) {
-                        advance(provider, 10);
-                    }
-                }
-            }
-        }
-    }
-
     private void start(boolean check) {
-        DubboSettings settings = new DubboSettings(
-                new HostPort("192.0.2.7", 20880),
-                Serialization.HESSIAN2,
-                1024,
-                600_000,
-                SILENCE_MS,
-                SHUTDOWN_WAIT_MS,
-                50,
-                1000,
-                check);
         if (upstream != null) {
             upstream.close();
         }
-        attempts.clear();
+        provider.attempts.clear();
         connection = null;
-        upstream = new DubboUpstream(loop.eventLoop(), this::attempt, turn, settings, new SharedEvents());
+        upstream = provider.upstream(EmbeddedProvider.settings(600_000, SILENCE_MS, SHUTDOWN_WAIT_MS, check));
         upstream.listen(calls, calls);
-    }
-
-    private Promise<Void> attempt(Object address, ChannelHandler handler) {
-        Attempt attempt =
-                new Attempt((DubboConnection) handler, loop.eventLoop().newPromise());
-        attempts.add(attempt);
-        return attempt.connected;
     }
 
     private void happen(char event) {
@@ -234,57 +152,31 @@ class DubboStatesTest {
         switch (event) {
             case 'o' -> upstream.open();
             case 'c' -> accept();
-            case 'f' -> {
-                nextAttempt().connected.setFailure(new ConnectException("refused"));
-                loop.runPendingTasks();
-            }
-            case 'h', 'i' -> receive(HEARTBEAT);
-            case 'r' -> receive(EVENT + "52");
-            case 'w' -> receive(EVENT + "57");
-            case 'e' -> connection.expectFrame();
+            case 'f' -> provider.refuse();
+            case 'h', 'i' -> provider.send(channel(), HEARTBEAT);
+            case 'r' -> provider.send(channel(), EVENT + "52");
+            case 'w' -> provider.send(channel(), EVENT + "57");
+            case 'e' -> connection.watch().expectFrame();
             case 's' -> {
                 for (int i = 0; i < 5; i++) {
-                    advance(provider(), SILENCE_MS / 3);
+                    EmbeddedProvider.advance(channel(), SILENCE_MS / 3);
                 }
             }
-            case 't' -> advance(loop, SILENCE_MS);
-            case 'l' -> provider().close();
-            case 'n' -> advance(loop, 1_000);
-            case 'm' -> advance(loop, SHUTDOWN_WAIT_MS);
+            case 't' -> provider.advance(SILENCE_MS);
+            case 'l' -> channel().close();
+            case 'n' -> provider.advance(1_000);
+            case 'm' -> provider.advance(SHUTDOWN_WAIT_MS);
             default -> upstream.close();
         }
     }
 
     private void accept() {
-        Attempt attempt = nextAttempt();
-        connection = attempt.connection;
-        EmbeddedChannel provider = new EmbeddedChannel();
-        opened.add(provider);
-        provider.pipeline().addLast(connection);
-        provider.pipeline().fireChannelActive();
-        attempt.connected.setSuccess(null);
-        loop.runPendingTasks();
+        EmbeddedProvider.Attempt attempt = provider.nextAttempt();
+        connection = (DubboConnection) attempt.handler();
+        provider.accept(attempt);
     }
 
-    private Attempt nextAttempt() {
-        for (int i = 0; i < 40 && attempts.isEmpty(); i++) {
-            advance(loop, 50);
-        }
-        return attempts.remove();
-    }
-
-    private EmbeddedChannel provider() {
+    private EmbeddedChannel channel() {
         return (EmbeddedChannel) connection.channel();
-    }
-
-    private void receive(String frame) {
-        provider().writeInbound(Hex.buffer(frame));
-        loop.runPendingTasks();
-    }
-
-    private static void advance(EmbeddedChannel channel, long ms) {
-        channel.advanceTimeBy(ms, TimeUnit.MILLISECONDS);
-        channel.runScheduledPendingTasks();
-        channel.runPendingTasks();
     }
 }

@@ -1,20 +1,10 @@
 package io.dubbomesh.client.connection;
 
-import io.dubbomesh.protocol.dubbo.Serialization;
-import io.dubbomesh.runtime.HostPort;
-import io.dubbomesh.runtime.SharedEvents;
-import io.dubbomesh.testsupport.Hex;
-import io.dubbomesh.transport.memory.MemoryBudget;
-import io.dubbomesh.transport.write.Turn;
 import io.netty.buffer.ByteBuf;
-import io.netty.channel.ChannelHandler;
 import io.netty.channel.embedded.EmbeddedChannel;
-import io.netty.util.concurrent.Promise;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-import java.net.ConnectException;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
@@ -31,18 +21,14 @@ class DubboUpstreamTest {
     private static final int HEARTBEAT_LENGTH = 17;
     private static final long AN_HOUR_MS = TimeUnit.HOURS.toMillis(1);
 
-    private final EmbeddedChannel loop = new EmbeddedChannel();
-    private final Turn turn = new Turn(loop.eventLoop(), new MemoryBudget(1_000_000));
+    private final EmbeddedProvider port = new EmbeddedProvider(1_000_000);
+    private final EmbeddedChannel loop = port.loop;
+    private final Deque<EmbeddedProvider.Attempt> attempts = port.attempts;
     private final Calls calls = new Calls();
-    private final Deque<Attempt> attempts = new ArrayDeque<>();
-    private final List<EmbeddedChannel> opened = new ArrayList<>();
-
-    private record Attempt(ChannelHandler handler, Promise<Void> connected) {}
 
     @AfterEach
     void close() {
-        opened.forEach(EmbeddedChannel::finishAndReleaseAll);
-        loop.finishAndReleaseAll();
+        port.close();
     }
 
     private DubboUpstream upstream(long shutdownWaitMs) {
@@ -54,57 +40,28 @@ class DubboUpstreamTest {
     }
 
     private DubboUpstream upstream(long shutdownWaitMs, boolean check, long silenceMs) {
-        DubboSettings settings = new DubboSettings(
-                new HostPort("192.0.2.7", 20880),
-                Serialization.HESSIAN2,
-                1024,
-                60_000,
-                silenceMs,
-                shutdownWaitMs,
-                50,
-                1000,
-                check);
-        DubboUpstream upstream = new DubboUpstream(
-                loop.eventLoop(),
-                (address, handler) -> {
-                    Attempt attempt = new Attempt(handler, loop.eventLoop().newPromise());
-                    attempts.add(attempt);
-                    return attempt.connected;
-                },
-                turn,
-                settings,
-                new SharedEvents());
+        DubboUpstream upstream = port.upstream(EmbeddedProvider.settings(60_000, silenceMs, shutdownWaitMs, check));
         upstream.listen(calls, calls);
         upstream.open();
         return upstream;
     }
 
     /** The connection attempt that is due by now. */
-    private Attempt nextAttempt() {
-        loop.advanceTimeBy(2, TimeUnit.SECONDS);
-        loop.runScheduledPendingTasks();
-        loop.runPendingTasks();
+    private EmbeddedProvider.Attempt nextAttempt() {
+        port.advance(2_000);
         return attempts.remove();
     }
 
     private EmbeddedChannel accept() {
-        Attempt attempt = nextAttempt();
-        EmbeddedChannel provider = new EmbeddedChannel();
-        opened.add(provider);
-        provider.pipeline().addLast(attempt.handler);
-        provider.pipeline().fireChannelActive();
-        attempt.connected.setSuccess(null);
-        return provider;
+        return port.accept(nextAttempt());
     }
 
     private void refuse() {
-        nextAttempt().connected.setFailure(new ConnectException("refused"));
-        loop.runPendingTasks();
+        port.refuse(nextAttempt());
     }
 
     private void receive(EmbeddedChannel provider, String frames) {
-        provider.writeInbound(Hex.buffer(frames));
-        loop.runPendingTasks();
+        port.send(provider, frames);
     }
 
     @Test

@@ -2,29 +2,21 @@ package io.dubbomesh.client.connection;
 
 import io.dubbomesh.protocol.Outcome;
 import io.dubbomesh.protocol.dubbo.DubboHeader;
-import io.dubbomesh.protocol.dubbo.Serialization;
-import io.dubbomesh.runtime.HostPort;
-import io.dubbomesh.runtime.SharedEvents;
 import io.dubbomesh.transport.memory.MemoryBudget;
 import io.dubbomesh.transport.memory.MemoryBudget.Use;
-import io.dubbomesh.transport.write.Turn;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
-import io.netty.channel.ChannelHandler;
 import io.netty.channel.embedded.EmbeddedChannel;
 import io.netty.handler.codec.http2.DefaultHttp2Headers;
 import io.netty.handler.codec.http2.Http2Headers;
-import io.netty.util.concurrent.Promise;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
@@ -56,11 +48,9 @@ class TripleConnectionTest {
     private static final int CANCEL = 8;
     private static final int REFUSED_STREAM = 7;
 
-    private final EmbeddedChannel loop = new EmbeddedChannel();
-    private final MemoryBudget memory = new MemoryBudget(1_000_000);
-    private final Turn turn = new Turn(loop.eventLoop(), memory);
-    private final Deque<Attempt> attempts = new ArrayDeque<>();
-    private final List<EmbeddedChannel> opened = new ArrayList<>();
+    private final EmbeddedProvider port = new EmbeddedProvider(1_000_000);
+    private final EmbeddedChannel loop = port.loop;
+    private final MemoryBudget memory = port.memory();
     private final Calls calls = new Calls();
     private final List<TripleConnection> connections = new ArrayList<>();
     private DubboUpstream upstream;
@@ -68,30 +58,10 @@ class TripleConnectionTest {
     private EmbeddedChannel channel;
     private Http2Peer provider;
 
-    private record Attempt(ChannelHandler handler, Promise<Void> connected) {}
-
     @BeforeEach
     void connect() {
-        DubboSettings settings = new DubboSettings(
-                new HostPort("192.0.2.7", 50051),
-                Serialization.HESSIAN2,
-                MAX_PAYLOAD,
-                60_000,
-                SILENCE_MS,
-                10_000,
-                50,
-                1000,
-                false);
-        upstream = new DubboUpstream(
-                loop.eventLoop(),
-                (address, handler) -> {
-                    Attempt attempt = new Attempt(handler, loop.eventLoop().newPromise());
-                    attempts.add(attempt);
-                    return attempt.connected;
-                },
-                turn,
-                settings,
-                new SharedEvents(),
+        upstream = port.upstream(
+                EmbeddedProvider.settings(MAX_PAYLOAD, 60_000, SILENCE_MS, 10_000, false),
                 (owner, responses, loopsTurn, same) -> {
                     TripleConnection made =
                             new TripleConnection(owner, responses, loopsTurn, same, TripleConnectionTest::write);
@@ -116,13 +86,7 @@ class TripleConnectionTest {
     }
 
     private void accept() {
-        Attempt attempt = attempts.remove();
-        channel = new EmbeddedChannel();
-        opened.add(channel);
-        channel.pipeline().addLast(attempt.handler);
-        channel.pipeline().fireChannelActive();
-        attempt.connected.setSuccess(null);
-        loop.runPendingTasks();
+        channel = port.accept(port.attempts.remove());
         provider = new Http2Peer(channel);
         connection = connections.get(connections.size() - 1);
     }
@@ -130,8 +94,7 @@ class TripleConnectionTest {
     @AfterEach
     void close() {
         upstream.close();
-        opened.forEach(EmbeddedChannel::finishAndReleaseAll);
-        loop.finishAndReleaseAll();
+        port.close();
         assertThat(memory.used()).as("counted bytes at the end").isZero();
     }
 
@@ -176,7 +139,7 @@ class TripleConnectionTest {
         assertThat(received()).containsExactly("HEADERS 1 " + NO_TABLE + BLOCK, "DATA 1 " + message("0a0b") + " end");
         sends(answer(1, "0102"));
         assertThat(calls.events).containsExactly("7 answered 0 0102");
-        assertThat(connection.hasAnswered()).isTrue();
+        assertThat(connection.watch().hasAnswered()).isTrue();
     }
 
     @Test
@@ -594,7 +557,7 @@ class TripleConnectionTest {
             sends(data(1, message("01")));
             assertThat(pings(1, 0)).isZero();
         }
-        assertThat(connection.hasAnswered()).isTrue();
+        assertThat(connection.watch().hasAnswered()).isTrue();
     }
 
     @Test

@@ -1,27 +1,14 @@
 package io.dubbomesh.client.connection;
 
-import io.dubbomesh.protocol.dubbo.Serialization;
-import io.dubbomesh.runtime.HostPort;
-import io.dubbomesh.runtime.SharedEvents;
 import io.dubbomesh.testsupport.Hex;
 import io.dubbomesh.transport.memory.MemoryBudget;
-import io.dubbomesh.transport.write.Turn;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.UnpooledByteBufAllocator;
-import io.netty.channel.ChannelHandler;
 import io.netty.channel.embedded.EmbeddedChannel;
 import io.netty.handler.codec.http2.DefaultHttp2Headers;
-import io.netty.util.concurrent.Promise;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-
-import java.net.ConnectException;
-import java.util.ArrayDeque;
-import java.util.ArrayList;
-import java.util.Deque;
-import java.util.List;
-import java.util.concurrent.TimeUnit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -29,14 +16,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 class TripleStatesTest {
     private static final long SILENCE_MS = 3_000;
 
-    private final EmbeddedChannel loop = new EmbeddedChannel();
-    private final MemoryBudget memory = new MemoryBudget(1_000_000);
-    private final Turn turn = new Turn(loop.eventLoop(), memory);
+    private final EmbeddedProvider provider = new EmbeddedProvider(1_000_000);
+    private final MemoryBudget memory = provider.memory();
     private final QuietListener calls = new QuietListener();
-    private final Deque<Attempt> attempts = new ArrayDeque<>();
-    private final List<EmbeddedChannel> opened = new ArrayList<>();
-
-    private record Attempt(ChannelHandler handler, Promise<Void> connected) {}
 
     private DubboUpstream upstream;
     private TripleConnection connection;
@@ -47,8 +29,7 @@ class TripleStatesTest {
         if (upstream != null) {
             upstream.close();
         }
-        opened.forEach(EmbeddedChannel::finishAndReleaseAll);
-        loop.finishAndReleaseAll();
+        provider.close();
     }
 
     /**
@@ -155,28 +136,9 @@ class TripleStatesTest {
         if (upstream != null) {
             upstream.close();
         }
-        attempts.clear();
-        DubboSettings settings = new DubboSettings(
-                new HostPort("192.0.2.7", 50051),
-                Serialization.HESSIAN2,
-                1024,
-                600_000,
-                SILENCE_MS,
-                60_000,
-                50,
-                1000,
-                true);
-        upstream = new DubboUpstream(
-                loop.eventLoop(),
-                (address, handler) -> {
-                    Attempt attempt = new Attempt(handler, loop.eventLoop().newPromise());
-                    attempts.add(attempt);
-                    return attempt.connected;
-                },
-                turn,
-                settings,
-                new SharedEvents(),
-                (owner, responses, loopsTurn, same) -> {
+        provider.attempts.clear();
+        upstream = provider.upstream(
+                EmbeddedProvider.settings(600_000, SILENCE_MS, 60_000, true), (owner, responses, loopsTurn, same) -> {
                     connection = new TripleConnection(owner, responses, loopsTurn, same, (out, stream, trailers) -> {});
                     return connection;
                 });
@@ -186,54 +148,23 @@ class TripleStatesTest {
     private void happen(char event) {
         switch (event) {
             case 'o' -> upstream.open();
-            case 'c' -> accept();
-            case 'f' -> {
-                nextAttempt().connected.setFailure(new ConnectException("refused"));
-                loop.runPendingTasks();
-            }
-            case 'h' -> receive(Http2Peer.settings());
-            case 'g' -> receive(Http2Peer.settings() + Http2Peer.goAway(Integer.MAX_VALUE, 0));
+            case 'c' -> channel = provider.accept();
+            case 'f' -> provider.refuse();
+            case 'h' -> provider.send(channel, Http2Peer.settings());
+            case 'g' -> provider.send(channel, Http2Peer.settings() + Http2Peer.goAway(Integer.MAX_VALUE, 0));
             case 's' -> {
                 if (connection.canSend()) {
                     ByteBuf out = connection.requestBuffer(16);
                     connection.send(out.writeInt(1).writeByte(0x83).writeInt(0), 0, 1, AnswerForm.VALUE, 1_000);
                 }
                 for (int i = 0; i < 5; i++) {
-                    advance(channel, SILENCE_MS / 3);
+                    EmbeddedProvider.advance(channel, SILENCE_MS / 3);
                 }
             }
-            case 't' -> advance(loop, SILENCE_MS);
+            case 't' -> provider.advance(SILENCE_MS);
             case 'l' -> channel.close();
-            case 'n' -> advance(loop, 1_000);
+            case 'n' -> provider.advance(1_000);
             default -> upstream.close();
         }
-    }
-
-    private void accept() {
-        Attempt attempt = nextAttempt();
-        channel = new EmbeddedChannel();
-        opened.add(channel);
-        channel.pipeline().addLast(attempt.handler);
-        channel.pipeline().fireChannelActive();
-        attempt.connected.setSuccess(null);
-        loop.runPendingTasks();
-    }
-
-    private Attempt nextAttempt() {
-        for (int i = 0; i < 40 && attempts.isEmpty(); i++) {
-            advance(loop, 50);
-        }
-        return attempts.remove();
-    }
-
-    private void receive(String frames) {
-        channel.writeInbound(Hex.buffer(frames));
-        loop.runPendingTasks();
-    }
-
-    private static void advance(EmbeddedChannel channel, long ms) {
-        channel.advanceTimeBy(ms, TimeUnit.MILLISECONDS);
-        channel.runScheduledPendingTasks();
-        channel.runPendingTasks();
     }
 }

@@ -55,7 +55,7 @@ class ServerReflectionTest {
                             .setOutputType("Time")))
             .build();
 
-    /** By the hexadecimal request. */
+    /** The answers by the hexadecimal requests. */
     private final Map<String, byte[]> answers = new HashMap<>();
 
     private final List<String> paths = new ArrayList<>();

@@ -37,7 +37,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 /** Services of protobuf, from class files and from files of descriptors; no provider is asked. */
 @Timeout(30)
 class MessageDiscoveryTest {
-    /** As that of Dubbo, which is in no jar of the service. */
+    /** Stands for that of Dubbo, which is in no jar of the service. */
     interface Stub {}
 
     interface Clock extends Stub {

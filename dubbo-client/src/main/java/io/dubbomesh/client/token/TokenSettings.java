@@ -1,4 +1,4 @@
-package io.dubbomesh.client.connection;
+package io.dubbomesh.client.token;
 
 import io.dubbomesh.runtime.settings.Settings;
 

@@ -1,4 +1,4 @@
-package io.dubbomesh.client.connection;
+package io.dubbomesh.client.watch;
 
 import io.dubbomesh.transport.loop.PeerSilence;
 import io.dubbomesh.transport.loop.PeriodicTask;
@@ -29,13 +29,13 @@ import java.util.concurrent.TimeUnit;
  * </pre>
  * A provider that takes no more heartbeats for now, and has answered those that it got, is not silent.
  */
-final class ProviderWatch {
+public final class ProviderWatch {
     private static final int HEARTBEATS_MISSED = 3;
     /** Checks in the time after which a provider counts as silent. */
     private static final int CHECKS = 3;
 
     /** Whether the provider has been heard on this connection, and is. */
-    enum State {
+    public enum State {
         /** No frame has come, and none was asked for. */
         UNHEARD,
         /** No frame has come, and the provider takes no calls before one has. */
@@ -46,7 +46,7 @@ final class ProviderWatch {
     }
 
     /** The connection that is watched. */
-    interface Watched {
+    public interface Watched {
         /** Returns whether a call on it is not answered yet. */
         boolean awaitsAnswers();
 
@@ -74,7 +74,8 @@ final class ProviderWatch {
     }
 
     private final Watched connection;
-    private final DubboSettings settings;
+    private final long heartbeatMs;
+    private final long checkMs;
     private final Channel channel;
     private final OutboundBatch batch;
     private final Future<?> heartbeat;
@@ -95,54 +96,60 @@ final class ProviderWatch {
     private boolean answeredSinceCheck;
     private boolean closesWhenIdle;
 
-    /** Begins to watch a connection that is open. */
-    ProviderWatch(Watched connection, DubboSettings settings, Channel channel, OutboundBatch batch) {
+    /**
+     * Begins to watch a connection that is open.
+     *
+     * @param heartbeatMs between heartbeats of an idle connection
+     * @param silenceMs   without a frame, while calls wait, after which the provider counts as silent
+     */
+    public ProviderWatch(Watched connection, long heartbeatMs, long silenceMs, Channel channel, OutboundBatch batch) {
         this.connection = connection;
-        this.settings = settings;
+        this.heartbeatMs = heartbeatMs;
+        this.checkMs = Math.max(1, silenceMs / CHECKS);
         this.channel = channel;
         this.batch = batch;
-        long heartbeatMs = settings.heartbeatMs();
-        long checkMs = checkIntervalMs(settings);
         frameSilence = new PeerSilence(TimeUnit.MILLISECONDS.toNanos(heartbeatMs), 1, nowNs());
         byteSilence = new PeerSilence(TimeUnit.MILLISECONDS.toNanos(checkMs), CHECKS, nowNs());
         heartbeat = PeriodicTask.start(channel.eventLoop(), "heartbeat of the provider", heartbeatMs, this::beat);
         check = PeriodicTask.start(channel.eventLoop(), "check of the provider", checkMs, this::check);
     }
 
-    static long checkIntervalMs(DubboSettings settings) {
-        return Math.max(1, settings.silenceMs() / CHECKS);
+    /** Returns the time between two checks. */
+    public long checkIntervalMs() {
+        return checkMs;
     }
 
-    State state() {
+    public State state() {
         return state;
     }
 
-    int checks() {
+    /** Returns the number of check intervals in which the provider has sent something. */
+    public int checks() {
         return checks;
     }
 
     /** Returns whether the provider gets no calls on this connection before a frame has come. */
-    boolean isSilent() {
+    public boolean isSilent() {
         return state == State.AWAITED || state == State.SILENT;
     }
 
     /** Returns whether a frame has come. */
-    boolean hasReceived() {
+    public boolean hasReceived() {
         return state == State.HEARD || state == State.SILENT;
     }
 
     /** Returns whether the provider has answered a call. */
-    boolean hasAnswered() {
+    public boolean hasAnswered() {
         return answered;
     }
 
     /** Sets whether the connection is closed as soon as all calls are answered; it gets no new ones meanwhile. */
-    void closeWhenIdle(boolean closes) {
+    public void closeWhenIdle(boolean closes) {
         closesWhenIdle = closes;
     }
 
     /** Called between reads, never in the middle of one. */
-    void closeIfIdle() {
+    public void closeIfIdle() {
         if (!closesWhenIdle || connection.awaitsAnswers()) {
             return;
         }
@@ -155,25 +162,25 @@ final class ProviderWatch {
     }
 
     /** Called when the connection has ended. */
-    void end() {
+    public void end() {
         heartbeat.cancel(false);
         check.cancel(false);
     }
 
     /** Asks for a frame, before which the provider gets no calls. */
-    void expectFrame() {
+    public void expectFrame() {
         assert state == State.UNHEARD || state == State.AWAITED;
         state = State.AWAITED;
         connection.writeHeartbeat();
     }
 
     /** Called when bytes were read. */
-    void onBytes() {
+    public void onBytes() {
         byteSilence.onReceived();
     }
 
     /** Called with each whole frame. */
-    void onFrame() {
+    public void onFrame() {
         frameSilence.onReceived();
         if (state != State.HEARD) {
             boolean wasSilent = isSilent();
@@ -189,15 +196,15 @@ final class ProviderWatch {
      *
      * @param awaited whether a call waited for it
      */
-    void onAnswer(boolean awaited) {
+    public void onAnswer(boolean awaited) {
         answeredSinceCheck = true;
         answered |= awaited;
     }
 
     private void beat() {
         frameSilence.check(!isReading() || !connection.canExpectSign(), batch.handedOverBytes(), nowNs());
-        if (frameSilence.silentNs() >= HEARTBEATS_MISSED * TimeUnit.MILLISECONDS.toNanos(settings.heartbeatMs())) {
-            connection.close("no frame for " + HEARTBEATS_MISSED * settings.heartbeatMs() + " ms");
+        if (frameSilence.silentNs() >= HEARTBEATS_MISSED * TimeUnit.MILLISECONDS.toNanos(heartbeatMs)) {
+            connection.close("no frame for " + HEARTBEATS_MISSED * heartbeatMs + " ms");
         } else if (frameSilence.isHeartbeatDue()) {
             frameSilence.onHeartbeatWritten(connection.writeHeartbeat());
         }
@@ -225,7 +232,7 @@ final class ProviderWatch {
             return;
         }
         // The first of these checks may come at once after the call.
-        if (byteSilence.silentNs() >= (CHECKS + 1) * TimeUnit.MILLISECONDS.toNanos(checkIntervalMs(settings))) {
+        if (byteSilence.silentNs() >= (CHECKS + 1) * TimeUnit.MILLISECONDS.toNanos(checkMs)) {
             state = state == State.UNHEARD ? State.AWAITED : State.SILENT;
             connection.onSilence();
         } else if (awaits) {
@@ -234,7 +241,7 @@ final class ProviderWatch {
     }
 
     /** Returns the bytes that no system call has taken. */
-    long unwritten() {
+    public long unwritten() {
         ChannelOutboundBuffer outbound = channel.unsafe().outboundBuffer();
         // The progress is that of the first buffer, which counts as a whole until all of it is written.
         return outbound == null ? 0 : outbound.totalPendingWriteBytes() - outbound.currentProgress();

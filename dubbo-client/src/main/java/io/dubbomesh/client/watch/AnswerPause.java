@@ -1,4 +1,4 @@
-package io.dubbomesh.client.connection;
+package io.dubbomesh.client.watch;
 
 import io.dubbomesh.transport.memory.MemoryBudget;
 import io.dubbomesh.transport.memory.MemoryBudget.Use;
@@ -17,11 +17,11 @@ import java.util.concurrent.TimeUnit;
  * </pre>
  * In PAUSED the channel is not read, and it is looked every 10 ms whether answers still wait.
  */
-final class AnswerPause {
+public final class AnswerPause {
     private static final long LONGEST_NS = TimeUnit.SECONDS.toNanos(1);
     private static final long POLL_MS = 10;
 
-    enum State {
+    public enum State {
         READING,
         PAUSED,
         OVERDUE
@@ -31,17 +31,17 @@ final class AnswerPause {
     private final MemoryBudget memory;
     private State state = State.READING;
 
-    AnswerPause(Channel channel, MemoryBudget memory) {
+    public AnswerPause(Channel channel, MemoryBudget memory) {
         this.channel = channel;
         this.memory = memory;
     }
 
-    State state() {
+    public State state() {
         return state;
     }
 
     /** Called behind each read of the channel. */
-    void onReadComplete() {
+    public void onReadComplete() {
         if (state == State.PAUSED) {
             return;
         }

@@ -1,4 +1,4 @@
-package io.dubbomesh.client.connection;
+package io.dubbomesh.client.token;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

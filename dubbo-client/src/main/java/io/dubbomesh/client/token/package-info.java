@@ -1,0 +1,2 @@
+/** The tokens that providers demand of callers, from settings or from a file. */
+package io.dubbomesh.client.token;
