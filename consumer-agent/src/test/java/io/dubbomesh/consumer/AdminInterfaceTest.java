@@ -503,7 +503,7 @@ class AdminInterfaceTest extends AgentTest {
         ProviderPeer provider = provider(7);
         start(SETTINGS, provider);
         ProxySelector before = ProxySelector.getDefault();
-        // As -Dhttp.proxyHost does for hosts that -Dhttp.nonProxyHosts does not name.
+        // The effect of -Dhttp.proxyHost for hosts that -Dhttp.nonProxyHosts does not name.
         ProxySelector.setDefault(ProxySelector.of(new InetSocketAddress("127.0.0.1", 1)));
         CompletableFuture<HttpResponse<String>> answer;
         try {

@@ -2,6 +2,7 @@ package io.dubbomesh.consumer;
 
 import io.dubbomesh.consumer.upstream.call.UpstreamState;
 import io.dubbomesh.consumer.upstream.link.EndpointState;
+import io.dubbomesh.protocol.mesh.Flags;
 import io.dubbomesh.runtime.settings.Settings;
 import io.dubbomesh.testsupport.Await;
 import io.dubbomesh.testsupport.HttpAnswer;
@@ -25,6 +26,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 
 /** A whole consumer agent between clients and provider agents that a test plays. */
@@ -101,6 +103,14 @@ abstract class AgentTest {
         return HttpSocket.request("GET " + target, "", headers);
     }
 
+    /** Returns the answer to a request for which the provider describes its service once. */
+    static HttpAnswer described(HttpSocket client, String request, ProviderPeer provider, String description)
+            throws Exception {
+        client.send(request);
+        provider.answer(provider.next(), 0, Flags.JSON, description);
+        return client.answer();
+    }
+
     /** Returns the agent's own samples. */
     Scrape scrape() throws IOException {
         return Scrape.of(agent.adminPort());
@@ -128,6 +138,15 @@ abstract class AgentTest {
         UpstreamState state =
                 loop.eventLoop().submit(() -> loop.state().upstream()).get();
         return state.endpoints().stream().allMatch(EndpointState::idle);
+    }
+
+    /** Returns when the only event loop has run all its timers that end within this time from now. */
+    void awaitTimers(long ms) throws Exception {
+        agent.loops()
+                .get(0)
+                .eventLoop()
+                .schedule(() -> null, ms, TimeUnit.MILLISECONDS)
+                .get();
     }
 
     /** The only event loop does nothing until the result is completed; what happens meanwhile it finds in one turn. */

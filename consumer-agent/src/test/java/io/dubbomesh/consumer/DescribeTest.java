@@ -46,10 +46,8 @@ class DescribeTest extends AgentTest {
         startWithRegistry(Map.of(), "file:" + directory);
         HttpSocket client = client();
 
-        client.send("GET /a.B?version=1.0 HTTP/1.1\r\nHost: a\r\n\r\n");
-        provider.answer(provider.next(), 0, Flags.JSON, "{\"methods\":[]}");
-
-        assertThat(client.answer().text())
+        assertThat(described(client, "GET /a.B?version=1.0 HTTP/1.1\r\nHost: a\r\n\r\n", provider, "{\"methods\":[]}")
+                        .text())
                 .isEqualTo("{\"methods\":[],\"served\":[{\"version\":\"1.0\",\"group\":\"\"},"
                         + "{\"version\":\"2.0\",\"group\":\"\\\"\"}]}");
     }

@@ -259,9 +259,11 @@ class MemoryTest extends AgentTest {
         assertNothingHeld();
     }
 
-    /** Waits for several of the times at which it is tried to send what waits. */
-    private static void awaitQueueServed() throws InterruptedException {
-        TimeUnit.MILLISECONDS.sleep(100);
+    /** Waits until it was tried three times, once every 10 ms, to send what waits. */
+    private void awaitQueueServed() throws Exception {
+        for (int i = 0; i < 3; i++) {
+            awaitTimers(11);
+        }
     }
 
     @Test

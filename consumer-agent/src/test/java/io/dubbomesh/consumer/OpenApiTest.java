@@ -52,9 +52,8 @@ class OpenApiTest extends AgentTest {
         start(Map.of(), provider);
 
         HttpSocket client = client();
-        client.send("GET /a.Shop HTTP/1.1\r\nHost: a\r\nAccept: application/openapi+json\r\n\r\n");
-        provider.answer(provider.next(), 0, Flags.JSON, SHOP);
-        HttpAnswer answer = client.answer();
+        HttpAnswer answer = described(
+                client, "GET /a.Shop HTTP/1.1\r\nHost: a\r\nAccept: application/openapi+json\r\n\r\n", provider, SHOP);
 
         assertThat(answer.status()).isEqualTo(200);
         assertThat(answer.headers()).containsEntry("content-type", "application/openapi+json");
@@ -88,12 +87,10 @@ class OpenApiTest extends AgentTest {
         start(Map.of(), provider);
         HttpSocket client = client();
 
-        client.send("GET /openapi.json?service=a.Shop HTTP/1.1\r\nHost: a\r\n\r\n");
-        provider.answer(provider.next(), 0, Flags.JSON, SHOP);
-        HttpAnswer canonical = client.answer();
-        client.send("GET /openapi.json?service=a.Shop&forms=all HTTP/1.1\r\nHost: a\r\n\r\n");
-        provider.answer(provider.next(), 0, Flags.JSON, SHOP);
-        HttpAnswer all = client.answer();
+        HttpAnswer canonical =
+                described(client, "GET /openapi.json?service=a.Shop HTTP/1.1\r\nHost: a\r\n\r\n", provider, SHOP);
+        HttpAnswer all = described(
+                client, "GET /openapi.json?service=a.Shop&forms=all HTTP/1.1\r\nHost: a\r\n\r\n", provider, SHOP);
 
         assertThat(all.text()).contains("{\"code\":{\"enum\":[");
         assertThat(member(document(all), "paths", "/a.Shop/buy", "get", "operationId"))
@@ -124,9 +121,8 @@ class OpenApiTest extends AgentTest {
         HttpSocket client = client();
 
         for (String forms : List.of("canonical", "all")) {
-            client.send(get("/openapi.json?service=a.Shop&forms=" + forms));
-            provider.answer(provider.next(), 0, Flags.JSON, SHOP);
-            assertThat(client.answer().text())
+            assertThat(described(client, get("/openapi.json?service=a.Shop&forms=" + forms), provider, SHOP)
+                            .text())
                     .doesNotContainIgnoringCase("oneway")
                     .doesNotContain("\"202\"");
         }
@@ -138,15 +134,14 @@ class OpenApiTest extends AgentTest {
         start(Map.of(), provider);
         HttpSocket client = client();
 
-        client.send(get("/openapi.json?service=a.Shop"));
-        provider.answer(provider.next(), 0, Flags.JSON, SHOP);
-        String first = client.answer().text();
+        String first = described(client, get("/openapi.json?service=a.Shop"), provider, SHOP)
+                .text();
 
         // The provider is not asked again at once.
         assertThat(client.call(get("/openapi.json?service=a.Shop")).text()).isEqualTo(first);
-        client.send(get("/openapi.json?service=a.Shop&forms=all"));
-        provider.answer(provider.next(), 0, Flags.JSON, SHOP);
-        assertThat(client.answer().text()).isNotEqualTo(first);
+        assertThat(described(client, get("/openapi.json?service=a.Shop&forms=all"), provider, SHOP)
+                        .text())
+                .isNotEqualTo(first);
     }
 
     @Test
@@ -315,9 +310,7 @@ class OpenApiTest extends AgentTest {
         HttpSocket client = client();
         String token = "Authorization: Bearer secret-of-ana-0123456789\r\n\r\n";
 
-        client.send("GET /openapi.json HTTP/1.1\r\nHost: a\r\n" + token);
-        provider.answer(provider.next(), 0, Flags.JSON, SHOP);
-        HttpAnswer answer = client.answer();
+        HttpAnswer answer = described(client, "GET /openapi.json HTTP/1.1\r\nHost: a\r\n" + token, provider, SHOP);
         assertThat(answer.status()).isEqualTo(200);
         assertThat(answer.text()).contains("/a.Shop/buy").contains("bearer").doesNotContain("b.Store");
 

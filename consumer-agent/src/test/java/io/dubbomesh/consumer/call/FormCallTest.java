@@ -216,7 +216,7 @@ class FormCallTest {
             low.add(form.names().hash(seed) & 0xfffff);
         }
         assertThat(hashes).hasSize(count);
-        // By chance 20,000 of 2^20 leave about 190 doubles.
+        // 20,000 of 2^20 at random leave about 190 doubles.
         assertThat(low).hasSizeGreaterThan(count - 400);
     }
 

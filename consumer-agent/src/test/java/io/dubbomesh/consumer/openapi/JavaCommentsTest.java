@@ -129,7 +129,7 @@ class JavaCommentsTest {
                 .hasSize(3);
     }
 
-    /** Whatever is not understood, the reader ends, and soon. */
+    /** The reader ends, and soon, with text that it does not understand. */
     @ParameterizedTest
     @ValueSource(
             strings = {

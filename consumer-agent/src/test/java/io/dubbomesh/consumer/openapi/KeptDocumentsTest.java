@@ -76,7 +76,7 @@ class KeptDocumentsTest {
         assertThat(kept.find("other")).isNull();
     }
 
-    /** A key is fresh for five seconds after the last time, whatever the sign of the clock. */
+    /** A key is fresh for five seconds after the last time, with a clock of either sign. */
     @Test
     void aDocumentIsFreshForAShortWhile() {
         kept.keep("r1", document("a"));

@@ -7,7 +7,7 @@ import io.dubbomesh.consumer.http.response.Responder;
 import io.dubbomesh.consumer.record.CallRecord;
 import io.dubbomesh.protocol.CallException;
 
-/** Admits whoever sends a request, reads no fields of it, and records nothing. */
+/** Admits every caller, reads no fields of it, and records nothing. */
 public abstract class PlainHandler implements RequestHandler {
     @Override
     public RequestFields newFields() {

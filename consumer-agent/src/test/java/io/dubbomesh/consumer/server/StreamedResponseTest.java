@@ -1,14 +1,11 @@
 package io.dubbomesh.consumer.server;
 
-import io.dubbomesh.consumer.http.HeaderTable;
 import io.dubbomesh.consumer.http.HttpLimits;
 import io.dubbomesh.consumer.http.HttpRequestParser;
-import io.dubbomesh.consumer.http.RequestFields;
 import io.dubbomesh.consumer.http.response.Responder;
 import io.dubbomesh.consumer.http.response.Response;
 import io.dubbomesh.consumer.http.response.ResponseStream;
 import io.dubbomesh.consumer.http.response.StreamFormat;
-import io.dubbomesh.consumer.record.CallRecord;
 import io.dubbomesh.protocol.Outcome;
 import io.dubbomesh.runtime.AgentRole;
 import io.dubbomesh.testsupport.Await;
@@ -84,45 +81,7 @@ class StreamedResponseTest {
     private Channel server;
 
     /** Leaves requests to the test. */
-    private final class Handler implements RequestHandler {
-        @Override
-        public RequestFields newFields() {
-            return new RequestFields() {
-                @Override
-                public void register(HeaderTable table) {}
-
-                @Override
-                public void reset() {}
-            };
-        }
-
-        @Override
-        public String allowedMethods(HttpRequestParser request) {
-            return "";
-        }
-
-        @Override
-        public Responder.Observer observer() {
-            return (response, receivedNs) -> {};
-        }
-
-        @Override
-        public CallRecord record(HttpRequestParser request) {
-            return null;
-        }
-
-        @Override
-        public void ended(CallRecord record) {}
-
-        @Override
-        public void admit(HttpRequestParser request) {}
-
-        @Override
-        public void admitAgain(HttpRequestParser request) {}
-
-        @Override
-        public void checkHead(HttpRequestParser request) {}
-
+    private final class Handler extends PlainHandler {
         @Override
         public void handle(HttpRequestParser request, Responder responder, long receivedNs, long nowNs) {
             requests.add(responder);

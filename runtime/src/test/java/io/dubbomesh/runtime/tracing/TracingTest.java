@@ -3,6 +3,7 @@ package io.dubbomesh.runtime.tracing;
 import com.sun.net.httpserver.HttpServer;
 import io.dubbomesh.runtime.metrics.MetricSamples;
 import io.dubbomesh.runtime.tracing.RecordedSpan.Kind;
+import io.dubbomesh.testsupport.Await;
 import io.opentelemetry.proto.collector.trace.v1.ExportTraceServiceRequest;
 import io.opentelemetry.proto.common.v1.KeyValue;
 import io.opentelemetry.proto.trace.v1.ResourceSpans;
@@ -229,10 +230,8 @@ class TracingTest {
         assertThat(Tracing.start(new TracingSettings(null, 8, 1), "some-agent")).isNull();
     }
 
-    private static void awaitCount(Tracing tracing, String result) throws InterruptedException {
-        while (counts(tracing).get(result) == 0) {
-            Thread.sleep(1);
-        }
+    private static void awaitCount(Tracing tracing, String result) throws Exception {
+        Await.until("spans are " + result, () -> counts(tracing).get(result) > 0);
         assertThat(counts(tracing)).containsEntry(result, 1.0);
     }
 

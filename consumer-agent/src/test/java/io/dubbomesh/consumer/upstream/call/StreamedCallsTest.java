@@ -1,6 +1,5 @@
 package io.dubbomesh.consumer.upstream.call;
 
-import io.dubbomesh.consumer.call.Route;
 import io.dubbomesh.consumer.http.response.AnswerSize;
 import io.dubbomesh.consumer.http.response.Responder;
 import io.dubbomesh.consumer.http.response.Response;
@@ -8,28 +7,14 @@ import io.dubbomesh.consumer.http.response.ResponseStream;
 import io.dubbomesh.consumer.http.response.StreamFormat;
 import io.dubbomesh.consumer.record.CallRecord;
 import io.dubbomesh.consumer.upstream.UpstreamFixture;
-import io.dubbomesh.consumer.upstream.link.EndpointLink;
-import io.dubbomesh.consumer.upstream.link.LinkConnector;
-import io.dubbomesh.consumer.upstream.link.LinkListener;
 import io.dubbomesh.protocol.Outcome;
-import io.dubbomesh.protocol.mesh.CallTiming;
 import io.dubbomesh.protocol.mesh.Flags;
-import io.dubbomesh.protocol.mesh.MeshHeader;
-import io.dubbomesh.registry.Directory;
-import io.dubbomesh.registry.DubboExport;
-import io.dubbomesh.registry.Endpoint;
-import io.dubbomesh.registry.Variant;
 import io.dubbomesh.testsupport.Await;
-import io.dubbomesh.testsupport.Hex;
-import io.dubbomesh.testsupport.MeshFrame;
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.Unpooled;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-import java.util.List;
-import java.util.Map;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 
@@ -39,20 +24,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 /** The calls whose answers are streams, between a client and an endpoint that takes one call at a time. */
 @Timeout(30)
 class StreamedCallsTest {
-    private static final Endpoint PROVIDER = new Endpoint(
-            "192.0.2.1",
-            20880,
-            100,
-            180,
-            List.of(Variant.NONE),
-            List.of(new DubboExport(Variant.NONE, "", "", "", "", Map.of())));
-
     private final UpstreamFixture fixture = new UpstreamFixture();
     private final BlockingQueue<String> events = new LinkedBlockingQueue<>();
     private final Link link = new Link();
     private final Client client = new Client();
-    private final Upstream upstream = fixture.newUpstream(
-            UpstreamFixture.pools(600_000_000_000L), (listed, listener) -> link.of(listener), route -> {});
+    private final Upstream upstream = link.upstream(fixture);
 
     @AfterEach
     void close() throws Exception {
@@ -66,7 +42,7 @@ class StreamedCallsTest {
 
     private long call(String... headers) throws Exception {
         fixture.onLoop(() -> {
-            upstream.update(Directory.of(Map.of("a.B", List.of(PROVIDER))));
+            upstream.update(ReadyLink.directory());
             ByteBuf request = UpstreamFixture.request("/a.B/m", headers);
             long nowNs = System.nanoTime();
             upstream.dispatch(UpstreamFixture.parsed(request), client, nowNs, nowNs);
@@ -85,14 +61,14 @@ class StreamedCallsTest {
 
     private void send(long id, String message, int windowBytes) throws Exception {
         fixture.onLoop(() -> {
-            link.send(id, Outcome.OK, Flags.JSON | Flags.MORE, message, windowBytes);
+            link.answer(id, Outcome.OK, Flags.JSON | Flags.MORE, message, windowBytes);
             return null;
         });
     }
 
     private void end(long id, Outcome outcome) throws Exception {
         fixture.onLoop(() -> {
-            link.send(id, outcome, Flags.JSON, outcome == Outcome.OK ? "" : "{\"detail\":\"no\"}", 0);
+            link.answer(id, outcome, Flags.JSON, outcome == Outcome.OK ? "" : "{\"detail\":\"no\"}", 0);
             return null;
         });
     }
@@ -291,23 +267,13 @@ class StreamedCallsTest {
         }
     }
 
-    /** A link that is ready at once. */
-    private final class Link implements EndpointLink, LinkConnector {
+    /** Keeps what it is told of the streams. */
+    private final class Link extends ReadyLink {
         private final BlockingQueue<Long> sent = new LinkedBlockingQueue<>();
-        private final CallTiming timing = new CallTiming();
-        private final ByteBuf out = Unpooled.buffer();
-        private LinkListener listener;
 
-        LinkConnector of(LinkListener itsListener) {
-            listener = itsListener;
-            return this;
-        }
-
-        void send(long requestId, Outcome outcome, int flags, String document, int windowBytes) throws Exception {
-            String frame = MeshFrame.response(requestId, outcome.number(), flags, "", document);
-            ByteBuf in = Unpooled.wrappedBuffer(Hex.bytes(frame));
-            MeshHeader.windowBytes(in, 0, windowBytes);
-            listener.responded(this, in, 0, in.writerIndex());
+        @Override
+        void sent(long requestId) {
+            sent.add(requestId);
         }
 
         @Override
@@ -319,68 +285,5 @@ class StreamedCallsTest {
         public void cancelStream(long requestId) {
             events.add("cancelled " + requestId);
         }
-
-        @Override
-        public void connect() {
-            listener.opening(this);
-            listener.ready(this, 1);
-        }
-
-        @Override
-        public void requested(Route route, ByteBuf written, int frame, long nowNs) {
-            sent.add(MeshHeader.requestId(written, frame));
-        }
-
-        @Override
-        public ByteBuf buffer(int frameBytes) {
-            return out;
-        }
-
-        @Override
-        public boolean isReady() {
-            return true;
-        }
-
-        @Override
-        public boolean isDraining() {
-            return false;
-        }
-
-        @Override
-        public boolean isWritable() {
-            return true;
-        }
-
-        @Override
-        public int methodId(Route route) {
-            return 1;
-        }
-
-        @Override
-        public int requestFlags(int wanted) {
-            return wanted;
-        }
-
-        @Override
-        public long readNs() {
-            return System.nanoTime();
-        }
-
-        @Override
-        public CallTiming timing() {
-            return timing;
-        }
-
-        @Override
-        public void connectLater() {}
-
-        @Override
-        public void connected() {}
-
-        @Override
-        public void close() {}
-
-        @Override
-        public void close(String reason) {}
     }
 }
