@@ -24,7 +24,7 @@ public final class Shop {
         }
     }
 
-    /** Of HTTP/1.1, which is what agents speak. Threads may share it. */
+    /** Speaks HTTP/1.1, as agents do. Threads may share it. */
     private final HttpClient client =
             HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
     private final URI mesh;

@@ -70,7 +70,7 @@ final class GeneratedFiles {
                 }
                 GeneratedClass message = name.startsWith("java.") ? null : read(name);
                 if (message != null && !message.messages().isEmpty()) {
-                    // Of its method getDescriptor().
+                    // The field that its method getDescriptor() returns.
                     String field = message.messages().iterator().next();
                     Matcher descriptor = FIELD.matcher(field);
                     if (descriptor.matches()) {

@@ -18,7 +18,7 @@ final class LibraryLog {
         TIMESTAMPS.setFilter(warning -> {
             throw new MalformedTimestampException(warning.getMessage());
         });
-        // Of types that are in several files, of which the first counts.
+        // Warnings of types that are in several files, of which the first counts.
         TYPES.setLevel(Level.OFF);
     }
 

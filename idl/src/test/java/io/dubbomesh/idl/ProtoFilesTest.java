@@ -36,7 +36,7 @@ class ProtoFilesTest {
         CompletableFuture<ExportTraceServiceResponse> exportAsync(ExportTraceServiceRequest request);
     }
 
-    /** As an interface of methods with messages that names no service. */
+    /** Stands for an interface of methods with messages that names no service. */
     interface Unnamed {
         ExportTraceServiceResponse send(ExportTraceServiceRequest request);
 

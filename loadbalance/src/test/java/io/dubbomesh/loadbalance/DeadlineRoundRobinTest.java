@@ -83,7 +83,7 @@ class DeadlineRoundRobinTest {
     @ValueSource(ints = {1, 2, 3, 20, 100})
     void theEarliestTurnOfAnEndpointWithRoomIsNext(int size) {
         SplittableRandom choices = new SplittableRandom(size);
-        // Of two with the same turn either may be next: no two have the same weight, and these choices make none.
+        // Either of two with the same turn may be next: no two have the same weight, and these choices make none.
         Endpoints endpoints = Endpoints.weighing(
                 IntStream.range(0, size).map(i -> i % 7 == 6 ? 0 : 11 + i * i).toArray());
         LoadBalancer balancer = new DeadlineRoundRobin(size, 0, new SplittableRandom(SEED));

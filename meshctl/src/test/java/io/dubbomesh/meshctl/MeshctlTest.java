@@ -922,7 +922,7 @@ class MeshctlTest {
         CompletableFuture<Integer> call = begin("call", "a.Shop:1.0", "order", "@" + item, "@" + count);
         answerDescription();
         ProviderPeer.Received request = provider.nextRequest();
-        // As typed: ["7",3].
+        // The arguments as typed: ["7",3].
         assertThat(request.body()).endsWith("5b2237222c335d");
         provider.answer(request, 0, Flags.JSON, "42");
         assertThat(call.get()).isZero();

@@ -49,7 +49,7 @@ public record AccessLogSettings(
                 return file;
             }
         } catch (InvalidPathException e) {
-            // As any other.
+            // Rejected below.
         }
         settings.reject(TARGET, "stdout, or a file that can be written to, in a directory that exists");
         return null;
@@ -62,7 +62,7 @@ public record AccessLogSettings(
                 return part;
             }
         } catch (NumberFormatException e) {
-            // As any other.
+            // Rejected below.
         }
         throw new IllegalArgumentException(text + " (expected: 0 to 1)");
     }

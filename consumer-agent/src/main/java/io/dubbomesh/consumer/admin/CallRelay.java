@@ -123,7 +123,7 @@ final class CallRelay {
         }
         String target = target(service, method, request.text("version", ""), request.text("group", ""));
         Answer answer = exchange(target, "POST", headers, arguments.getBytes(UTF_8), timeoutMs, MAX_RESULT);
-        // Of a 401 to a POST the JDK keeps the body to itself. It is the same for each request of this caller.
+        // The JDK does not hand over the body of a 401 to a POST. It is the same for each request of this caller.
         return answer.status() == HttpURLConnection.HTTP_UNAUTHORIZED
                 ? exchange(target, "GET", authorization(request), null, DEFAULT_TIMEOUT_MS, MAX_RESULT)
                 : answer;

@@ -123,7 +123,7 @@ public final class RequestTracer implements CallRecorder {
         if (record.answer().status() >= SERVER_ERROR) {
             span.failed(record.answer().outcome().code());
         } else if (record.answer().hasFailed()) {
-            // By the conventions, a fault of the client is no error of the server.
+            // A fault of the client is no error of the server by the conventions.
             span.attribute("error.type", record.answer().outcome().code());
         }
         return span;

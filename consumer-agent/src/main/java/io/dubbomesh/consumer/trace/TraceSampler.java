@@ -30,7 +30,7 @@ public final class TraceSampler {
         try {
             ratio = Double.parseDouble(text.strip());
         } catch (NumberFormatException e) {
-            // As for a number out of bounds.
+            // Refused below, like a number out of bounds.
         }
         if (!(ratio >= 0 && ratio <= 1)) {
             throw new IllegalArgumentException(text + " (expected: 0-1)");

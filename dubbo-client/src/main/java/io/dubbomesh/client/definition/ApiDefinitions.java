@@ -19,8 +19,8 @@ public final class ApiDefinitions {
     private ApiDefinitions() {}
 
     /**
-     * Returns the definition of a service. One of a {@code .proto} file has its methods alone, none of what its interface
-     * extends; an interface that is in none may have methods without messages.
+     * Returns the definition of a service. One of a {@code .proto} file has its methods alone, none of what its
+     * interface extends; an interface that is in none may have methods without messages.
      *
      * @param classes of the same files
      * @return null if there is no class file of the interface

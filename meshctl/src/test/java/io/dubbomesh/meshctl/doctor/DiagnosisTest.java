@@ -89,7 +89,7 @@ class DiagnosisTest {
 
     @Test
     void aRegistryThatHasNeverToldItsEndpointsIsAFault() {
-        // As the agent writes it, which leaves out what is null.
+        // The form that the agent writes, which leaves out what is null.
         Map<String, Object> state = new HashMap<>(state("consumer-agent"));
         admin.api().get("/state", request -> state);
         assertThat(findings())

@@ -245,7 +245,7 @@ record ClassFile(
                         skip(in.readUnsignedShort());
                     }
                     case CLASS -> classes[i] = in.readUnsignedShort();
-                    // Of String, MethodType, Module and Package.
+                    // The constants String, MethodType, Module and Package.
                     case 8, 16, 19, 20 -> skip(2);
                     // MethodHandle.
                     case 15 -> skip(3);

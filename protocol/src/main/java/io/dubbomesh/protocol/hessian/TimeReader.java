@@ -114,7 +114,7 @@ final class TimeReader {
             case OFFSET_DATE_TIME ->
                 OffsetDateTime.of(part(LocalDateTime.class, parts[1]), part(ZoneOffset.class, parts[0]));
             case ZONED_DATE_TIME -> {
-                // As text, since the provider may know other zones than this JDK.
+                // Kept as text, since the provider may know other zones than this JDK.
                 LocalDateTime dateTime = part(LocalDateTime.class, parts[1]);
                 String offset = part(ZoneOffset.class, parts[0]).toString();
                 String zone = part(String.class, parts[2]);

@@ -50,7 +50,7 @@ final class DubboFormat implements RequestFormat {
         ByteBuf bytes = Unpooled.buffer();
         writer.reset(bytes);
         writer.writeString(DUBBO_VERSION);
-        // By this, Dubbo 2.7 and 3 find the method. By which name the service is exported, all versions read from the
+        // Dubbo 2.7 and 3 find the method by this. The name by which the service is exported all versions read from the
         // attachment.
         writer.writeString(name.service());
         writer.writeString(name.version().isEmpty() ? MethodName.NO_VERSION : name.version());

@@ -41,7 +41,7 @@ final class ContainerSchemas {
         boolean byName = isNamed(type.key());
         boolean anyKey = isAny(type.key());
         boolean asObject = byName || anyKey || role.isArgument() && forms == SchemaForms.ALL;
-        // A map without entries is an object whatever the type of its keys is.
+        // A map without entries is an object with keys of any type.
         boolean asPairs = !byName || forms == SchemaForms.ALL;
         if (asObject && !asPairs) {
             writeMembers(type, role, limits, nullable);

@@ -80,7 +80,7 @@ final class FamilySchemas {
             classes.refer(classes.of(type, role, false));
         }
         if (!role.isArgument()) {
-            // As beside each reference: a generated class for Java reads null only if its own schema has it.
+            // The same as beside each reference: a generated class for Java reads null only if its own schema has it.
             json.writeNullType();
             json.writeEndArray();
             return;

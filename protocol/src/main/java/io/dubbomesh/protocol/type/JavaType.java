@@ -286,7 +286,7 @@ public final class JavaType {
 
     /** Returns whether a field that a serialization leaves out has the value that it has before a constructor runs. */
     boolean isDefaultWhereAbsent(int field) {
-        // Of reports neither subclasses nor initial values are known.
+        // Neither subclasses nor initial values are known of reports.
         return definition.subclasses() != null && !definition.facts().assigned().contains(fieldNames.get(field));
     }
 

@@ -370,7 +370,7 @@ public final class JavaTypes {
      */
     boolean isNative(JavaType type) {
         return switch (type.kind()) {
-            // Of these there are only as many as declarations and definitions have.
+            // There are only as many of these as declarations and definitions have.
             case ARRAY, LIST, MAP, OBJECT -> natives.computeIfAbsent(type, JavaTypes::hasNativeParts);
             case OPTIONAL, HOLDER, UNKNOWN -> false;
             default -> true;

@@ -89,12 +89,12 @@ final class AdminConnection extends ChannelInboundHandlerAdapter {
     private State state = State.READING;
     private long deadlineNs;
 
-    // Of the request that is read or served.
+    // The request that is read or served.
     private HttpRequest head;
     private final ByteArrayOutputStream body = new ByteArrayOutputStream();
     private boolean keepAlive;
 
-    // Of the answer that is written.
+    // The answer that is written.
     private byte[] content = {};
     private int written;
 

@@ -78,7 +78,7 @@ public final class Ports {
                 return true;
             }
         } catch (OverlappingFileLockException e) {
-            // Of this JVM already.
+            // Taken by this JVM already.
         }
         channel.close();
         return false;

@@ -3,7 +3,7 @@ package io.dubbomesh.transport.http2;
 /**
  * What one HTTP/2 connection may use.
  *
- * @param maxStreams        at once, whatever the peer permits
+ * @param maxStreams        at once, even if the peer permits more
  * @param streamWindow      bytes of an answer that the peer may send before they are consumed
  * @param connectionWindow  the same for all answers together
  * @param maxHeaderListSize bytes of the header fields of an answer, or of its trailers, as RFC 9113 counts them: name,

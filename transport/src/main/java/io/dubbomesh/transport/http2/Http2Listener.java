@@ -79,7 +79,7 @@ public interface Http2Listener {
     void writabilityChanged();
 
     /**
-     * Called once, when the connection has ended, for whatever reason; not before {@link #active}. Until it returns,
+     * Called once, when the connection has ended, for any reason; not before {@link #active}. Until it returns,
      * {@link Http2Client#isUnsent} can be asked for the streams that are open.
      */
     void lost(String reason);

@@ -22,7 +22,7 @@ final class AlternativeNames {
             Collection<List<?>> names = certificate.getSubjectAlternativeNames();
             return names == null ? List.of() : names;
         } catch (RuntimeException e) {
-            // Of the JDK, for an address of 32 bytes whose mask has a gap.
+            // Thrown by the JDK for an address of 32 bytes whose mask has a gap.
             throw new CertificateParsingException(e.getMessage(), e);
         }
     }

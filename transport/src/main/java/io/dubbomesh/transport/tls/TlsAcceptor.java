@@ -138,7 +138,7 @@ public final class TlsAcceptor implements AutoCloseable {
         Handshake(Channel channel, TlsRecords records) {
             this.channel = channel;
             this.records = records;
-            // Of one that is closed already nothing is known, and it makes no difference.
+            // Nothing is known of one that is closed already, and it makes no difference.
             address = channel.remoteAddress() instanceof InetSocketAddress remote
                     ? remote.getAddress()
                     : InetAddress.getLoopbackAddress();

@@ -187,7 +187,7 @@ record TlsFiles(PemFile certificates, PemFile key, PemFile authorities) {
                 return read;
             }
         } catch (GeneralSecurityException e) {
-            // Of another algorithm, or not a key at all: told below.
+            // A key of another algorithm, or no key at all: told below.
         }
         throw key.wrong("not the key of the certificate in " + certificates.path());
     }

@@ -115,7 +115,7 @@ public final class Turn implements Runnable {
 
     private void flush() {
         beforeFlush.run();
-        // By index: a flush that fails can close a channel, whose handler may write to another one.
+        // Counted by index: a flush that fails can close a channel, whose handler may write to another one.
         for (int i = 0; i < written.size(); i++) {
             written.get(i).flush();
         }

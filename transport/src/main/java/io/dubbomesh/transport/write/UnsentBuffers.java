@@ -86,7 +86,7 @@ final class UnsentBuffers extends DefaultChannelPromise {
     public boolean tryFailure(Throwable cause) {
         if (!failed) {
             failed = true;
-            // As the channel's void promise does.
+            // The channel's void promise does the same.
             if (channel().isRegistered()) {
                 channel().pipeline().fireExceptionCaught(cause);
             }

@@ -97,7 +97,7 @@ public final class StreamWriter {
         writeLastChunk(out, chunked);
     }
 
-    /** Appends the end of the response without that of the stream, which nobody waits for. */
+    /** Appends the end of the response without that of the stream, which is not waited for. */
     public static void writeLastChunk(ByteBuf out, boolean chunked) {
         if (chunked) {
             out.writeBytes(LAST_CHUNK);

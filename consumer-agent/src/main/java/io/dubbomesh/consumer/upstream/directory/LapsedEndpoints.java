@@ -51,7 +51,7 @@ public final class LapsedEndpoints {
         List<Endpoint> lapsed = new ArrayList<>();
         addAlive(of(service), isAlive, lapsed);
         addAlive(listed(before, service), isAlive, lapsed);
-        // Of most services no endpoint has a link.
+        // Most services have no endpoint with a link.
         if (!lapsed.isEmpty()) {
             // A provider that is listed by another protocol has given up the former one.
             Set<HostPort> listed = new HashSet<>();

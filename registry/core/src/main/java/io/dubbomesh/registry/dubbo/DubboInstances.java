@@ -560,7 +560,7 @@ public final class DubboInstances {
         revision.isMissed = true;
         revision.reason = reason;
         pause(revision, System.nanoTime());
-        // Of foreign ones the directory tells.
+        // The directory tells of foreign ones.
         if (able > 0 && !isForeign(revision)) {
             reject(revision.toString(), reason, "its services are not listed by instance until its metadata is found");
         }
@@ -593,7 +593,7 @@ public final class DubboInstances {
     /** Logs once that something of an instance is not understood. */
     public void reject(String what, String reason, String consequence) {
         String named = PrintableText.brief(what);
-        // Of several addresses, each has its own.
+        // Each of several addresses has its own.
         String shown = PrintableText.of(String.valueOf(reason));
         if (logged.size() >= MAX_TOLD) {
             logged.clear();

@@ -258,7 +258,7 @@ final class RuleDocuments {
                 ofService.put(document.key.variant(), document.condition);
             }
         }
-        // Of all consumers' rules only this agent's can be applied: all of them for each service would be too many.
+        // Only this agent's rules can be applied: those of all consumers for each service would be too many.
         Document own = consumer.isEmpty() ? null : documents.get(consumer + ".condition-router");
         if (own != null && own.condition != null && own.condition != ofProviders) {
             ofConsumers.put(consumer, own.condition);

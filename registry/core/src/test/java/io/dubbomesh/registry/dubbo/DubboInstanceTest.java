@@ -97,7 +97,7 @@ class DubboInstanceTest {
                 .containsEntry("timestamp", "1795369800123");
     }
 
-    /** As Dubbo 3 registers an instance that was started with {@code -Ddubbo.labels=zone=north;region=eu}. */
+    /** The entry of an instance of Dubbo 3 that was started with {@code -Ddubbo.labels=zone=north;region=eu}. */
     @Test
     void itsZoneIsThatOfItsServices() {
         String labelled = INSTANCE.replace("\"metadata\":{", "\"metadata\":{\"zone\":\"north\",\"region\":\"eu\",");

@@ -465,7 +465,7 @@ class EtcdRegistrationTest {
             Await.untilAsserted(
                     Duration.ofSeconds(20), () -> assertThat(version()).isGreaterThanOrEqualTo(14));
 
-            // Of 14 values one agent has written at least 6, with pauses that double from 10 ms on.
+            // One agent has written at least 6 of 14 values, with pauses that double from 10 ms on.
             assertThat(Duration.ofNanos(System.nanoTime() - startNs)).isGreaterThan(Duration.ofMillis(300));
         }
     }

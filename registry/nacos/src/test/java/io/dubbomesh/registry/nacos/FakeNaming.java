@@ -124,7 +124,7 @@ final class FakeNaming {
 
     synchronized void away(boolean now) {
         away = now;
-        // As the client, which compares all that it follows when it has connected again.
+        // Like the client, which compares all that it follows when it has connected again.
         followed.keySet().forEach(this::tell);
     }
 

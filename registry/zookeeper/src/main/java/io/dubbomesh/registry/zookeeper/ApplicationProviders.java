@@ -156,7 +156,7 @@ final class ApplicationProviders {
 
     private void failed(Reading of, String path, KeeperException.Code code) {
         if (code == KeeperException.Code.NOAUTH) {
-            // Of a user who might read it before: what is known is no less true.
+            // A user who might read it before: what is known is no less true.
             instances.keys().stream()
                     .filter(known -> known.startsWith(path + '/'))
                     .forEach(of::found);

@@ -258,7 +258,7 @@ final class InterfaceProviders {
 
     private void failed(Reading of, String path, KeeperException.Code code) {
         if (code == KeeperException.Code.NOAUTH && path.equals(root)) {
-            // Of a user who might read it before: what is known is no less true.
+            // A user who might read it before: what is known is no less true.
             providers.services().forEach(of::found);
         }
         of.failed(path, code);

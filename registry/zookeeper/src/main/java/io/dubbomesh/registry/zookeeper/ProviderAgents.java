@@ -130,7 +130,7 @@ final class ProviderAgents {
     private void failed(Reading of, String path, KeeperException.Code code) {
         if (code == KeeperException.Code.NOAUTH) {
             unreadable.log(path);
-            // Of a user who might read it before: what is known is no less true.
+            // A user who might read it before: what is known is no less true.
             String below = EndpointCodec.ROOT + (path.equals(root) ? "" : path.substring(root.length() + 1) + '/');
             entries.keys().stream().filter(key -> key.startsWith(below)).forEach(of.keys::add);
         } else {

@@ -74,7 +74,7 @@ final class KnownLimits {
         return limits;
     }
 
-    /** By Triple the limits are those of the same provider by {@code dubbo}, but for its own. Null if there is none. */
+    /** Limits by Triple are those of the same provider by {@code dubbo}, but for its own. Null if there is none. */
     Limit of(Setup setup, CallStyle style, Call call) {
         for (Limit limit : limits) {
             if (limit.concerns(setup, style, call)) {

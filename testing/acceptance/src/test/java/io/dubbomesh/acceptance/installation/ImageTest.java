@@ -133,7 +133,7 @@ class ImageTest {
     @CsvSource({"consumer-agent, 20001", "provider-agent, 30001", "demo-provider-agent, 30001"})
     void anImageOfAnAgentHasTheToolForOperatorsWhichAsksThisAgent(String target, int adminPort) throws Exception {
         assertThat(meshctl(target, 0, "--version")).startsWith("meshctl ");
-        // By its help, since a test beside this one may have an agent at the port.
+        // Started with its help, since a test beside this one may have an agent at the port.
         assertThat(meshctl(target, 0, "--help")).contains("127.0.0.1:" + adminPort + "; MESHCTL_ADMIN");
     }
 

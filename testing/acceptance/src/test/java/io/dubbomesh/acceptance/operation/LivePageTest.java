@@ -246,7 +246,7 @@ class LivePageTest {
             browser.find("#dialog-yes").click();
             awaitText("#verdict", "This agent drains");
             assertThat(browser.all(".undo")).hasSize(1);
-            // As by meshctl drain --undo.
+            // The request of meshctl drain --undo.
             browser.run(
                     "fetch('/api/v1/drain', { method: 'DELETE', headers: { 'Content-Type': 'application/json' } })");
             Await.untilAsserted(

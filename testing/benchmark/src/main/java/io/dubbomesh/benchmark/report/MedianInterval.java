@@ -33,7 +33,7 @@ public record MedianInterval(double median, Double low, Double high) {
     /** The k of the interval for so many values, 0 for none. */
     private static int rank(int values) {
         int rank = 0;
-        // By logarithms, since 2^-n itself is too small for many values.
+        // Computed by logarithms, since 2^-n itself is too small for many values.
         double logOfOne = -values * Math.log(2);
         double below = Math.exp(logOfOne);
         while (2 * below <= MAX_MISSED) {

@@ -69,7 +69,7 @@ public final class OverloadRows {
 
     private static double capacity(Site site, Mesh mesh) throws Exception {
         int seconds = site.seconds(8);
-        // As many as the limit, and some that wait in the agents.
+        // So many as the limit, and some that wait in the agents.
         return mesh.call(Workload.closed(32), seconds).good().count() / (double) seconds;
     }
 

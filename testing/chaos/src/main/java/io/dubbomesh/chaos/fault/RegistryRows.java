@@ -333,7 +333,7 @@ public final class RegistryRows {
                 Etcd.key(Workload.SERVICE, "198.18.0.9:3"), "{\"weight\":NaN}",
                 Etcd.key(Workload.SERVICE, "198.18.0.9:4"), "x".repeat(1_000_000),
                 Etcd.key(Workload.SERVICE, "198.18.0.9:5"), "{",
-                // As if it were another agent's: the good value stays.
+                // It might be another agent's: the good value stays.
                 mesh.key(1), "nonsense");
         long lines = mesh.consumer().logLines();
         for (Map.Entry<String, String> entry : bad.entrySet()) {
@@ -379,7 +379,8 @@ public final class RegistryRows {
         double back = keysBack(mesh, 4, 60);
         pause(2);
         Calls calls = load.stop();
-        // Of one load: two that send in turn would each have endpoints of their own, since these are used in turn.
+        // The calls of one load: two that send in turn would each have endpoints of their own, since these are used in
+        // turn.
         Calls without = calls.between(goneNs, healedNs);
         List<Integer> shares = mesh.shares(without);
         Executions executions = mesh.provider(3).executions();

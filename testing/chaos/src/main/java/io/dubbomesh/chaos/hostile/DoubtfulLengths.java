@@ -173,7 +173,7 @@ final class DoubtfulLengths {
                 "18446744073709551616",
                 "1" + "0".repeat(99),
                 "\u0660"));
-        // Whose lower 32 or 64 bits are the length.
+        // The lower 32 or 64 bits of these are the length.
         values.add(Long.toString((1L << 32) + length));
         values.add(BigInteger.ONE.shiftLeft(64).add(BigInteger.valueOf(length)).toString());
         return values;

@@ -138,7 +138,7 @@ public final class InjectionRows {
                 requests.add(form(service, "good", "", name + ": " + value));
             }
         }
-        // As they are: the parser has to end the request at the first of them.
+        // Sent as they are: the parser has to end the request at the first of them.
         for (String lineEnd : List.of("\r", "\n", "\r\n\t", "\u0000")) {
             requests.add(form(service, "good", "", "X-Text: a" + lineEnd + FORGED_LINE));
             requests.add("GET /" + lineEnd + FORGED_LINE + " HTTP/1.1\r\nHost: a\r\n\r\n");

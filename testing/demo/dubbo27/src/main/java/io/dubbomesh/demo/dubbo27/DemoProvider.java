@@ -118,7 +118,7 @@ public final class DemoProvider {
 
     private static <T> ServiceConfig<T> exported(String id, Class<T> type, T service) {
         ServiceConfig<T> exported = new ServiceConfig<>();
-        // Of those without an id only the first is exported.
+        // Only the first of those without an id is exported.
         exported.setId(id);
         exported.setInterface(type);
         exported.setRef(service);
