@@ -24,7 +24,6 @@ import io.netty.util.collection.IntObjectMap.PrimitiveEntry;
 
 import java.util.ArrayDeque;
 import java.util.Iterator;
-import java.util.concurrent.TimeUnit;
 
 /**
  * One connection to the provider by Triple, which is gRPC over HTTP/2: a call is a stream. What has come of an answer
@@ -67,15 +66,6 @@ final class TripleConnection implements UpstreamConnection, Http2Listener {
      */
     private static final int POOL_EXHAUSTED = 500;
 
-    /**
-     * Servers of gRPC end a connection (too_many_pings) with the third PING that comes too early since they have sent
-     * header fields or content.
-     */
-    private static final int MAX_PINGS = 2;
-    /** A later PING is not too early by the defaults of gRPC: with calls in service, and without. */
-    private static final long PING_PAUSE_NS = TimeUnit.MINUTES.toNanos(5);
-
-    private static final long IDLE_PING_PAUSE_NS = TimeUnit.HOURS.toNanos(2);
     /** The share of the places, as a divisor, that calls which were given up may take. */
     private static final int GIVEN_UP_SHARE = 4;
     /** That which streams of messages may take, which last as long as their clients like. */
@@ -109,10 +99,10 @@ final class TripleConnection implements UpstreamConnection, Http2Listener {
     private int oneWayStreams;
     /** Those of any number of messages. */
     private int openStreams;
-    /** The PINGs since header fields or content have come, and when the last one was written. */
-    private int pings;
+    /** When the provider was probed last, and how long it is left alone then. */
+    private long probedNs;
 
-    private long lastPingNs;
+    private long probePauseNs;
     /** Whether the provider takes no more calls, by the last that was sent or what it has said then. */
     private boolean full;
     /** Whether the connection has ended. */
@@ -221,6 +211,7 @@ final class TripleConnection implements UpstreamConnection, Http2Listener {
         }
         oneWayStreams += stream.isOneWay() ? 1 : 0;
         full = !client.canOpen();
+        probePauseNs = 0;
         if (client.isEnding()) {
             // The ids are used up.
             turn.ready(this::leave);
@@ -339,7 +330,7 @@ final class TripleConnection implements UpstreamConnection, Http2Listener {
 
     @Override
     public String heartbeat() {
-        return "a PING of HTTP/2";
+        return "SETTINGS of HTTP/2";
     }
 
     @Override
@@ -386,24 +377,31 @@ final class TripleConnection implements UpstreamConnection, Http2Listener {
         }
     }
 
+    /**
+     * Probes the provider, each time after twice the pause: servers that count frames which serve no call, as Tomcat
+     * and proxies do, end the connection for too many during one call. A new call, and each part of an answer, ends the
+     * pause, so that nothing more than that call is sent to a provider that has stood still meanwhile.
+     */
     @Override
     public int writeHeartbeat() {
-        if (!takesPing()) {
+        if (!isProbeDue()) {
             return 0;
         }
-        pings++;
-        lastPingNs = nowNs();
-        return client.ping();
+        probedNs = nowNs();
+        long leastNs = checkIntervalMs() * NS_PER_MS;
+        // Less than the time between the heartbeats of an idle connection, each of which is a probe.
+        long mostNs = Math.max(leastNs, settings.heartbeatMs() * NS_PER_MS / 2);
+        probePauseNs = Math.min(mostNs, Math.max(leastNs, 2 * probePauseNs));
+        return client.probe();
     }
 
     @Override
     public boolean canExpectSign() {
-        return takesPing() || client.awaitsPong();
+        return isProbeDue() || client.awaitsAcknowledgement();
     }
 
-    private boolean takesPing() {
-        long pauseNs = streams.isEmpty() ? IDLE_PING_PAUSE_NS : PING_PAUSE_NS;
-        return pings < MAX_PINGS || nowNs() - lastPingNs >= pauseNs;
+    private boolean isProbeDue() {
+        return probePauseNs == 0 || nowNs() - probedNs >= probePauseNs;
     }
 
     private long nowNs() {
@@ -449,7 +447,7 @@ final class TripleConnection implements UpstreamConnection, Http2Listener {
 
     @Override
     public void headers(int streamId, Http2Headers headers, boolean endStream) {
-        pings = 0;
+        probePauseNs = 0;
         TripleStream stream = streams.get(streamId);
         if (stream == null) {
             return;
@@ -477,7 +475,7 @@ final class TripleConnection implements UpstreamConnection, Http2Listener {
 
     @Override
     public void data(int streamId, ByteBuf in, int offset, int length, boolean endStream) {
-        pings = 0;
+        probePauseNs = 0;
         TripleStream stream = streams.get(streamId);
         if (stream == null) {
             return;
@@ -632,9 +630,6 @@ final class TripleConnection implements UpstreamConnection, Http2Listener {
     private void leave() {
         upstream.onGoingAway(this, "all ids of streams are used");
     }
-
-    @Override
-    public void pong() {}
 
     @Override
     public void settings() {

@@ -87,9 +87,8 @@ final class Http2Peer {
         return frame(GOAWAY, 0, 0, String.format("%08x%08x", lastStream, error));
     }
 
-    /** Answers the n-th PING. */
-    static String pong(int ping) {
-        return frame(PING, 1, 0, String.format("%016x", ping));
+    static String settingsAcknowledged() {
+        return frame(SETTINGS, 1, 0, "");
     }
 
     static String message(String content) {
@@ -108,7 +107,7 @@ final class Http2Peer {
 
     // --- what was sent to it ---
 
-    /** Returns the frames that have come since the last call, without settings and windows. */
+    /** Returns the frames that have come since the last call, without windows and settings that set something. */
     List<String> received() {
         channel.runPendingTasks();
         for (ByteBuf out = channel.readOutbound(); out != null; out = channel.readOutbound()) {
@@ -138,7 +137,12 @@ final class Http2Peer {
                 case RST_STREAM -> frames.add("RST_STREAM " + stream + " " + Long.parseLong(payload, 16));
                 case PING -> frames.add("PING" + ((flags & 1) == 0 ? "" : " ack"));
                 case GOAWAY -> frames.add("GOAWAY");
-                case SETTINGS, WINDOW_UPDATE -> {}
+                case SETTINGS -> {
+                    if (flags == 0 && length == 0) {
+                        frames.add("SETTINGS");
+                    }
+                }
+                case WINDOW_UPDATE -> {}
                 default -> throw new AssertionError("type " + type);
             }
         }

@@ -30,9 +30,9 @@ import static io.dubbomesh.client.connection.Http2Peer.lastData;
 import static io.dubbomesh.client.connection.Http2Peer.lastHeaders;
 import static io.dubbomesh.client.connection.Http2Peer.maxStreams;
 import static io.dubbomesh.client.connection.Http2Peer.message;
-import static io.dubbomesh.client.connection.Http2Peer.pong;
 import static io.dubbomesh.client.connection.Http2Peer.reset;
 import static io.dubbomesh.client.connection.Http2Peer.settings;
+import static io.dubbomesh.client.connection.Http2Peer.settingsAcknowledged;
 import static io.dubbomesh.client.connection.Http2Peer.trailers;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -71,7 +71,7 @@ class TripleConnectionTest {
         upstream.listen(calls, calls);
         upstream.open();
         accept();
-        provider.sends(settings());
+        provider.sends(settings() + settingsAcknowledged());
         provider.received();
     }
 
@@ -489,62 +489,91 @@ class TripleConnectionTest {
         assertThat(connection.flush()).isTrue();
     }
 
-    /** Lets checks pass, and returns how many PINGs were sent, which were answered. */
-    private int pings(int checks, int before) {
-        int pings = 0;
+    /** Lets checks pass, and returns at which of them the provider was probed. It acknowledges each probe. */
+    private List<Integer> probes(int checks) {
+        List<Integer> probes = new ArrayList<>();
+        for (int i = 1; i <= checks; i++) {
+            pass(1);
+            for (String frame : received()) {
+                assertThat(frame).isEqualTo("SETTINGS");
+                probes.add(i);
+                sends(settingsAcknowledged());
+            }
+        }
+        return probes;
+    }
+
+    private void pass(int checks) {
         for (int i = 0; i < checks; i++) {
             channel.advanceTimeBy(SILENCE_MS / 3, TimeUnit.MILLISECONDS);
             channel.runScheduledPendingTasks();
-            for (String frame : received()) {
-                assertThat(frame).isEqualTo("PING");
-                pings++;
-                sends(pong(before + pings));
-            }
         }
-        return pings;
     }
 
-    /** Servers of gRPC end a connection with the fourth. */
+    /** So often that servers which count such frames, as Tomcat does, do not end the connection. */
     @Test
-    void aLongCallIsNotAskedForMoreThanTwiceUntilSomethingOfAnAnswerComes() {
+    void aLongCallIsProbedAfterPausesThatDoubleUntilSomethingOfAnAnswerComes() {
         send(7);
         received();
-        assertThat(pings(4 * 60, 0)).isEqualTo(2);
+        assertThat(probes(100)).containsExactly(1, 2, 4, 8, 16, 32, 62, 92);
+        sends(headers(1, OK));
+        assertThat(probes(20)).containsExactly(1, 2, 4, 8, 16);
+        sends(data(1, message("01").substring(0, 4)));
+        assertThat(probes(5 * 60)).startsWith(1, 2, 4, 8, 16, 32).hasSize(14);
         assertThat(upstream.takesCalls()).isTrue();
         assertThat(channel.isOpen()).isTrue();
-
-        sends(headers(1, OK));
-        assertThat(pings(30, 2)).isEqualTo(2);
-        sends(data(1, message("01").substring(0, 4)));
-        assertThat(pings(30, 4)).isEqualTo(2);
-        assertThat(pings(5 * 60, 6)).as("after five minutes").isEqualTo(1);
-        assertThat(upstream.takesCalls()).isTrue();
         sends(data(1, message("01").substring(4)) + trailers(1, 0));
         assertThat(calls.events).containsExactly("7 answered 0 01");
     }
 
     @Test
-    void anIdleConnectionIsNotClosedBecauseNoMoreIsAsked() {
-        assertThat(pings(3_600, 0)).isEqualTo(2);
+    void anIdleConnectionIsProbedWithEachHeartbeat() {
+        assertThat(probes(600)).containsExactly(120, 180, 240, 300, 360, 420, 480, 540, 600);
         assertThat(channel.isOpen()).isTrue();
         assertThat(upstream.takesCalls()).isTrue();
     }
 
     @Test
-    void aProviderThatDoesNotAnswerTheLastPingIsSilent() {
+    void anIdleConnectionWhoseProviderStandsStillIsClosed() {
+        pass(4 * 60);
+        assertThat(channel.isOpen()).isFalse();
+    }
+
+    @Test
+    void aProviderThatStandsStillDuringALongCallIsSilentSoonAfterTheNextCall() {
         send(7);
         received();
-        channel.advanceTimeBy(SILENCE_MS / 3, TimeUnit.MILLISECONDS);
-        channel.runScheduledPendingTasks();
-        assertThat(received()).containsExactly("PING");
-        sends(pong(1));
-        for (int i = 0; i < 6; i++) {
-            channel.advanceTimeBy(SILENCE_MS / 3, TimeUnit.MILLISECONDS);
-            channel.runScheduledPendingTasks();
-        }
-        assertThat(received()).containsExactly("PING");
+        probes(40);
+        pass(10);
+        assertThat(upstream.isSilent()).as("before the next probe").isFalse();
+        received();
+
+        send(8);
+        pass(4);
+        assertThat(received()).contains("SETTINGS");
         assertThat(upstream.isSilent()).isTrue();
-        sends(pong(2));
+        sends(settingsAcknowledged());
+        assertThat(upstream.takesCalls()).isTrue();
+    }
+
+    @Test
+    void aProviderThatStandsStillDuringALongCallIsSilentAfterThePause() {
+        send(7);
+        received();
+        probes(10);
+        pass(6 + 4);
+        assertThat(upstream.isSilent()).isTrue();
+    }
+
+    @Test
+    void aProviderThatDoesNotAnswerTheLastProbeIsSilent() {
+        send(7);
+        received();
+        assertThat(probes(1)).containsExactly(1);
+        pass(5);
+        assertThat(received()).containsOnly("SETTINGS");
+        assertThat(upstream.isSilent()).isTrue();
+        sends(settingsAcknowledged());
         assertThat(upstream.takesCalls()).isTrue();
     }
 
@@ -555,14 +584,14 @@ class TripleConnectionTest {
         received();
         for (int i = 0; i < 10; i++) {
             sends(data(1, message("01")));
-            assertThat(pings(1, 0)).isZero();
+            assertThat(probes(1)).isEmpty();
         }
         assertThat(connection.watch().hasAnswered()).isTrue();
     }
 
     @Test
-    void anIdleConnectionThatIsEndedForItsPingsIsReplacedAtOnce() {
-        assertThat(pings(240, 0)).isEqualTo(2);
+    void anIdleConnectionThatIsEndedForItsProbesIsReplacedAtOnce() {
+        probes(240);
         loop.advanceTimeBy(60, TimeUnit.SECONDS);
         sends(goAway(Integer.MAX_VALUE, 11));
         assertThat(upstream.isUndecided()).isTrue();

@@ -8,8 +8,6 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 
 /** Appends frames to the batch of a connection, each of them whole or, if that fails, not at all. */
 final class FrameOutput {
-    static final int PING_LENGTH = FrameHeader.LENGTH + Long.BYTES;
-
     private static final byte[] PREFACE = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".getBytes(US_ASCII);
     private static final int ENABLE_PUSH_ID = 2;
     private static final int INITIAL_WINDOW_SIZE_ID = 4;
@@ -88,13 +86,15 @@ final class FrameOutput {
         return batch.number();
     }
 
-    void settingsAck() {
-        FrameHeader.write(reserve(FrameHeader.LENGTH), 0, FrameHeader.SETTINGS, FrameHeader.ACK, 0);
+    /** @param flags {@link FrameHeader#ACK} to acknowledge those of the peer */
+    void emptySettings(int flags) {
+        FrameHeader.write(reserve(FrameHeader.LENGTH), 0, FrameHeader.SETTINGS, flags, 0);
     }
 
-    void ping(long content, boolean ack) {
-        ByteBuf out = reserve(PING_LENGTH);
-        FrameHeader.write(out, Long.BYTES, FrameHeader.PING, ack ? FrameHeader.ACK : 0, 0);
+    /** Answers a PING. */
+    void pong(long content) {
+        ByteBuf out = reserve(FrameHeader.LENGTH + Long.BYTES);
+        FrameHeader.write(out, Long.BYTES, FrameHeader.PING, FrameHeader.ACK, 0);
         out.writeLong(content);
     }
 

@@ -33,7 +33,11 @@ final class FrameReader {
 
         void settings(ByteBuf in, int offset, int length) throws ProtocolViolation;
 
-        void ping(long content, boolean ack) throws ProtocolViolation;
+        /** Called with SETTINGS that acknowledge those of this side. */
+        void acknowledged() throws ProtocolViolation;
+
+        /** Called with a PING that is to be answered. */
+        void ping(long content) throws ProtocolViolation;
 
         void goAway(int lastStreamId, long errorCode, String debug) throws ProtocolViolation;
 
@@ -94,7 +98,7 @@ final class FrameReader {
             case FrameHeader.PING -> {
                 requireConnection(type, streamId);
                 requireLength(type, length, Long.BYTES);
-                receiver.ping(in.getLong(payload), (flags & FrameHeader.ACK) != 0);
+                readPing(in, payload, flags);
             }
             case FrameHeader.GOAWAY -> {
                 requireConnection(type, streamId);
@@ -210,13 +214,22 @@ final class FrameReader {
     private void readSettings(ByteBuf in, int payload, int length, int flags) throws ProtocolViolation {
         if ((flags & FrameHeader.ACK) != 0) {
             requireLength(FrameHeader.SETTINGS, length, 0);
-            receiver.useless();
+            receiver.acknowledged();
             return;
         }
         if (length % PeerSettings.ENTRY_LENGTH != 0) {
             throw ProtocolViolation.ofSize(FrameHeader.SETTINGS, length);
         }
         receiver.settings(in, payload, length);
+    }
+
+    private void readPing(ByteBuf in, int payload, int flags) throws ProtocolViolation {
+        if ((flags & FrameHeader.ACK) != 0) {
+            // This side sends none.
+            receiver.useless();
+        } else {
+            receiver.ping(in.getLong(payload));
+        }
     }
 
     private void readGoAway(ByteBuf in, int payload, int length) throws ProtocolViolation {

@@ -81,8 +81,10 @@ public final class Http2Client extends FrameHandler {
     /** The content that may still come for streams that were reset; at most what one window of the connection has. */
     private int lateContent;
 
-    private long pings;
-    private long pongs;
+    /** The SETTINGS that were sent, and those that the peer has acknowledged. */
+    private long settingsSent;
+
+    private long settingsAcknowledged;
     private String closeReason = "closed by the peer";
 
     /** @param turn of the loop that owns the channel; its budget counts what waits */
@@ -342,9 +344,9 @@ public final class Http2Client extends FrameHandler {
         return state != State.NEW && channel.isWritable() && hasRoom();
     }
 
-    /** Returns whether the last {@link #ping} is not answered yet. */
-    public boolean awaitsPong() {
-        return pongs < pings;
+    /** Returns whether the peer has not answered the last {@link #probe} yet. */
+    public boolean awaitsAcknowledgement() {
+        return settingsAcknowledged < settingsSent;
     }
 
     private boolean hasRoom() {
@@ -352,16 +354,18 @@ public final class Http2Client extends FrameHandler {
     }
 
     /**
-     * Sends a PING.
+     * Sends SETTINGS that set nothing. The peer has to acknowledge them at once (RFC 9113, 6.5.3), as it has to answer
+     * a PING, of which servers of gRPC take one in five minutes.
      *
-     * @return the length of its frame
+     * @return the length of their frame
      */
-    public int ping() {
+    public int probe() {
         if (state == State.NEW || state == State.LOST) {
             return 0;
         }
-        writer.ping(++pings, false);
-        return FrameOutput.PING_LENGTH;
+        writer.emptySettings(0);
+        settingsSent++;
+        return FrameHeader.LENGTH;
     }
 
     /** Sends what waits in the batch. Returns whether the system has taken all, and nothing waits for windows. */
@@ -439,6 +443,7 @@ public final class Http2Client extends FrameHandler {
         String failure = null;
         try {
             writer.preface(limits);
+            settingsSent++;
             state = State.UNHEARD;
         } catch (RuntimeException | Error e) {
             FatalErrors.check(e);
@@ -717,11 +722,17 @@ public final class Http2Client extends FrameHandler {
             }
         }
 
+        @Override
+        public void acknowledged() throws ProtocolViolation {
+            useless();
+            settingsAcknowledged = Math.min(settingsSent, settingsAcknowledged + 1);
+        }
+
         private void acknowledge() throws ProtocolViolation {
             if (!channel.isWritable() && ++acksUnread > MAX_ACKS_UNREAD) {
                 throw new ProtocolViolation(Http2Error.ENHANCE_YOUR_CALM, "SETTINGS whose answers are not read");
             }
-            writer.settingsAck();
+            writer.emptySettings(FrameHeader.ACK);
         }
 
         /**
@@ -729,17 +740,10 @@ public final class Http2Client extends FrameHandler {
          * would have them pile up.
          */
         @Override
-        public void ping(long content, boolean ack) throws ProtocolViolation {
-            if (!ack) {
-                useless();
-                if (channel.isWritable()) {
-                    writer.ping(content, true);
-                }
-            } else if (content > pongs && content <= pings) {
-                pongs = content;
-                listener.pong();
-            } else {
-                useless();
+        public void ping(long content) throws ProtocolViolation {
+            useless();
+            if (channel.isWritable()) {
+                writer.pong(content);
             }
         }
 

@@ -66,9 +66,6 @@ public interface Http2Listener {
      */
     void goAway(int lastStreamId, long errorCode, String debug);
 
-    /** Called when a {@link Http2Client#ping} is answered. */
-    void pong();
-
     /** Called with the first settings of the peer, and when they change {@link Http2Client#maxStreams}. */
     void settings();
 

@@ -162,9 +162,6 @@ class Http2AllocationTest {
         public void goAway(int lastStreamId, long errorCode, String debug) {}
 
         @Override
-        public void pong() {}
-
-        @Override
         public void settings() {}
 
         @Override

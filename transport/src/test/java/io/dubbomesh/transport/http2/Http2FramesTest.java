@@ -279,17 +279,37 @@ class Http2FramesTest {
     }
 
     @Test
-    void pingsAreAnsweredAndOwnOnesAreHandedOverOnce() {
+    void pingsAreAnswered() {
         try (PlayedPeer peer = PlayedPeer.opened()) {
             peer.sends("000008 06 00 00000000 0102030405060708");
             assertSent(peer, "000008 06 01 00000000 0102030405060708");
+            peer.sends("000008 06 01 00000000 0102030405060708");
 
-            assertThat(peer.client.ping()).isEqualTo(17);
-            assertSent(peer, "000008 06 00 00000000 0000000000000001");
-            peer.sends("000008 06 01 00000000 0000000000000002");
+            assertThat(peer.received()).isEmpty();
             assertThat(peer.happened()).isEmpty();
-            peer.sends("000008 06 01 00000000 0000000000000001", "000008 06 01 00000000 0000000000000001");
-            assertThat(peer.happened()).containsExactly("pong");
+        }
+    }
+
+    @Test
+    void aProbeIsAwaitedUntilAllSettingsAreAcknowledged() {
+        try (PlayedPeer peer = PlayedPeer.opened()) {
+            assertThat(peer.client.awaitsAcknowledgement()).as("of the preface").isTrue();
+            peer.sends(PlayedPeer.SETTINGS_ACK);
+            assertThat(peer.client.awaitsAcknowledgement()).isFalse();
+
+            assertThat(peer.client.probe()).isEqualTo(9);
+            assertSent(peer, PlayedPeer.SETTINGS);
+            assertThat(peer.client.probe()).isEqualTo(9);
+            peer.sends(PlayedPeer.SETTINGS_ACK);
+            assertThat(peer.client.awaitsAcknowledgement()).isTrue();
+            peer.sends(PlayedPeer.SETTINGS_ACK, PlayedPeer.SETTINGS_ACK);
+            assertThat(peer.client.awaitsAcknowledgement()).isFalse();
+
+            peer.client.probe();
+            assertThat(peer.client.awaitsAcknowledgement())
+                    .as("none was acknowledged in advance")
+                    .isTrue();
+            assertThat(peer.happened()).isEmpty();
         }
     }
 
@@ -396,7 +416,7 @@ class Http2FramesTest {
             assertThat(peer.client.canOpen()).isFalse();
             peer.client.reset(1, Http2Error.CANCEL);
             peer.client.consumed(1, 1);
-            assertThat(peer.client.ping()).isZero();
+            assertThat(peer.client.probe()).isZero();
         }
     }
 

@@ -228,11 +228,6 @@ final class PlayedPeer implements Http2Listener, AutoCloseable {
     }
 
     @Override
-    public void pong() {
-        happened("pong");
-    }
-
-    @Override
     public void settings() {
         happened("settings");
     }
