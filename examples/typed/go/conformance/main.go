@@ -340,15 +340,18 @@ func callFailures() {
 }
 
 func team() api.TeamInput {
-	return api.TeamInput{Lead: anyPerson(person), Members: &[]*api.PersonAnyInput{anyPerson(bo), nil}}
+	return api.TeamInput{Lead: anyPerson(person), Members: &[]*api.PersonAnyInput{anyEmployee(bo), nil}}
 }
 
-// anyPerson does what FromPersonInput and FromEmployeeInput do, but these sort the members, and class must be the first.
-func anyPerson(person any) *api.PersonAnyInput {
-	text, err := json.Marshal(person)
-	check(err)
+func anyPerson(person api.PersonInput) *api.PersonAnyInput {
 	var any api.PersonAnyInput
-	check(any.UnmarshalJSON(text))
+	check(any.FromPersonInput(person))
+	return &any
+}
+
+func anyEmployee(employee api.EmployeeInput) *api.PersonAnyInput {
+	var any api.PersonAnyInput
+	check(any.FromEmployeeInput(employee))
 	return &any
 }
 

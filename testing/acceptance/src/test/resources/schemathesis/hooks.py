@@ -5,20 +5,6 @@ import re
 import schemathesis
 
 
-def first_class(value):
-    """Returns the value with the class before the other members of each object."""
-    if isinstance(value, list):
-        return [first_class(each) for each in value]
-    if isinstance(value, dict):
-        return {name: first_class(value[name]) for name in sorted(value, key=lambda name: name != "class")}
-    return value
-
-
-@schemathesis.hook
-def map_body(context, body):
-    return first_class(body)
-
-
 @schemathesis.check
 def only_the_service_fails(ctx, response, case):
     if response.status_code >= 500:

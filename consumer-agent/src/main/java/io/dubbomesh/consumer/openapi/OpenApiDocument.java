@@ -33,7 +33,7 @@ final class OpenApiDocument {
             does, must parse those beyond 2^53 otherwise, for example with a parser that keeps them as BigInt or text; \
             as an argument such a number may be a text.
 
-            Where a value may be of a subclass, an argument has the class's name as its first member, `class`; a \
+            Where a value may be of a subclass, an argument has the class's name as a member, `class`; a \
             result has it if the request has `X-Dubbo-Class-Names: true`.""";
 
     private final OpenApiSettings settings;

@@ -53,7 +53,7 @@ final class EnumSchemas {
         json.writeStringField("type", "object");
         json.writeObjectFieldStart("properties");
         if (withClass) {
-            writeClassName(type, forms, json);
+            writeClassName(type, json);
         }
         json.writeFieldName("name");
         classes.refer(classes.ofEnum(type));
@@ -69,14 +69,10 @@ final class EnumSchemas {
     }
 
     /** Writes the member by which an argument names its class. */
-    static void writeClassName(JavaType type, SchemaForms forms, SchemaGenerator json) throws IOException {
+    static void writeClassName(JavaType type, SchemaGenerator json) throws IOException {
         json.writeObjectFieldStart(JsonValues.CLASS);
         json.writeStringField("type", "string");
         json.writeStringField("const", MethodDefinition.erased(type.className()));
-        if (forms == SchemaForms.CANONICAL) {
-            // It must be the first member; generators for Go sort the others by name.
-            json.writeNumberField("x-order", 0);
-        }
         json.writeEndObject();
     }
 }

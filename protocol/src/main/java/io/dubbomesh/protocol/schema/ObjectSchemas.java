@@ -35,7 +35,7 @@ final class ObjectSchemas {
                 !type.fields().containsKey(CLASS) && (isInFamily || role.isArgument() && forms == SchemaForms.ALL);
         json.writeObjectFieldStart("properties");
         if (namesClass && role.isArgument()) {
-            EnumSchemas.writeClassName(type, forms, json);
+            EnumSchemas.writeClassName(type, json);
         } else if (namesClass) {
             json.writeObjectFieldStart(CLASS);
             json.writeStringField("type", "string");

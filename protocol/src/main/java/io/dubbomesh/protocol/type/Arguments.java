@@ -332,12 +332,15 @@ public final class Arguments {
             if (json.nextToken() == null) {
                 return false;
             }
+            values.begin(in, offset, length);
             writeJson(out, type, index, false, json);
             return json.nextToken() == null;
         } catch (JsonProcessingException e) {
             return false;
         } catch (IOException e) {
             throw new IllegalStateException("no input but memory", e);
+        } finally {
+            values.end();
         }
     }
 
@@ -361,13 +364,7 @@ public final class Arguments {
      */
     public int writeJson(ValueWriter out, ArgumentBounds bounds, ByteBuf in, int offset, int length)
             throws CallException {
-        try (JsonParser json = JsonValues.parser(in, offset, length)) {
-            return writeJson(out, bounds, json, false);
-        } catch (JsonProcessingException e) {
-            throw malformed(e);
-        } catch (IOException e) {
-            throw new IllegalStateException("no input but memory", e);
-        }
+        return writeJson(out, bounds, in, offset, length, false);
     }
 
     /**
@@ -378,12 +375,20 @@ public final class Arguments {
      * @throws NotNativeException likewise
      */
     public int writeNamed(ValueWriter out, ArgumentBounds bounds, ByteBuf array) throws CallException {
-        try (JsonParser json = JsonValues.parser(array, array.readerIndex(), array.readableBytes())) {
-            return writeJson(out, bounds, json, true);
+        return writeJson(out, bounds, array, array.readerIndex(), array.readableBytes(), true);
+    }
+
+    private int writeJson(ValueWriter out, ArgumentBounds bounds, ByteBuf in, int offset, int length, boolean byName)
+            throws CallException {
+        try (JsonParser json = JsonValues.parser(in, offset, length)) {
+            values.begin(in, offset, length);
+            return writeJson(out, bounds, json, byName);
         } catch (JsonProcessingException e) {
             throw malformed(e);
         } catch (IOException e) {
             throw new IllegalStateException("no input but memory", e);
+        } finally {
+            values.end();
         }
     }
 

@@ -75,17 +75,15 @@ public record JsonShape(Form form, String className, Set<JsonShape> elements) {
         return elements;
     }
 
-    /** Returns the class that the first member names, which alone may name it; reads the object to its end. */
+    /** Returns the class that a member names; reads the object to its end. */
     private static String className(JsonParser json) throws IOException {
         String name = null;
-        boolean first = true;
         while (json.nextToken() != JsonToken.END_OBJECT) {
-            boolean names = first && json.currentName().equals(JsonValues.CLASS);
+            boolean names = name == null && json.currentName().equals(JsonValues.CLASS);
             if (json.nextToken() == JsonToken.VALUE_STRING && names) {
                 name = json.getText();
             }
             json.skipChildren();
-            first = false;
         }
         return name;
     }

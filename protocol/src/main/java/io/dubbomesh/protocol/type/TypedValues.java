@@ -10,13 +10,16 @@ import io.dubbomesh.protocol.constraint.ConstraintCheck;
 import io.dubbomesh.protocol.definition.Containers;
 import io.dubbomesh.protocol.definition.MethodDefinition;
 import io.dubbomesh.protocol.value.JsonValues;
+import io.dubbomesh.protocol.value.LateClasses;
 import io.dubbomesh.protocol.value.ValueWriter;
+import io.netty.buffer.ByteBuf;
 
 import java.io.IOException;
 import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * Converts JSON to values of declared types, token by token. A value that does not fit is refused with a BAD_ARGUMENT
@@ -36,6 +39,8 @@ final class TypedValues {
     private final boolean isForGenericService;
     /** Whether values that certainly violate constraints are refused. */
     private final boolean validates;
+
+    private final LateClasses lateClasses = new LateClasses();
 
     private ValueWriter out;
     private JsonParser json;
@@ -63,6 +68,15 @@ final class TypedValues {
         byInvoke = receiver.isCalledByInvoke();
         isForGenericService = receiver == Receiver.GENERIC_SERVICE;
         this.validates = validates;
+    }
+
+    /** Begins the JSON text with the values that are written next, which is not changed until {@link #end}. */
+    void begin(ByteBuf text, int offset, int length) {
+        lateClasses.begin(text, offset, length);
+    }
+
+    void end() {
+        lateClasses.end();
     }
 
     /**
@@ -351,15 +365,43 @@ final class TypedValues {
 
     private boolean writeObject(JavaType declared) throws IOException, CallException {
         json.nextToken();
-        if (isName(CLASS) && !declared.fields().containsKey(CLASS)) {
+        if (declared.fields().containsKey(CLASS)) {
+            if (declared.definition().isAbstract()) {
+                throw refused("{...}", "the member " + CLASS + ", " + namesFor(declared));
+            }
+            writeFields(declared, elementsAreKnown, false);
+            return true;
+        }
+        if (isName(CLASS)) {
             json.nextToken();
             writeNamed(subclass(declared), declared);
+            return true;
+        }
+        LateClasses.Member late = mayBeOther(declared) ? findLateClass() : null;
+        if (late != null) {
+            writeLateNamed(subclass(declared, late), declared);
         } else if (declared.definition().isAbstract()) {
-            throw refused("{...}", "the first member " + CLASS + ", " + namesFor(declared));
+            throw refused("{...}", "the member " + CLASS + ", " + namesFor(declared));
         } else {
-            writeFields(declared, elementsAreKnown);
+            writeFields(declared, elementsAreKnown, true);
         }
         return true;
+    }
+
+    /** Returns whether an object of the declared class may be of another one; else any member may name it. */
+    private static boolean mayBeOther(JavaType declared) {
+        Set<String> subclasses = declared.definition().subclasses();
+        return subclasses == null
+                || !subclasses.isEmpty()
+                || declared.definition().isAbstract();
+    }
+
+    /**
+     * Returns the member of the current object that names its class, if that is not the first one; null if there is
+     * none.
+     */
+    private LateClasses.Member findLateClass() throws IOException {
+        return json.currentToken() == JsonToken.FIELD_NAME ? lateClasses.find(json) : null;
     }
 
     /**
@@ -376,6 +418,13 @@ final class TypedValues {
                 json.nextToken();
                 if (JsonValues.isClassName(json) || types.subclass(declared, json.getText()) != null) {
                     writeNamed(subclass(declared), declared);
+                    return true;
+                }
+            } else {
+                LateClasses.Member late = findLateClass();
+                String name = late == null ? null : late.className();
+                if (name != null && (JsonValues.isClassName(name) || types.subclass(declared, name) != null)) {
+                    writeLateNamed(subclass(declared, late), declared);
                     return true;
                 }
             }
@@ -408,11 +457,18 @@ final class TypedValues {
                 writeNamed(type, null);
                 return true;
             }
+        } else {
+            LateClasses.Member late = findLateClass();
+            JavaType type = late == null || late.className() == null ? null : types.definedClass(late.className());
+            if (type != null) {
+                writeLateNamed(type, null);
+                return true;
+            }
         }
         if (declared.isVariable() && !isForGenericService) {
             throw refused(
                     "{...}",
-                    "first the member class with a class of the service, since the report of the types does not tell what "
+                    "the member class with a class of the service, since the report of the types does not tell what "
                             + declared.name() + " stands for, or class files in dubbo.api.jars of the agent");
         }
         String className = ReaderTypes.ofMap(known);
@@ -473,17 +529,37 @@ final class TypedValues {
         return type;
     }
 
+    private JavaType subclass(JavaType declared, LateClasses.Member late) throws CallException {
+        JavaType type = late.className() == null ? null : types.subclass(declared, late.className());
+        if (type == null) {
+            path.push(CLASS);
+            String value = late.className() == null ? Quoted.plain(late.other(), 64) : Quoted.text(late.className());
+            throw refused(value, namesFor(declared));
+        }
+        return type;
+    }
+
     /** Writes the rest of an object whose class's name is the current token. */
     private void writeNamed(JavaType type, JavaType declared) throws IOException, CallException {
+        json.nextToken();
+        writeNamed(type, declared, false);
+    }
+
+    /** Writes an object whose class a later member than the current one names. */
+    private void writeLateNamed(JavaType type, JavaType declared) throws IOException, CallException {
+        writeNamed(type, declared, true);
+    }
+
+    /** @param isLate whether the member that names the class is to come */
+    private void writeNamed(JavaType type, JavaType declared, boolean isLate) throws IOException, CallException {
         if (type != declared) {
             requireTrusted(type);
             requireNamed(type);
         }
-        json.nextToken();
         if (type.kind() == JavaType.Kind.ENUM) {
-            writeNamedConstant(type);
+            writeNamedConstant(type, isLate);
         } else {
-            writeFields(type, type == declared && elementsAreKnown);
+            writeFields(type, type == declared && elementsAreKnown, isLate);
         }
     }
 
@@ -505,8 +581,11 @@ final class TypedValues {
         }
     }
 
-    /** @param isKnown whether the reader knows the type arguments, if there are any */
-    private void writeFields(JavaType type, boolean isKnown) throws IOException, CallException {
+    /**
+     * @param isKnown  whether the reader knows the type arguments, if there are any
+     * @param mayName whether a member may name the class, which is this one
+     */
+    private void writeFields(JavaType type, boolean isKnown, boolean mayName) throws IOException, CallException {
         List<String> components = null;
         boolean isNative = !isMadeByProvider(type);
         if (isNative && !type.isRecord() && isReadByAnnotations(type)) {
@@ -522,12 +601,19 @@ final class TypedValues {
             beginObject(type);
         }
         boolean[] given = new boolean[type.fieldNames().size()];
+        boolean isClassGiven = !mayName;
         for (; json.currentToken() != JsonToken.END_OBJECT; json.nextToken()) {
             String spelling = json.currentName();
             path.push(spelling);
             int index = type.indexOf(spelling);
             if (index < 0) {
-                throw refusedField(type, spelling);
+                if (isClassGiven || !spelling.equals(CLASS)) {
+                    throw refusedField(type, spelling);
+                }
+                requireClass(type);
+                isClassGiven = true;
+                path.pop();
+                continue;
             }
             String name = type.fieldNames().get(index);
             if (given[index]) {
@@ -557,6 +643,14 @@ final class TypedValues {
             out.endMap();
         } else {
             out.endRecord(components);
+        }
+    }
+
+    /** Reads the member that names the class, which has been looked for where it could be another one. */
+    private void requireClass(JavaType type) throws IOException, CallException {
+        boolean isText = json.nextToken() == JsonToken.VALUE_STRING;
+        if (!isText || !json.getText().equals(type.className())) {
+            throw refused(describe(), namesFor(type));
         }
     }
 
@@ -615,7 +709,7 @@ final class TypedValues {
 
     private CallException refusedField(JavaType type, String name) {
         return name.equals(CLASS)
-                ? refused("not the first member", "the class before all fields")
+                ? refused("the class a second time", "once")
                 : refused(
                         "unknown field",
                         "one of " + String.join(", ", type.fields().keySet()));
@@ -637,10 +731,15 @@ final class TypedValues {
      * Writes an enum's constant as an object of its class and its {@code name}, where the declared type does not tell
      * the enum.
      */
-    private void writeNamedConstant(JavaType type) throws IOException, CallException {
+    private void writeNamedConstant(JavaType type, boolean isLate) throws IOException, CallException {
         boolean hasName = isName("name") && json.nextToken() == JsonToken.VALUE_STRING;
         String constant = hasName ? json.getText() : "";
-        if (!type.definition().constants().contains(constant) || json.nextToken() != JsonToken.END_OBJECT) {
+        json.nextToken();
+        if (isLate && isName(CLASS)) {
+            json.nextToken();
+            json.nextToken();
+        }
+        if (!type.definition().constants().contains(constant) || json.currentToken() != JsonToken.END_OBJECT) {
             throw refused(
                     "{...}",
                     "the members " + CLASS + " and name, one of "

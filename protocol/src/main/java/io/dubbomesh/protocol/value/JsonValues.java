@@ -30,18 +30,9 @@ public final class JsonValues {
      * Returns a parser of the UTF-8 text {@code in[offset, offset + length)}, which is copied if it is not on the heap.
      */
     public static JsonParser parser(ByteBuf in, int offset, int length) throws IOException {
-        byte[] bytes;
-        int begin = 0;
-        if (in.hasArray()) {
-            bytes = in.array();
-            begin = in.arrayOffset() + offset;
-        } else {
-            bytes = new byte[length];
-            in.getBytes(offset, bytes);
-        }
         // The parser itself takes a NUL as a sign of UTF-16 or UTF-32 and accepts some malformed UTF-8.
         for (int i = 0; i < Math.min(length, 2); i++) {
-            if (bytes[begin + i] == 0) {
+            if (in.getByte(offset + i) == 0) {
                 throw notUtf8();
             }
         }
@@ -50,7 +41,17 @@ public final class JsonValues {
         } catch (MalformedValueException e) {
             throw notUtf8();
         }
-        return JSON.createParser(bytes, begin, length);
+        return checkedParser(in, offset, length);
+    }
+
+    /** Returns a parser of a text, or of a part of one, for which there has been a {@link #parser}. */
+    static JsonParser checkedParser(ByteBuf in, int offset, int length) throws IOException {
+        if (in.hasArray()) {
+            return JSON.createParser(in.array(), in.arrayOffset() + offset, length);
+        }
+        byte[] bytes = new byte[length];
+        in.getBytes(offset, bytes);
+        return JSON.createParser(bytes, 0, length);
     }
 
     private static JsonParseException notUtf8() {
@@ -127,7 +128,12 @@ public final class JsonValues {
 
     /** Returns whether the current value can be the name of a class: a text with a dot. */
     public static boolean isClassName(JsonParser json) throws IOException {
-        return json.currentToken() == JsonToken.VALUE_STRING && json.getText().indexOf('.') >= 0;
+        return json.currentToken() == JsonToken.VALUE_STRING && isClassName(json.getText());
+    }
+
+    /** Returns whether a text can be the name of a class: whether it has a dot. */
+    public static boolean isClassName(String text) {
+        return text.indexOf('.') >= 0;
     }
 
     private static void copyWhole(JsonParser json, ValueWriter out) throws IOException {

@@ -121,7 +121,7 @@ class ReportedFormsTest {
 
         assertThatExceptionOfType(CallException.class)
                 .isThrownBy(() -> written(request, arguments))
-                .withMessage(path + ": {...} (expected: first the member class with a class of the service, since the"
+                .withMessage(path + ": {...} (expected: the member class with a class of the service, since the"
                         + " report of the types does not tell what T stands for, or class files in dubbo.api.jars of"
                         + " the agent)")
                 .satisfies(e -> assertThat(e.outcome()).isEqualTo(Outcome.BAD_ARGUMENT));

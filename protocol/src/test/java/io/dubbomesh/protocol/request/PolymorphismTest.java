@@ -11,8 +11,12 @@ import io.dubbomesh.protocol.dubbo.DubboHeader;
 import io.dubbomesh.protocol.dubbo.Serialization;
 import io.dubbomesh.protocol.hessian.HessianLite;
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 import java.io.IOException;
 import java.io.InputStream;
@@ -318,19 +322,87 @@ class PolymorphismTest {
         refused(
                 "draw",
                 "[{'radius':1}]",
-                "args[0]: {...} (expected: the first member class, " + sorted("one of ~Circle, ~Disc, ~Odd") + ")");
+                "args[0]: {...} (expected: the member class, " + sorted("one of ~Circle, ~Disc, ~Odd") + ")");
         refused(
                 "draw",
                 "[{}]",
-                "args[0]: {...} (expected: the first member class, " + sorted("one of ~Circle, ~Disc, ~Odd") + ")");
+                "args[0]: {...} (expected: the member class, " + sorted("one of ~Circle, ~Disc, ~Odd") + ")");
     }
 
     @Test
-    void theClassMustBeTheFirstMember() {
-        refused(
-                "draw",
-                "[{'class':'~Disc','holes':1,'class':'~Disc'}]",
-                "args[0].class: not the first member (expected: the class before all fields)");
+    void theClassIsNamedOnce() {
+        for (String members : List.of(
+                "'class':'~Disc','holes':1,'class':'~Disc'",
+                "'holes':1,'class':'~Disc','class':'~Disc'",
+                "'holes':1,'class':'~Disc','class':'~Circle'")) {
+            refused("draw", "[{" + members + "}]", "args[0].class: the class a second time (expected: once)");
+        }
+    }
+
+    /** The frames are the same, byte by byte. */
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', quoteCharacter = '\0', textBlock = """
+            draw    | [{'class':'~Disc','holes':3}]                             | [{'holes':3,'class':'~Disc'}]
+            draw    | [{'class':'~Disc','holes':3,'radius':2}]                  | [{'holes':3, 'class' : '~Disc' ,'radius':2}]
+            draw    | [{'class':'~Disc','holes':3}]                             | [{'holes':3,'cl\\u0061ss':'~Disc'}]
+            drawAll | [[{'class':'~Disc','holes':3},null,{'class':'~Circle'}]]  | [[{'holes':3,'class':'~Disc'},null,{'class':'~Circle'}]]
+            keep    | [{'cover':{'class':'~Disc','holes':3}}]                   | [{'cover':{'holes':3,'class':'~Disc'},'class':'~Drawing'}]
+            keep    | [{'byName':{'a':{'class':'~Disc','holes':3}}}]            | [{'byName':{'a':{'holes':3,'class':'~Disc'}}}]
+            keep    | [{'anything':{'a':1,'b':{'class':'~Disc','holes':3}}}]    | [{'anything':{'a':1,'b':{'holes':3,'class':'~Disc'}}}]
+            keep    | [{'frame':{'class':'~Dot','x':1,'around':{'class':'~Disc','holes':3}}}] | [{'frame':{'x':1,'around':{'holes':3,'class':'~Disc'},'class':'~Dot'}}]
+            dot     | [{'x':1,'around':null}]                                   | [{'x':1,'class':'~Dot','around':null}]
+            measure | [{'class':'~Paper','name':'A4'}]                          | [{'name':'A4','class':'~Paper'}]
+            any     | [{'class':'~Paper','name':'A4'}]                          | [{'name':'A4','class':'~Paper'}]
+            any     | [[{'class':'~Disc','holes':3}]]                           | [[{'holes':3,'class':'~Disc'}]]
+            put     | [{'value':{'class':'~Disc','holes':3}}]                   | [{'class':'~Box','value':{'holes':3,'class':'~Disc'}}]
+            """)
+    void theClassMayBeNamedByAnyMember(String method, String first, String later) throws Exception {
+        for (Serialization serialization : List.of(Serialization.HESSIAN2, Serialization.FASTJSON2)) {
+            boolean isGeneric = encode(serialization, DRAWINGS, method, first);
+            byte[] frame = ByteBufUtil.getBytes(out);
+            assertThat(encode(serialization, DRAWINGS, method, later)).isEqualTo(isGeneric);
+            assertThat(ByteBufUtil.getBytes(out)).isEqualTo(frame);
+        }
+    }
+
+    @Test
+    void aLaterMemberThatNamesNoPossibleClassIsRefused() {
+        String shapes = sorted(" (expected: one of ~Circle, ~Disc, ~Odd)");
+        refused("draw", "[{'holes':1,'class':'~Drawing'}]", "args[0].class: \"~Drawing\"" + shapes);
+        refused("draw", "[{'holes':1,'class':7}]", "args[0].class: 7" + shapes);
+        refused("draw", "[{'holes':1,'class':null,'radius':2}]", "args[0].class: null" + shapes);
+        refused("draw", "[{'holes':1,'class':{'class':'~Disc'}}]", "args[0].class: {...}" + shapes);
+        refused("draw", "[{'holes':1,'class':['~Disc']}]", "args[0].class: [...]" + shapes);
+        assertThatThrownBy(() -> encode("keep", "[{'frame':{'x':1,'class':'javax.script.ScriptEngineManager'}}]"))
+                .hasMessageStartingWith("args[0].frame.class: \"javax.script.ScriptEngineManager\" (expected: one of ");
+        refused("keep", "[{'cover':null,'class':'~Disc'}]", "args[0].class: \"~Disc\" (expected: one of ~Drawing)");
+    }
+
+    /** They are no classes, and the order of entries is kept. */
+    @Test
+    void entriesOfAMapStayWhereTheyAreBesideObjectsThatNameTheirClassesLater() throws Exception {
+        assertThat(encode(
+                        "anyOf", "[{'b':{'z':1,'class':'economy','a':2},'class':'x','s':{'holes':1,'class':'~Disc'}}]"))
+                .isFalse();
+        Map<?, ?> values = (Map<?, ?>) provider("anyOf", descriptor(Map.class)).readObject(Map.class);
+        assertThat(values.get("class")).isEqualTo("x");
+        assertThat(values.get("b")).isEqualTo(Map.of("z", 1, "class", "economy", "a", 2));
+        assertThat(((Disc) values.get("s")).holes).isEqualTo(1);
+    }
+
+    /** Many objects, and deep ones, take time that grows with the text alone. */
+    @Test
+    @Timeout(10)
+    void manyObjectsNameTheirClassesLater() throws Exception {
+        String disc = "{'holes':1,'class':'~Disc'}";
+        assertThat(encode("drawAll", "[[" + String.join(",", Collections.nCopies(20_000, disc)) + "]]"))
+                .isFalse();
+        String nested = disc;
+        for (int i = 0; i < 200; i++) {
+            nested = "{'a':" + nested + ",'class':'economy'}";
+        }
+        assertThat(encode("any", "[[" + String.join(",", Collections.nCopies(100, nested)) + "]]"))
+                .isFalse();
     }
 
     @Test

@@ -104,9 +104,9 @@ class TypeSchemasTest {
                         "discriminator":{"propertyName":"class","mapping":{"a.Shape":"#/$defs/Shape-Input",\
                         "a.Circle":"#/$defs/Circle-Input"}}},\
                         "Shape-Input":{"type":"object","properties":{\
-                        "class":{"type":"string","const":"a.Shape","x-order":0},"name":{"type":["string","null"]}},"required":["class"],"additionalProperties":false},\
+                        "class":{"type":"string","const":"a.Shape"},"name":{"type":["string","null"]}},"required":["class"],"additionalProperties":false},\
                         "Circle-Input":{"type":"object","properties":{\
-                        "class":{"type":"string","const":"a.Circle","x-order":0},"name":{"type":["string","null"]},"round":{"type":"boolean"}},"required":["class"],\
+                        "class":{"type":"string","const":"a.Circle"},"name":{"type":["string","null"]},"round":{"type":"boolean"}},"required":["class"],\
                         "additionalProperties":false}}}""");
     }
 

@@ -223,7 +223,7 @@ class DescriptionTest {
                 .isEqualTo("12.0");
         Map<String, String> unnamed =
                 call(DRAWINGS + "/area", "[{\"radius\":2}]").assertProblem(400, "BAD_ARGUMENT");
-        assertThat(unnamed.get("detail")).startsWith("args[0]: {...} (expected: the first member class, one of ");
+        assertThat(unnamed.get("detail")).startsWith("args[0]: {...} (expected: the member class, one of ");
     }
 
     @Test
