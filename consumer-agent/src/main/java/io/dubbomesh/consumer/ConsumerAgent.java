@@ -18,7 +18,6 @@ import io.dubbomesh.consumer.mcp.PublishedTools;
 import io.dubbomesh.consumer.openapi.DescriptionFile;
 import io.dubbomesh.consumer.openapi.Documents;
 import io.dubbomesh.consumer.openapi.OpenApiSettings;
-import io.dubbomesh.consumer.openapi.SourceFiles;
 import io.dubbomesh.consumer.record.CallRecorder;
 import io.dubbomesh.consumer.server.HttpSettings;
 import io.dubbomesh.consumer.trace.RequestTracer;
@@ -215,7 +214,7 @@ public final class ConsumerAgent implements Agent {
                 settings.calls().maxTimeoutMs(),
                 settings.auth().isOn(),
                 DescriptionFile.open(settings.descriptions()),
-                new SourceFiles(settings.sources())));
+                settings.direct().discovery().sources()));
         loops = new EventLoops(
                 role.program(),
                 settings.sockets().ioThreads(),

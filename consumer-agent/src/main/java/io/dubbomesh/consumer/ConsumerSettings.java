@@ -5,7 +5,6 @@ import io.dubbomesh.consumer.auth.AuthSettings;
 import io.dubbomesh.consumer.call.CallSettings;
 import io.dubbomesh.consumer.direct.DirectSettings;
 import io.dubbomesh.consumer.mcp.McpSettings;
-import io.dubbomesh.consumer.openapi.SourceFiles;
 import io.dubbomesh.consumer.server.HttpSettings;
 import io.dubbomesh.consumer.trace.TraceSampler;
 import io.dubbomesh.consumer.upstream.call.UpstreamSettings;
@@ -24,17 +23,13 @@ import io.dubbomesh.transport.socket.Transport;
 import io.dubbomesh.transport.tls.TlsSettings;
 import io.netty.handler.ssl.ClientAuth;
 
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
 
 /**
  * The consumer agent's settings, read once at the start; reference.conf says what each one means.
  *
  * @param role         consumer or gateway
  * @param descriptions the file of what the operator has written about services; null for none
- * @param sources      jars and directories with Java sources
  * @param memoryBudget bytes, of all event loops together
  * @param metricsMethods methods with metrics of their own
  * @param sampler  which requests begin a trace
@@ -50,7 +45,6 @@ record ConsumerSettings(
         AuthSettings auth,
         McpSettings mcp,
         Path descriptions,
-        List<Path> sources,
         CallSettings calls,
         UpstreamSettings upstream,
         DirectSettings direct,
@@ -98,8 +92,6 @@ record ConsumerSettings(
 
     static final String REFERENCE = "io/dubbomesh/consumer/reference.conf";
 
-    private static final String SOURCES = "openapi.sources";
-
     private static final int HTTP_READ_SIZE = 4 * 1024;
     private static final int LINK_READ_SIZE = 64 * 1024;
     /** A link carries the responses to many clients: it is full when it is full of several turns' worth. */
@@ -136,7 +128,6 @@ record ConsumerSettings(
                 auth,
                 mcp,
                 settings.path("openapi.descriptions"),
-                sources(settings, direct),
                 CallSettings.from(settings, upstream.strategy().readsKeys()),
                 upstream,
                 direct,
@@ -149,21 +140,6 @@ record ConsumerSettings(
                 registry,
                 RegistrySettings.metadata(settings),
                 sockets);
-    }
-
-    /** Returns the jars and directories with Java sources; by default those beside the class files. */
-    private static List<Path> sources(Settings settings, DirectSettings direct) {
-        List<Path> sources = new ArrayList<>();
-        for (String item : settings.list(SOURCES)) {
-            Path path = Path.of(item);
-            if (Files.isReadable(path)) {
-                sources.add(path);
-            } else {
-                settings.reject(
-                        SOURCES, "jar files and directories that can be read, by comma; cannot be read: " + item);
-            }
-        }
-        return sources.isEmpty() ? SourceFiles.beside(direct.discovery().apiJars()) : sources;
     }
 
     private static AgentRole role(Settings settings) {

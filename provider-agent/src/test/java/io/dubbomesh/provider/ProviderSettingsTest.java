@@ -1,7 +1,9 @@
 package io.dubbomesh.provider;
 
 import io.dubbomesh.client.call.LimitSettings;
+import io.dubbomesh.client.definition.ApiJars;
 import io.dubbomesh.client.definition.DescriptorFiles;
+import io.dubbomesh.client.definition.SourceFiles;
 import io.dubbomesh.client.discovery.ArgumentValidation;
 import io.dubbomesh.client.discovery.DiscoverySettings;
 import io.dubbomesh.protocol.dubbo.Serialization;
@@ -61,7 +63,14 @@ class ProviderSettingsTest {
         assertThat(settings.dubbo().silenceMs()).isEqualTo(2_000);
         assertThat(settings.discovery())
                 .isEqualTo(new DiscoverySettings(
-                        true, 2000, "", List.of(), DescriptorFiles.NONE, null, ArgumentValidation.AUTO));
+                        true,
+                        2000,
+                        "",
+                        ApiJars.NONE,
+                        DescriptorFiles.NONE,
+                        SourceFiles.NONE,
+                        null,
+                        ArgumentValidation.AUTO));
     }
 
     @Test

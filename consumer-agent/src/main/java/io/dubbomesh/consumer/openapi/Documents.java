@@ -1,5 +1,6 @@
 package io.dubbomesh.consumer.openapi;
 
+import io.dubbomesh.protocol.javadoc.ServiceTexts;
 import io.dubbomesh.protocol.schema.SchemaForms;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;

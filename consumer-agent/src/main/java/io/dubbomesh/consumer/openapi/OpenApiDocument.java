@@ -3,8 +3,9 @@ package io.dubbomesh.consumer.openapi;
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
 import io.dubbomesh.client.method.ServiceDescription;
-import io.dubbomesh.consumer.openapi.ServiceTexts.OfMethod;
 import io.dubbomesh.protocol.definition.MethodDefinition;
+import io.dubbomesh.protocol.javadoc.ServiceTexts;
+import io.dubbomesh.protocol.javadoc.ServiceTexts.OfMethod;
 import io.dubbomesh.protocol.schema.ArgumentSchemas;
 import io.dubbomesh.protocol.schema.SchemaForms;
 import io.dubbomesh.protocol.schema.SchemaNames;
@@ -38,7 +39,7 @@ final class OpenApiDocument {
 
     private final OpenApiSettings settings;
     private final SchemaForms forms;
-    private final ServiceTexts texts;
+    private ServiceTexts texts;
     private JsonGenerator json;
     private SharedParts shared;
 
@@ -64,6 +65,9 @@ final class OpenApiDocument {
                 described.add(ServiceDescription.read(service.document()));
             }
         }
+        texts = texts.over(ServiceTexts.of(described.stream()
+                .map(service -> service.definition().texts())
+                .toList()));
         SchemaNames tags = new SchemaNames(
                 "",
                 Set.of(),

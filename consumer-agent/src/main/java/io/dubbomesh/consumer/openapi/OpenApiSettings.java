@@ -1,5 +1,8 @@
 package io.dubbomesh.consumer.openapi;
 
+import io.dubbomesh.client.definition.SourceFiles;
+import io.dubbomesh.protocol.javadoc.ServiceTexts;
+
 /**
  * What documents are made of beside the descriptions of services.
  *

@@ -4,9 +4,9 @@ import com.fasterxml.jackson.core.JsonGenerator;
 import io.dubbomesh.client.method.ServiceDescription;
 import io.dubbomesh.protocol.definition.DefinitionSource;
 import io.dubbomesh.protocol.definition.TypeDefinition;
+import io.dubbomesh.protocol.javadoc.ClassTexts;
 import io.dubbomesh.protocol.schema.SchemaForms;
 import io.dubbomesh.protocol.schema.SchemaNames;
-import io.dubbomesh.protocol.schema.SchemaTexts;
 import io.dubbomesh.protocol.schema.TypeSchemas;
 
 import java.util.ArrayList;
@@ -35,7 +35,7 @@ final class TypeScope {
             SchemaNames tags,
             SchemaForms forms,
             JsonGenerator json,
-            SchemaTexts texts) {
+            ClassTexts texts) {
         List<TypeScope> scopes = new ArrayList<>();
         for (ServiceDescription service : described) {
             TypeScope scope = scopes.stream()

@@ -1,5 +1,6 @@
 package io.dubbomesh.consumer.openapi;
 
+import io.dubbomesh.client.definition.SourceFiles;
 import io.dubbomesh.client.method.ServiceDescriptionWriter;
 import io.dubbomesh.protocol.MethodName;
 import io.dubbomesh.protocol.definition.DefinitionSource;
@@ -57,7 +58,7 @@ class DescriptionFileTest {
         ServiceDescriptionWriter.write(description, name, service);
         Described described = Described.by(name, ByteBufUtil.getBytes(description));
         OpenApiSettings settings =
-                new OpenApiSettings(60_000, false, DescriptionFile.open(null), new SourceFiles(List.of()));
+                new OpenApiSettings(60_000, false, DescriptionFile.open(null), SourceFiles.NONE);
 
         String document = new OpenApiDocument(settings, SchemaForms.CANONICAL, DescriptionFile.parse(TEXT))
                 .write(List.of(described), "1")

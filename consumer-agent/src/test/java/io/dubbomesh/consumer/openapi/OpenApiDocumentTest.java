@@ -1,5 +1,6 @@
 package io.dubbomesh.consumer.openapi;
 
+import io.dubbomesh.client.definition.SourceFiles;
 import io.dubbomesh.client.method.ServiceDescriptionWriter;
 import io.dubbomesh.protocol.MethodName;
 import io.dubbomesh.protocol.Outcome;
@@ -7,6 +8,7 @@ import io.dubbomesh.protocol.definition.DefinitionSource;
 import io.dubbomesh.protocol.definition.MethodDefinition;
 import io.dubbomesh.protocol.definition.ServiceDefinition;
 import io.dubbomesh.protocol.definition.TypeDefinition;
+import io.dubbomesh.protocol.javadoc.ServiceTexts;
 import io.dubbomesh.protocol.schema.SchemaForms;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
@@ -27,7 +29,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 class OpenApiDocumentTest {
     private static final OpenApiSettings SETTINGS =
-            new OpenApiSettings(60_000, false, DescriptionFile.open(null), new SourceFiles(List.of()));
+            new OpenApiSettings(60_000, false, DescriptionFile.open(null), SourceFiles.NONE);
     private static final int MEGABYTE = 1 << 20;
 
     /** The size that issue trackers ask for, with room in what is kept of documents. */

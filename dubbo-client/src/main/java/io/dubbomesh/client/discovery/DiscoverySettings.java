@@ -1,10 +1,13 @@
 package io.dubbomesh.client.discovery;
 
 import io.dubbomesh.client.definition.ApiClasses;
+import io.dubbomesh.client.definition.ApiJars;
 import io.dubbomesh.client.definition.DescriptorFiles;
+import io.dubbomesh.client.definition.SourceFiles;
 import io.dubbomesh.runtime.settings.Settings;
 
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -18,6 +21,7 @@ import java.util.List;
  * @param application its name, empty if it is to be found out
  * @param apiJars     jar files and directories with the services' classes
  * @param descriptors files with the services' descriptors, if they are defined by protobuf
+ * @param sources     whose Javadoc describes the services
  * @param cache       directory for definitions of metadata reports, null for none
  * @param validation  which arguments are checked against constraints
  */
@@ -25,20 +29,25 @@ public record DiscoverySettings(
         boolean enabled,
         long timeoutMs,
         String application,
-        List<Path> apiJars,
+        ApiJars apiJars,
         DescriptorFiles descriptors,
+        SourceFiles sources,
         Path cache,
         ArgumentValidation validation) {
     private static final String API_JARS = "dubbo.api.jars";
     private static final String DESCRIPTORS = "dubbo.api.descriptors";
 
+    private static final String SOURCES = "openapi.sources";
+
     public static DiscoverySettings from(Settings settings) {
+        ApiJars apiJars = apiJars(settings);
         return new DiscoverySettings(
                 settings.flag("dubbo.inquiry"),
                 settings.millis("dubbo.inquiry.timeout"),
                 settings.text("dubbo.application").strip(),
-                apiJars(settings),
+                apiJars,
                 descriptors(settings),
+                sources(settings, apiJars),
                 settings.path("types.cache"),
                 ArgumentValidation.from(settings));
     }
@@ -47,10 +56,10 @@ public record DiscoverySettings(
     public DiscoverySettings of(String itsName) {
         return itsName.isEmpty()
                 ? this
-                : new DiscoverySettings(enabled, timeoutMs, itsName, apiJars, descriptors, cache, validation);
+                : new DiscoverySettings(enabled, timeoutMs, itsName, apiJars, descriptors, sources, cache, validation);
     }
 
-    private static List<Path> apiJars(Settings settings) {
+    private static ApiJars apiJars(Settings settings) {
         List<Path> paths = new ArrayList<>();
         List<String> unreadable = new ArrayList<>();
         for (String item : settings.list(API_JARS)) {
@@ -70,7 +79,23 @@ public record DiscoverySettings(
                     "jar files and directories that can be read, by comma; cannot be read: "
                             + String.join(", ", unreadable));
         }
-        return List.copyOf(paths);
+        return paths.isEmpty() ? ApiJars.NONE : new ApiJars(paths);
+    }
+
+    /** Returns the jars and directories with Java sources; by default those beside the class files. */
+    private static SourceFiles sources(Settings settings, ApiJars apiJars) {
+        List<Path> paths = new ArrayList<>();
+        for (String item : settings.list(SOURCES)) {
+            Path path = Path.of(item);
+            if (Files.isReadable(path)) {
+                paths.add(path);
+            } else {
+                settings.reject(
+                        SOURCES, "jar files and directories that can be read, by comma; cannot be read: " + item);
+            }
+        }
+        List<Path> used = paths.isEmpty() ? SourceFiles.beside(apiJars.paths()) : paths;
+        return used.isEmpty() ? SourceFiles.NONE : new SourceFiles(used);
     }
 
     private static DescriptorFiles descriptors(Settings settings) {

@@ -1,7 +1,7 @@
 package io.dubbomesh.client.discovery;
 
-import io.dubbomesh.client.definition.ApiClasses;
 import io.dubbomesh.client.definition.ApiDefinitions;
+import io.dubbomesh.client.definition.ApiJars;
 import io.dubbomesh.client.definition.ReportedDefinitions;
 import io.dubbomesh.client.definition.ServerReflection;
 import io.dubbomesh.client.definition.ServiceDefinitions;
@@ -13,6 +13,7 @@ import io.dubbomesh.protocol.definition.MalformedDefinitionException;
 import io.dubbomesh.protocol.definition.ServiceDefinition;
 import io.dubbomesh.protocol.definition.TelnetListing;
 import io.dubbomesh.protocol.dubbo.Serialization;
+import io.dubbomesh.protocol.javadoc.ServiceTexts;
 import io.dubbomesh.runtime.HostPort;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -90,6 +91,7 @@ final class MetadataDiscovery {
                 String failure = askProvider();
                 isAsked = failure == null;
                 readReports();
+                readTexts();
                 log(failure);
             } catch (RuntimeException e) {
                 // What was found until then is of use.
@@ -140,35 +142,42 @@ final class MetadataDiscovery {
             }
         }
 
+        private void readTexts() {
+            ServiceTexts texts = settings.sources().texts();
+            if (!texts.areNone()) {
+                found.replaceAll((service, definition) -> definition.with(texts, service.service()));
+            }
+        }
+
         private void readClassFiles() {
-            if (settings.apiJars().isEmpty()) {
+            if (!settings.apiJars().areAny()) {
                 return;
             }
-            try (ApiClasses files = ApiClasses.open(settings.apiJars())) {
-                ClassHierarchy classes = new ClassHierarchy(files);
+            try (ApiJars.Use jars = settings.apiJars().open()) {
                 for (ServiceKey service : services) {
-                    readClassFiles(service, files, classes);
+                    readClassFiles(service, jars);
                 }
-                if (!classes.isComplete()) {
+                ClassHierarchy.Subtypes subtypes = jars.classes().subtypes();
+                if (!subtypes.areComplete()) {
                     LOG.warn(
                             "dubbo.api.jars: too many classes, so subclasses are looked for in the first {} only"
                                     + " (expected: the jars of the services' interfaces and of what they use)",
                             ClassHierarchy.MAX_CLASSES);
                 }
-                if (classes.unreadable() > 0) {
+                if (subtypes.unreadable() > 0) {
                     LOG.warn(
                             "dubbo.api.jars: {} class files cannot be read, so these are not known as subclasses; the first: {}",
-                            classes.unreadable(),
-                            classes.firstFailure());
+                            subtypes.unreadable(),
+                            subtypes.firstFailure());
                 }
             } catch (IOException e) {
                 LOG.warn("dubbo.api.jars: {}", e.getMessage());
             }
         }
 
-        private void readClassFiles(ServiceKey service, ApiClasses files, ClassHierarchy classes) {
+        private void readClassFiles(ServiceKey service, ApiJars.Use jars) {
             try {
-                ServiceDefinition definition = ApiDefinitions.read(service.service(), files, classes);
+                ServiceDefinition definition = ApiDefinitions.read(service.service(), jars.files(), jars.classes());
                 if (definition != null) {
                     found.put(service, definition);
                 } else if (!settings.descriptors().areAny()) {

@@ -146,7 +146,7 @@ public final class ProviderDiscovery implements Discovery {
     @Override
     public CompletableFuture<ServiceDefinitions> definitions(long pauseMs) {
         boolean isAnySource = settings.enabled()
-                || !settings.apiJars().isEmpty()
+                || settings.apiJars().areAny()
                 || settings.descriptors().areAny()
                 || reports.areAny();
         if (services == null || !isAnySource) {

@@ -13,6 +13,10 @@ import io.dubbomesh.protocol.definition.ServiceDefinition;
 import io.dubbomesh.protocol.definition.TypeDefinition;
 import io.dubbomesh.protocol.definition.TypeDefinition.Container;
 import io.dubbomesh.protocol.definition.TypeDefinition.Kind;
+import io.dubbomesh.protocol.javadoc.ServiceTexts;
+import io.dubbomesh.protocol.javadoc.ServiceTexts.OfClass;
+import io.dubbomesh.protocol.javadoc.ServiceTexts.OfMethod;
+import io.dubbomesh.protocol.javadoc.ServiceTexts.OfService;
 import io.dubbomesh.protocol.type.TypeNames;
 
 import java.io.IOException;
@@ -24,6 +28,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 
 /**
  * The methods and types of a service as its description tells them, which {@link ServiceDescriptionWriter} has written
@@ -45,6 +50,9 @@ public record ServiceDescription(
         private final List<MethodDefinition> methods = new ArrayList<>();
         private final Map<String, TypeDefinition> types = new LinkedHashMap<>();
         private final Set<String> validated = new HashSet<>();
+        private final Map<String, OfMethod> ofMethods = new TreeMap<>();
+        private final Map<String, OfClass> ofClasses = new TreeMap<>();
+        private String description;
         private String service = "";
         private String version = "";
         private String group = "";
@@ -62,6 +70,7 @@ public record ServiceDescription(
                     case "version" -> version = text();
                     case "group" -> group = text();
                     case "source" -> source = source(text());
+                    case "description" -> description = text();
                     case "methods" -> {
                         while (json.nextToken() == JsonToken.START_OBJECT) {
                             methods.add(method());
@@ -76,7 +85,18 @@ public record ServiceDescription(
                 }
             }
             return new ServiceDescription(
-                    service, version, group, new ServiceDefinition(methods, types, source), Set.copyOf(validated));
+                    service,
+                    version,
+                    group,
+                    new ServiceDefinition(methods, types, source, null, serviceTexts()),
+                    Set.copyOf(validated));
+        }
+
+        private ServiceTexts serviceTexts() {
+            boolean isDescribed = description != null || !ofMethods.isEmpty();
+            Map<String, OfService> ofService =
+                    isDescribed ? Map.of(service, new OfService(description, ofMethods)) : Map.of();
+            return isDescribed || !ofClasses.isEmpty() ? new ServiceTexts("", ofService, ofClasses) : ServiceTexts.NONE;
         }
 
         private static DefinitionSource source(String text) {
@@ -96,6 +116,9 @@ public record ServiceDescription(
             List<String> parameterNames = List.of();
             List<List<Constraint>> constraints = new ArrayList<>();
             boolean isValidated = false;
+            String about = null;
+            String result = null;
+            Map<String, String> parameters = new TreeMap<>();
             for (String name; (name = nextName()) != null; ) {
                 switch (name) {
                     case "name" -> method = text();
@@ -108,12 +131,18 @@ public record ServiceDescription(
                             constraints.add(ConstraintJson.read(json));
                         }
                     }
+                    case "description" -> about = text();
+                    case "resultDescription" -> result = text();
+                    case "parameterDescriptions" -> readTexts(parameters);
                     case "validated" -> isValidated = json.currentToken() == JsonToken.VALUE_TRUE;
                     default -> json.skipChildren();
                 }
             }
             if (isValidated) {
                 validated.add(method);
+            }
+            if (about != null || result != null || !parameters.isEmpty()) {
+                ofMethods.put(method, new OfMethod(about, result, parameters));
             }
             return new MethodDefinition(
                     method,
@@ -143,6 +172,8 @@ public record ServiceDescription(
             Set<String> subclasses = source == DefinitionSource.CLASS_FILES ? Set.of() : null;
             Container container = null;
             Kind kind = Kind.CLASS;
+            String about = null;
+            Map<String, String> ofFields = new TreeMap<>();
             for (String name; (name = nextName()) != null; ) {
                 switch (name) {
                     case "constants" -> constants = texts();
@@ -158,8 +189,13 @@ public record ServiceDescription(
                     case "container" -> container = new Container(text(), true);
                     case "abstract" -> kind = kind == Kind.INTERFACE ? kind : Kind.ABSTRACT_CLASS;
                     case "interface" -> kind = Kind.INTERFACE;
+                    case "description" -> about = text();
+                    case "fieldDescriptions" -> readTexts(ofFields);
                     default -> json.skipChildren();
                 }
+            }
+            if (about != null || !ofFields.isEmpty()) {
+                ofClasses.put(MethodDefinition.erased(typeName), new OfClass(about, ofFields));
             }
             return new TypeDefinition(
                     MethodDefinition.erased(typeName),

@@ -7,6 +7,7 @@ import io.dubbomesh.protocol.constraint.Constraint;
 import io.dubbomesh.protocol.definition.MethodDefinition;
 import io.dubbomesh.protocol.definition.ServiceDefinition;
 import io.dubbomesh.protocol.definition.TypeDefinition;
+import io.dubbomesh.protocol.javadoc.ServiceTexts;
 import io.dubbomesh.protocol.type.TypeNames;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufOutputStream;
@@ -24,6 +25,7 @@ import java.util.function.Predicate;
 /** Writes the JSON document that describes a service, its methods and the classes that they use: docs/use/http.md. */
 public final class ServiceDescriptionWriter {
     private static final JsonFactory JSON = new JsonFactory();
+    private static final String DESCRIPTION = "description";
 
     private ServiceDescriptionWriter() {}
 
@@ -41,15 +43,21 @@ public final class ServiceDescriptionWriter {
             json.writeStringField("version", name.version());
             json.writeStringField("group", name.group());
             json.writeStringField("source", service.source().toString());
+            writeText(
+                    json, DESCRIPTION, service.texts().ofService(name.service()).description());
             json.writeArrayFieldStart("methods");
             for (MethodDefinition method : service.methods()) {
+                json.writeStartObject();
                 writeMethod(json, method, validated.test(method.name()));
+                writeTexts(json, service.texts().ofMethod(name.service(), method.name()));
+                json.writeEndObject();
             }
             json.writeEndArray();
             json.writeObjectFieldStart("types");
             for (Map.Entry<String, TypeDefinition> named : new TreeMap<>(service.types()).entrySet()) {
                 TypeDefinition type = named.getValue();
                 json.writeObjectFieldStart(named.getKey());
+                writeTexts(json, service.texts().classes().get(MethodDefinition.erased(named.getKey())));
                 if (type.isEnum()) {
                     writeStrings(json, "constants", type.constants());
                 } else {
@@ -70,7 +78,6 @@ public final class ServiceDescriptionWriter {
 
     private static void writeMethod(JsonGenerator json, MethodDefinition method, boolean isValidated)
             throws IOException {
-        json.writeStartObject();
         json.writeStringField("name", method.name());
         writeStrings(json, "parameterTypes", method.parameterTypes());
         json.writeStringField("returnType", method.returnType());
@@ -88,7 +95,31 @@ public final class ServiceDescriptionWriter {
         if (isValidated) {
             json.writeBooleanField("validated", true);
         }
-        json.writeEndObject();
+    }
+
+    private static void writeTexts(JsonGenerator json, ServiceTexts.OfMethod texts) throws IOException {
+        writeText(json, DESCRIPTION, texts.description());
+        writeText(json, "resultDescription", texts.result());
+        if (!texts.parameters().isEmpty()) {
+            writeTexts(json, "parameterDescriptions", texts.parameters());
+        }
+    }
+
+    /** @param texts null for none */
+    private static void writeTexts(JsonGenerator json, ServiceTexts.OfClass texts) throws IOException {
+        if (texts != null) {
+            writeText(json, DESCRIPTION, texts.description());
+            if (!texts.fields().isEmpty()) {
+                writeTexts(json, "fieldDescriptions", texts.fields());
+            }
+        }
+    }
+
+    /** @param text null for none */
+    private static void writeText(JsonGenerator json, String name, String text) throws IOException {
+        if (text != null) {
+            json.writeStringField(name, text);
+        }
     }
 
     private static void writeStrings(JsonGenerator json, String field, Collection<String> values) throws IOException {

@@ -8,6 +8,7 @@ import io.dubbomesh.protocol.definition.MethodDefinition;
 import io.dubbomesh.protocol.definition.ServiceDefinition;
 import io.dubbomesh.protocol.definition.TypeDefinition;
 import io.dubbomesh.protocol.dubbo.Serialization;
+import io.dubbomesh.protocol.javadoc.ServiceTexts;
 import io.dubbomesh.registry.MetadataReport;
 import io.dubbomesh.registry.ReportedService;
 import io.dubbomesh.registry.Variant;
@@ -38,6 +39,7 @@ import java.util.zip.ZipEntry;
 import java.util.zip.ZipOutputStream;
 
 import static io.dubbomesh.testsupport.Hex.text;
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 @Timeout(30)
@@ -408,6 +410,45 @@ class MetadataDiscoveryTest {
             assertThat(definition(known, name).source()).isEqualTo(DefinitionSource.CLASS_FILES);
             assertThat(definition(known, name, "1.0", "g").methods()).containsExactly(GREET_WITH_NAME);
         }
+    }
+
+    @Test
+    void theSourcesBesideAJarDescribeItsServices(@TempDir Path directory) throws Exception {
+        Path jar = directory.resolve("greeter.jar");
+        writeJar(jar, GREETER_CLASS);
+        String source = """
+                package io.dubbomesh.client.discovery;
+
+                class MetadataDiscoveryTest {
+                    /** Greets. */
+                    interface Greeter {
+                        /**
+                         * Says hello.
+                         *
+                         * @param name of whom
+                         * @return a greeting
+                         */
+                        String greet(String name);
+                    }
+                    /** Another one. */
+                    interface Gallery {}
+                }
+                """;
+        Path sources = directory.resolve("greeter-sources.jar");
+        try (ZipOutputStream zip = new ZipOutputStream(Files.newOutputStream(sources))) {
+            zip.putNextEntry(new ZipEntry("MetadataDiscoveryTest.java"));
+            zip.write(source.getBytes(UTF_8));
+        }
+        String name = Greeter.class.getName();
+        properties.put("dubbo.services", name);
+        properties.put("dubbo.api.jars", jar.toString());
+
+        ServiceTexts texts = definition(start(), name).texts();
+
+        assertThat(texts.services().keySet()).containsExactly(name);
+        assertThat(texts.ofService(name).description()).isEqualTo("Greets.");
+        assertThat(texts.ofMethod(name, "greet"))
+                .isEqualTo(new ServiceTexts.OfMethod("Says hello.", "a greeting", Map.of("name", "of whom")));
     }
 
     interface Gallery {

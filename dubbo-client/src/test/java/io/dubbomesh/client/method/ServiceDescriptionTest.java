@@ -8,6 +8,10 @@ import io.dubbomesh.protocol.definition.MethodDefinition;
 import io.dubbomesh.protocol.definition.MethodDefinition.ParameterFacts;
 import io.dubbomesh.protocol.definition.ServiceDefinition;
 import io.dubbomesh.protocol.definition.TypeDefinition;
+import io.dubbomesh.protocol.javadoc.ServiceTexts;
+import io.dubbomesh.protocol.javadoc.ServiceTexts.OfClass;
+import io.dubbomesh.protocol.javadoc.ServiceTexts.OfMethod;
+import io.dubbomesh.protocol.javadoc.ServiceTexts.OfService;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
@@ -56,8 +60,19 @@ class ServiceDescriptionTest {
                 Set.of(),
                 true,
                 null);
-        ServiceDefinition service =
-                new ServiceDefinition(List.of(buy, free), Map.of("a.Order", order), DefinitionSource.CLASS_FILES);
+        ServiceTexts texts = new ServiceTexts(
+                "",
+                Map.of(
+                        "a.Shop",
+                        new OfService(
+                                "Sells tea.",
+                                Map.of(
+                                        "buy", new OfMethod("Orders.", "The number.", Map.of("order", "What.")),
+                                        "free", new OfMethod(null, "Whether.", Map.of())))),
+                Map.of("a.Order", new OfClass("An order.", Map.of("item", "Its name."))));
+        ServiceDefinition service = new ServiceDefinition(
+                        List.of(buy, free), Map.of("a.Order", order), DefinitionSource.CLASS_FILES)
+                .with(texts, "a.Shop");
         ByteBuf out = Unpooled.buffer();
         ServiceDescriptionWriter.write(
                 out, new MethodName("a.Shop", MethodName.DESCRIBE, "", "1.0", "g"), service, "buy"::equals);

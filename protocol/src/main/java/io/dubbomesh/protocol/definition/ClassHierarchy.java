@@ -16,9 +16,6 @@ import java.util.Set;
 /**
  * Class files, each read once, and which classes extend or implement which. For any number of services; used by one
  * thread.
- *
- * <p>All class files are read when subclasses are asked for the first time, but no more than 20,000: subclasses that
- * would be found in others are not known.
  */
 public final class ClassHierarchy {
     /** The bound of classes that are read. */
@@ -27,34 +24,22 @@ public final class ClassHierarchy {
     private static final int MAX_SUBCLASSES = 1_000;
 
     private final ClassFiles files;
+    private final Subtypes subtypes;
     private final Map<String, ClassFile> read = new HashMap<>();
-    /** The direct subtypes of each type; null until all class files are read. */
-    private Map<String, List<String>> subtypes;
-    /** The types that a value can be of: enums, and classes that are not abstract and have a name. */
-    private final Set<String> concrete = new HashSet<>();
-
-    private boolean complete = true;
-    private int unreadable;
-    /** Null if all could be read. */
-    private String firstFailure;
 
     public ClassHierarchy(ClassFiles files) {
+        this(files, new Subtypes(files));
+    }
+
+    /** @param subtypes of these files, which others may use too */
+    public ClassHierarchy(ClassFiles files, Subtypes subtypes) {
         this.files = files;
+        this.subtypes = subtypes;
     }
 
-    /** Returns whether there were no more class files than are read when subclasses were asked for. */
-    public boolean isComplete() {
-        return complete;
-    }
-
-    /** Returns the number of class files that could not be read when subclasses were asked for. */
-    public int unreadable() {
-        return unreadable;
-    }
-
-    /** Returns the failure of the first of them; null if there is none. */
-    public String firstFailure() {
-        return firstFailure;
+    /** Returns which of the files' classes extend or implement which. */
+    public Subtypes subtypes() {
+        return subtypes;
     }
 
     /** Returns null if there is no such class file. */
@@ -70,85 +55,127 @@ public final class ClassHierarchy {
         }
         return known;
     }
-
     /**
      * Returns the classes and enums that extend or implement the type, directly or not, the direct ones first; a
      * thousand at most.
      */
     Set<String> concreteSubtypes(String className) throws IOException {
-        if (subtypes == null) {
-            subtypes = readSubtypes();
-        }
-        Set<String> found = new LinkedHashSet<>();
-        Set<String> seen = new HashSet<>(Set.of(className));
-        Queue<String> left = new ArrayDeque<>(List.of(className));
-        String type;
-        while ((type = left.poll()) != null && found.size() < MAX_SUBCLASSES) {
-            for (String subtype : subtypes.getOrDefault(type, List.of())) {
-                if (seen.add(subtype)) {
-                    left.add(subtype);
-                    if (concrete.contains(subtype)) {
-                        found.add(subtype);
-                    }
-                }
-            }
-        }
-        return found;
-    }
-
-    private Map<String, List<String>> readSubtypes() throws IOException {
-        Map<String, List<String>> all = new HashMap<>();
-        int count = 0;
-        for (String name : files.names()) {
-            if (++count > MAX_CLASSES) {
-                complete = false;
-                break;
-            }
-            ClassFile type = declaration(name);
-            if (type == null || isUnnamed(type)) {
-                continue;
-            }
-            if (type.isEnum() || !type.is(ClassFile.INTERFACE | ClassFile.ABSTRACT)) {
-                concrete.add(type.name());
-            }
-            if (!type.isEnum()) {
-                all.computeIfAbsent(type.superName(), key -> new ArrayList<>()).add(type.name());
-            }
-            type.interfaces()
-                    .forEach(parent -> all.computeIfAbsent(parent, key -> new ArrayList<>())
-                            .add(type.name()));
-        }
-        return all;
-    }
-
-    /** Returns null also if the file is malformed or cannot be read: it may have nothing to do with any service. */
-    private ClassFile declaration(String name) {
-        byte[] bytes;
-        try {
-            bytes = files.find(name);
-        } catch (IOException e) {
-            firstFailure = unreadable++ == 0 ? e.getMessage() : firstFailure;
-            return null;
-        }
-        if (bytes == null) {
-            return null;
-        }
-        try {
-            ClassFile type = ClassFile.parseDeclaration(bytes, name);
-            return type.superName() == null || !type.name().equals(name) ? null : type;
-        } catch (MalformedDefinitionException e) {
-            return null;
-        }
+        return subtypes.concrete(className);
     }
 
     /**
-     * Anonymous and local classes, of which the bodies of an enum's constants are some, have a number in their names.
+     * Which classes extend or implement which. All class files are read when subclasses are asked for the first time,
+     * but no more than 20,000: subclasses that would be found in others are not known. Thread-safe.
      */
-    private static boolean isUnnamed(ClassFile type) {
-        int last = type.name().lastIndexOf('$') + 1;
-        return last > 0
-                        && last < type.name().length()
-                        && Character.isDigit(type.name().charAt(last))
-                || type.is(ClassFile.SYNTHETIC);
+    public static final class Subtypes {
+        private final ClassFiles files;
+        /** The direct subtypes of each type; null until all class files are read. */
+        private Map<String, List<String>> direct;
+        /** The types that a value can be of: enums, and classes that are not abstract and have a name. */
+        private final Set<String> concrete = new HashSet<>();
+
+        private boolean complete = true;
+        private int unreadable;
+        /** Null if all could be read. */
+        private String firstFailure;
+
+        /** @param files which any thread may read */
+        public Subtypes(ClassFiles files) {
+            this.files = files;
+        }
+
+        /** Returns whether there were no more class files than are read when subclasses were asked for. */
+        public synchronized boolean areComplete() {
+            return complete;
+        }
+
+        /** Returns the number of class files that could not be read when subclasses were asked for. */
+        public synchronized int unreadable() {
+            return unreadable;
+        }
+
+        /** Returns the failure of the first of them; null if there is none. */
+        public synchronized String firstFailure() {
+            return firstFailure;
+        }
+
+        private synchronized Set<String> concrete(String className) throws IOException {
+            if (direct == null) {
+                direct = readAll();
+            }
+            Set<String> found = new LinkedHashSet<>();
+            Set<String> seen = new HashSet<>(Set.of(className));
+            Queue<String> left = new ArrayDeque<>(List.of(className));
+            String type;
+            while ((type = left.poll()) != null && found.size() < MAX_SUBCLASSES) {
+                for (String subtype : direct.getOrDefault(type, List.of())) {
+                    if (seen.add(subtype)) {
+                        left.add(subtype);
+                        if (concrete.contains(subtype)) {
+                            found.add(subtype);
+                        }
+                    }
+                }
+            }
+            return found;
+        }
+
+        private Map<String, List<String>> readAll() throws IOException {
+            Map<String, List<String>> all = new HashMap<>();
+            int count = 0;
+            for (String name : files.names()) {
+                if (++count > MAX_CLASSES) {
+                    complete = false;
+                    break;
+                }
+                ClassFile type = declaration(name);
+                if (type == null || isUnnamed(type)) {
+                    continue;
+                }
+                if (type.isEnum() || !type.is(ClassFile.INTERFACE | ClassFile.ABSTRACT)) {
+                    concrete.add(type.name());
+                }
+                if (!type.isEnum()) {
+                    all.computeIfAbsent(type.superName(), key -> new ArrayList<>())
+                            .add(type.name());
+                }
+                type.interfaces()
+                        .forEach(parent -> all.computeIfAbsent(parent, key -> new ArrayList<>())
+                                .add(type.name()));
+            }
+            return all;
+        }
+
+        /** Returns null also if the file is malformed or cannot be read: it may have nothing to do with any service. */
+        private ClassFile declaration(String name) {
+            byte[] bytes;
+            try {
+                bytes = files.find(name);
+            } catch (IOException e) {
+                firstFailure = unreadable++ == 0 ? e.getMessage() : firstFailure;
+                return null;
+            }
+            if (bytes == null) {
+                return null;
+            }
+            try {
+                ClassFile type = ClassFile.parseDeclaration(bytes, name);
+                return type.superName() == null || !type.name().equals(name) ? null : type;
+            } catch (MalformedDefinitionException e) {
+                return null;
+            }
+        }
+
+        /**
+         * Anonymous and local classes, of which the bodies of an enum's constants are some, have a number in their
+         * names.
+         */
+        private static boolean isUnnamed(ClassFile type) {
+            int last = type.name().lastIndexOf('$') + 1;
+            return last > 0
+                            && last < type.name().length()
+                            && Character.isDigit(type.name().charAt(last))
+                    || type.is(ClassFile.SYNTHETIC);
+        }
     }
 }

@@ -1,6 +1,7 @@
 package io.dubbomesh.protocol.definition;
 
 import io.dubbomesh.protocol.MessageService;
+import io.dubbomesh.protocol.javadoc.ServiceTexts;
 
 import java.util.ArrayDeque;
 import java.util.HashMap;
@@ -30,12 +31,14 @@ import java.util.stream.Collectors;
  *     {@code java.util.List<T>}
  * @param source  where all this was read
  * @param messages the service with its messages, if it is defined by protobuf; else null
+ * @param texts    what people have written about the service and its classes
  */
 public record ServiceDefinition(
         List<MethodDefinition> methods,
         Map<String, TypeDefinition> types,
         DefinitionSource source,
-        MessageService messages) {
+        MessageService messages,
+        ServiceTexts texts) {
     /** The methods of {@code GenericService}, by which every service can be called. */
     public static final Set<String> GENERIC_METHODS = Set.of("$invoke", "$invokeAsync");
 
@@ -50,6 +53,15 @@ public record ServiceDefinition(
         types = Map.copyOf(types);
     }
 
+    /** Makes a definition without texts. */
+    public ServiceDefinition(
+            List<MethodDefinition> methods,
+            Map<String, TypeDefinition> types,
+            DefinitionSource source,
+            MessageService messages) {
+        this(methods, types, source, messages, ServiceTexts.NONE);
+    }
+
     /** Makes the definition of a service that is defined by its Java interface. */
     public ServiceDefinition(
             List<MethodDefinition> methods, Map<String, TypeDefinition> types, DefinitionSource source) {
@@ -62,7 +74,14 @@ public record ServiceDefinition(
     }
 
     public ServiceDefinition from(DefinitionSource other) {
-        return new ServiceDefinition(methods, types, other, messages);
+        return new ServiceDefinition(methods, types, other, messages, texts);
+    }
+
+    /** Returns the same with what others of these texts say about the service and its classes. */
+    public ServiceDefinition with(ServiceTexts others, String service) {
+        ServiceTexts about = others.about(
+                service, types.keySet().stream().map(MethodDefinition::erased).toList());
+        return about.areNone() ? this : new ServiceDefinition(methods, types, source, messages, texts.over(about));
     }
 
     /** Returns the methods of this name, and the classes that they use; null if there are none. */
@@ -97,7 +116,7 @@ public record ServiceDefinition(
                 }
             }
         }
-        return new ServiceDefinition(named, used, source, messages);
+        return new ServiceDefinition(named, used, source, messages, texts);
     }
 
     /**

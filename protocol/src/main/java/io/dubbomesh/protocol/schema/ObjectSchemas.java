@@ -1,5 +1,6 @@
 package io.dubbomesh.protocol.schema;
 
+import io.dubbomesh.protocol.javadoc.ClassTexts;
 import io.dubbomesh.protocol.type.JavaType;
 import io.dubbomesh.protocol.value.JsonValues;
 
@@ -15,11 +16,11 @@ final class ObjectSchemas {
 
     private final SchemaForms forms;
     private final ClassSchemas classes;
-    private final SchemaTexts texts;
+    private final ClassTexts texts;
     private final PartSchemas parts;
     private final SchemaGenerator json;
 
-    ObjectSchemas(SchemaForms forms, ClassSchemas classes, SchemaTexts texts, PartSchemas parts, SchemaGenerator json) {
+    ObjectSchemas(SchemaForms forms, ClassSchemas classes, ClassTexts texts, PartSchemas parts, SchemaGenerator json) {
         this.forms = forms;
         this.classes = classes;
         this.texts = texts;

@@ -2,6 +2,7 @@ package io.dubbomesh.protocol.schema;
 
 import com.fasterxml.jackson.core.JsonGenerator;
 import io.dubbomesh.protocol.definition.TypeDefinition;
+import io.dubbomesh.protocol.javadoc.ClassTexts;
 import io.dubbomesh.protocol.type.DeclaredType;
 import io.dubbomesh.protocol.type.JavaType;
 import io.dubbomesh.protocol.type.JavaType.Kind;
@@ -22,7 +23,7 @@ import java.util.Map;
 public final class TypeSchemas {
     private final JavaTypes types;
     private final SchemaForms forms;
-    private final SchemaTexts texts;
+    private final ClassTexts texts;
     private final SchemaGenerator json;
     private final ClassSchemas classes;
     private final EnumSchemas enums;
@@ -42,7 +43,7 @@ public final class TypeSchemas {
             SchemaNames names,
             String place,
             JsonGenerator json) {
-        this(definitions, forms, names, place, json, SchemaTexts.NONE);
+        this(definitions, forms, names, place, json, ClassTexts.NONE);
     }
 
     /** Writes schemas likewise, with what people have written about the classes. */
@@ -52,7 +53,7 @@ public final class TypeSchemas {
             SchemaNames names,
             String place,
             JsonGenerator json,
-            SchemaTexts texts) {
+            ClassTexts texts) {
         types = new JavaTypes(definitions);
         this.forms = forms;
         this.texts = texts;

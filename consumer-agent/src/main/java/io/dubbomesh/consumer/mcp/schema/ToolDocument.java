@@ -5,6 +5,7 @@ import io.dubbomesh.consumer.mcp.tool.AnswerRules;
 import io.dubbomesh.consumer.mcp.tool.Tool;
 import io.dubbomesh.consumer.mcp.tool.ToolArgument;
 import io.dubbomesh.protocol.definition.ServiceDefinition;
+import io.dubbomesh.protocol.javadoc.ServiceTexts;
 
 import java.io.IOException;
 import java.util.ArrayList;
@@ -24,6 +25,8 @@ final class ToolDocument {
     private static final String REQUIRED = "required";
     private static final String ADDITIONAL = "additionalProperties";
 
+    private static final ServiceTexts.OfMethod NO_TEXTS = ServiceTexts.NONE.ofMethod("", "");
+
     private ToolDocument() {}
 
     /**
@@ -33,11 +36,15 @@ final class ToolDocument {
      */
     static Map<String, Object> of(Tool tool, ServiceDefinition service) throws IOException {
         ToolSchemas schemas = service == null ? null : ToolSchemas.of(tool, service);
+        ServiceTexts.OfMethod javadoc = service == null
+                ? NO_TEXTS
+                : service.texts()
+                        .ofMethod(tool.method().service(), tool.method().method());
         Map<String, Object> document = new LinkedHashMap<>();
         document.put("name", tool.name());
-        putText(document, "title", tool.title());
-        putText(document, DESCRIPTION, tool.description());
-        document.put("inputSchema", input(tool, schemas));
+        putText(document, "title", tool.title(), null);
+        putText(document, DESCRIPTION, tool.description(), javadoc.description());
+        document.put("inputSchema", input(tool, schemas, javadoc.parameters()));
         ToolSchemas.Written result = schemas == null ? null : schemas.result();
         if (result != null) {
             document.put("outputSchema", output(tool.answer(), result));
@@ -49,7 +56,9 @@ final class ToolDocument {
         return document;
     }
 
-    private static Map<String, Object> input(Tool tool, ToolSchemas schemas) throws IOException {
+    /** @param javadoc what sources say about parameters, by their names in Java */
+    private static Map<String, Object> input(Tool tool, ToolSchemas schemas, Map<String, String> javadoc)
+            throws IOException {
         ToolSchemas.Written types = schemas == null ? null : schemas.arguments();
         Map<String, Object> properties = new LinkedHashMap<>();
         List<String> required = new ArrayList<>();
@@ -59,7 +68,12 @@ final class ToolDocument {
                 continue;
             }
             Map<String, Object> property = new LinkedHashMap<>();
-            putText(property, DESCRIPTION, argument.description());
+            String parameter = schemas == null ? null : schemas.parameterName(i);
+            putText(
+                    property,
+                    DESCRIPTION,
+                    argument.description(),
+                    javadoc.get(parameter == null ? argument.name() : parameter));
             if (types != null && types.values().get(i) instanceof Map<?, ?> type) {
                 type.forEach((keyword, value) -> property.putIfAbsent(keyword.toString(), value));
             }
@@ -115,9 +129,13 @@ final class ToolDocument {
         return annotations;
     }
 
-    private static void putText(Map<String, Object> document, String name, String text) {
-        if (!text.isEmpty()) {
-            document.put(name, text);
+    /**
+     * @param text      of the operator; empty for none
+     * @param otherwise stands in its place; null for none
+     */
+    private static void putText(Map<String, Object> document, String name, String text, String otherwise) {
+        if (!text.isEmpty() || otherwise != null) {
+            document.put(name, text.isEmpty() ? otherwise : text);
         }
     }
 

@@ -10,6 +10,7 @@ import io.dubbomesh.protocol.constraint.Constraint.NotEmpty;
 import io.dubbomesh.protocol.constraint.Constraint.NotNull;
 import io.dubbomesh.protocol.definition.MethodDefinition;
 import io.dubbomesh.protocol.definition.ServiceDefinition;
+import io.dubbomesh.protocol.javadoc.ClassTexts;
 import io.dubbomesh.protocol.schema.ArgumentSchemas;
 import io.dubbomesh.protocol.schema.SchemaForms;
 import io.dubbomesh.protocol.schema.SchemaNames;
@@ -91,6 +92,12 @@ final class ToolSchemas {
         }
     }
 
+    /** Returns the name that a parameter has in Java; null if it is not known. */
+    String parameterName(int parameter) {
+        List<String> names = method.facts().names();
+        return names.isEmpty() ? null : names.get(parameter);
+    }
+
     /** Returns whether null can be the argument of this parameter. */
     boolean takesNull(int parameter) {
         return !PRIMITIVES.contains(method.parameterTypes().get(parameter))
@@ -116,11 +123,17 @@ final class ToolSchemas {
         return write(SchemaForms.ALL, (types, json) -> types.writeResult(method.returnType()));
     }
 
+    /** Writes without the texts of sources what would be too long with them. */
     private Written write(SchemaForms forms, Part part) throws IOException {
+        Written written = write(forms, service.texts(), part);
+        return written == null && !service.texts().areNone() ? write(forms, ClassTexts.NONE, part) : written;
+    }
+
+    private Written write(SchemaForms forms, ClassTexts texts, Part part) throws IOException {
         StringWriter out = new StringWriter();
         try (JsonGenerator json = JSON.createGenerator(out)) {
             SchemaNames names = new SchemaNames("", Set.of(), service.types().keySet());
-            TypeSchemas types = new TypeSchemas(service.types(), forms, names, PLACE, json);
+            TypeSchemas types = new TypeSchemas(service.types(), forms, names, PLACE, json, texts);
             json.writeStartObject();
             json.writeArrayFieldStart(VALUES);
             part.write(types, json);

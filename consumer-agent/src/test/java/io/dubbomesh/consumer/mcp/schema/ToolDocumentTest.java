@@ -10,8 +10,13 @@ import io.dubbomesh.consumer.mcp.tool.ToolFile;
 import io.dubbomesh.protocol.constraint.Constraint;
 import io.dubbomesh.protocol.definition.DefinitionSource;
 import io.dubbomesh.protocol.definition.MethodDefinition;
+import io.dubbomesh.protocol.definition.MethodDefinition.ParameterFacts;
 import io.dubbomesh.protocol.definition.ServiceDefinition;
 import io.dubbomesh.protocol.definition.TypeDefinition;
+import io.dubbomesh.protocol.javadoc.ServiceTexts;
+import io.dubbomesh.protocol.javadoc.ServiceTexts.OfClass;
+import io.dubbomesh.protocol.javadoc.ServiceTexts.OfMethod;
+import io.dubbomesh.protocol.javadoc.ServiceTexts.OfService;
 import io.dubbomesh.runtime.json.Json;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
@@ -103,6 +108,40 @@ class ToolDocumentTest {
                         "{\"type\":\"object\",\"properties\":{\"text\":{\"description\":\"What to find\",\"type\":[\"string\",\"null\"]},"
                                 + "\"most\":{\"type\":\"integer\",\"minimum\":-2147483648,\"maximum\":2147483647}},"
                                 + "\"required\":[\"most\"],\"additionalProperties\":false}");
+    }
+
+    /** The words of the file stand above those of sources. */
+    @Test
+    void whatTheFileDoesNotDescribeSourcesDo() throws Exception {
+        ServiceTexts texts = new ServiceTexts(
+                "",
+                Map.of(
+                        "a.Shop",
+                        new OfService(
+                                "Sells.",
+                                Map.of("buy", new OfMethod("Buys.", "It.", Map.of("what", "The item.", "n", "N."))))),
+                Map.of("a.Order", new OfClass("An order.", Map.of("item", "Its name."))));
+        List<String> types = List.of("a.Order", "int");
+        ServiceDefinition shop = new ServiceDefinition(
+                        List.of(new MethodDefinition(
+                                "buy", types, "int", types, new ParameterFacts(List.of("what", "n"), List.of()))),
+                        Map.of("a.Order", new TypeDefinition("a.Order", List.of(), Map.of("item", "int"))),
+                        DefinitionSource.CLASS_FILES)
+                .with(texts, "a.Shop");
+
+        Map<String, Object> document = ToolDocument.of(
+                tool("buy", "arguments = [ { name = thing }, { name = count, description = \"How many\" } ]"), shop);
+
+        assertThat(document.get("description")).isEqualTo("Buys.");
+        assertThat(Json.write(document.get("inputSchema")))
+                .contains(
+                        "\"thing\":{\"description\":\"The item.\"",
+                        "\"count\":{\"description\":\"How many\"",
+                        "\"description\":\"An order.\"",
+                        "\"item\":{\"description\":\"Its name.\"");
+        assertThat(ToolDocument.of(tool("buy", "description = Mine, arguments = [ { name = a }, { name = b } ]"), shop)
+                        .get("description"))
+                .isEqualTo("Mine");
     }
 
     @Test

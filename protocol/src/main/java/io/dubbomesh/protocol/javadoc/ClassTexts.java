@@ -1,8 +1,8 @@
-package io.dubbomesh.protocol.schema;
+package io.dubbomesh.protocol.javadoc;
 
 /** What people have written about classes and their fields, for their schemas. */
-public interface SchemaTexts {
-    SchemaTexts NONE = new SchemaTexts() {
+public interface ClassTexts {
+    ClassTexts NONE = new ClassTexts() {
         @Override
         public String ofClass(String className) {
             return null;

@@ -1,18 +1,13 @@
-package io.dubbomesh.consumer.openapi;
+package io.dubbomesh.client.definition;
 
-import io.dubbomesh.consumer.openapi.ServiceTexts.OfClass;
-import io.dubbomesh.consumer.openapi.ServiceTexts.OfMethod;
-import io.dubbomesh.consumer.openapi.ServiceTexts.OfService;
+import io.dubbomesh.protocol.javadoc.ServiceTexts;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Map;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipOutputStream;
 
@@ -92,55 +87,5 @@ class SourceFilesTest {
         assertThat(SourceFiles.beside(List.of(
                         directory.resolve("shop-1.0.jar"), directory.resolve("other.jar"), directory, Path.of("/"))))
                 .containsExactly(sources);
-    }
-
-    /** What the operator has written stands above, text by text. */
-    @Test
-    void textsOfTheOperatorReplaceThoseOfSources() {
-        ServiceTexts below = new ServiceTexts(
-                "1",
-                Map.of(
-                        "a.A",
-                        new OfService("A", Map.of("m", new OfMethod("m", "r", Map.of("p", "P", "q", "Q")))),
-                        "a.B",
-                        new OfService("B", Map.of())),
-                Map.of("a.C", new OfClass("C", Map.of("f", "F", "g", "G"))));
-        ServiceTexts own = new ServiceTexts(
-                "2",
-                Map.of("a.A", new OfService(null, Map.of("m", new OfMethod("mine", null, Map.of("p", "mine"))))),
-                Map.of("a.C", new OfClass("mine", Map.of("f", "mine"))));
-
-        ServiceTexts texts = own.over(below);
-
-        assertThat(texts.ofService("a.A").description()).isEqualTo("A");
-        assertThat(texts.ofMethod("a.A", "m")).isEqualTo(new OfMethod("mine", "r", Map.of("p", "mine", "q", "Q")));
-        assertThat(texts.ofService("a.B").description()).isEqualTo("B");
-        assertThat(texts.ofClass("a.C")).isEqualTo("mine");
-        assertThat(texts.ofField("a.C", "f")).isEqualTo("mine");
-        assertThat(texts.ofField("a.C", "g")).isEqualTo("G");
-        assertThat(texts.revision()).isNotEqualTo(own.revision());
-        assertThat(own.over(ServiceTexts.NONE)).isSameAs(own);
-    }
-
-    @ParameterizedTest
-    @CsvSource(
-            delimiter = '|',
-            value = {
-                "Text. | Text.",
-                "<p>One<p>two <b>three</b></p> | One~two three",
-                "A {@link a.B#c(int) label} and {@link #d} | A label and `d`",
-                "{@code a < b} &lt;x&gt; {@literal @y} {@value #Z} {@inheritDoc} | `a < b` <x> `@y` #Z",
-                "a {@code {b} c} | a {@code {b} c}",
-                "{@unfinished | {@unfinished",
-                "@param x | ",
-            })
-    void aCommentIsMarkdown(String comment, String expected) {
-        assertThat(JavadocText.of(' ' + comment + ' ').description())
-                .isEqualTo(expected == null ? null : expected.replace("~", "\n\n"));
-    }
-
-    @Test
-    void aLongCommentIsCut() {
-        assertThat(JavadocText.of("x".repeat(3000)).description()).hasSize(2000).endsWith("x...");
     }
 }

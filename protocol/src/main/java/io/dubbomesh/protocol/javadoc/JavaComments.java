@@ -1,8 +1,8 @@
-package io.dubbomesh.consumer.openapi;
+package io.dubbomesh.protocol.javadoc;
 
-import io.dubbomesh.consumer.openapi.ServiceTexts.OfClass;
-import io.dubbomesh.consumer.openapi.ServiceTexts.OfMethod;
-import io.dubbomesh.consumer.openapi.ServiceTexts.OfService;
+import io.dubbomesh.protocol.javadoc.ServiceTexts.OfClass;
+import io.dubbomesh.protocol.javadoc.ServiceTexts.OfMethod;
+import io.dubbomesh.protocol.javadoc.ServiceTexts.OfService;
 
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -16,7 +16,7 @@ import java.util.TreeMap;
  * Reads the Javadoc of the types, fields and methods in a Java source. It knows no more of Java than where declarations
  * begin and end; what it does not understand has no text. Used once.
  */
-final class JavaComments {
+public final class JavaComments {
     private static final Set<String> TYPES = Set.of("class", "interface", "enum", "record");
     /** The most types within each other, whose names begin with those of the types around them. */
     private static final int MAX_DEPTH = 20;
@@ -55,7 +55,7 @@ final class JavaComments {
     }
 
     /** Adds the texts about interfaces to {@code services}, and those about other types to {@code classes}. */
-    static void read(String source, Map<String, OfService> services, Map<String, OfClass> classes) {
+    public static void read(String source, Map<String, OfService> services, Map<String, OfClass> classes) {
         new JavaComments(source, services, classes).read();
     }
 

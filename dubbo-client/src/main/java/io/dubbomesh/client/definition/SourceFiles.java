@@ -1,7 +1,9 @@
-package io.dubbomesh.consumer.openapi;
+package io.dubbomesh.client.definition;
 
-import io.dubbomesh.consumer.openapi.ServiceTexts.OfClass;
-import io.dubbomesh.consumer.openapi.ServiceTexts.OfService;
+import io.dubbomesh.protocol.javadoc.JavaComments;
+import io.dubbomesh.protocol.javadoc.ServiceTexts;
+import io.dubbomesh.protocol.javadoc.ServiceTexts.OfClass;
+import io.dubbomesh.protocol.javadoc.ServiceTexts.OfService;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -23,10 +25,13 @@ import java.util.zip.ZipFile;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 /**
- * The Javadoc in jars and directories of Java sources, read when a document is made and one of them has changed. Used
- * by one thread.
+ * The Javadoc in jars and directories of Java sources ({@code openapi.sources}), read when it is asked for and one of
+ * them has changed. Blocking, not for event loops; thread-safe.
  */
 public final class SourceFiles {
+    /** Those of an agent that has none. */
+    public static final SourceFiles NONE = new SourceFiles(List.of());
+
     private static final Logger LOG = LoggerFactory.getLogger(SourceFiles.class);
     private static final String JAVA = ".java";
     /** The bytes of one file; a longer one is generated. */
@@ -37,7 +42,7 @@ public final class SourceFiles {
     private static final int MAX_TYPES = 5000;
 
     private final List<Path> paths;
-    /** The state of the paths when they were read; null before. */
+    /** The state of the paths when they were read; null before. Guarded by this, as what is below. */
     private String state;
 
     private ServiceTexts texts = ServiceTexts.NONE;
@@ -63,7 +68,8 @@ public final class SourceFiles {
         return sources;
     }
 
-    ServiceTexts texts() {
+    /** Returns the texts that the files have now. */
+    public synchronized ServiceTexts texts() {
         if (paths.isEmpty()) {
             return ServiceTexts.NONE;
         }

@@ -1,4 +1,4 @@
-package io.dubbomesh.consumer.openapi;
+package io.dubbomesh.protocol.javadoc;
 
 import java.util.LinkedHashMap;
 import java.util.Map;

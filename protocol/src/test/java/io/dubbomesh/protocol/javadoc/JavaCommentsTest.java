@@ -1,8 +1,8 @@
-package io.dubbomesh.consumer.openapi;
+package io.dubbomesh.protocol.javadoc;
 
-import io.dubbomesh.consumer.openapi.ServiceTexts.OfClass;
-import io.dubbomesh.consumer.openapi.ServiceTexts.OfMethod;
-import io.dubbomesh.consumer.openapi.ServiceTexts.OfService;
+import io.dubbomesh.protocol.javadoc.ServiceTexts.OfClass;
+import io.dubbomesh.protocol.javadoc.ServiceTexts.OfMethod;
+import io.dubbomesh.protocol.javadoc.ServiceTexts.OfService;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -168,7 +168,7 @@ class JavaCommentsTest {
     @Test
     @Timeout(20)
     void noSourceMakesItFail() throws Exception {
-        String source = Files.readString(Path.of("src/main/java/io/dubbomesh/consumer/openapi/JavaComments.java"));
+        String source = Files.readString(Path.of("src/main/java/io/dubbomesh/protocol/javadoc/JavaComments.java"));
         Random random = new Random(7);
         for (int i = 0; i < 500; i++) {
             StringBuilder broken = new StringBuilder(source.substring(random.nextInt(source.length())));
