@@ -15,9 +15,7 @@ import io.netty.channel.EventLoop;
 
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.TreeSet;
 
 /**
@@ -27,19 +25,13 @@ import java.util.TreeSet;
 public final class DocumentHandler {
     /** The most services of a document. */
     private static final int MAX_SERVICES = 2000;
-    /** The requests that wait for the same document. */
-    private static final int MAX_WAITING = 64;
-    /** The time in which all services of a document must be described; what is not known then is left out. */
-    private static final int DEADLINE_MS = 5000;
-    /** The bytes are beside the document that is made of the descriptions, on a heap of 64 MB by default. */
-    private static final DescriptionRound.Limits LIMITS = new DescriptionRound.Limits(
-            32, 3000, DEADLINE_MS, Runtime.getRuntime().maxMemory() / 8);
 
     private final CallReader reader;
     private final Upstream upstream;
     private final Response response;
     private final Documents documents;
     private final EventLoop eventLoop;
+    private final DocumentSender sender;
     /** The document that is being made; null if there is none. */
     private Making current;
 
@@ -51,6 +43,7 @@ public final class DocumentHandler {
         this.response = response;
         this.documents = documents;
         this.eventLoop = eventLoop;
+        sender = new DocumentSender(response, eventLoop);
     }
 
     /**
@@ -65,22 +58,15 @@ public final class DocumentHandler {
         // What is asked for by name must be there; else the answer has what there is.
         DocumentKey key =
                 new DocumentKey(names(request, asked), !asked.services().isEmpty(), asked.forms());
-        KeptDocuments.Kept fresh = documents.findFresh(key, System.nanoTime());
-        if (fresh != null && !fresh.isCompressed()) {
-            respond(List.of(responder), fresh.open());
+        Document fresh = documents.findFresh(key, System.nanoTime());
+        if (fresh != null) {
+            sender.send(fresh, responder);
         } else if (current == null) {
-            current = new Making(key, responder);
-            current.begin(fresh);
+            current =
+                    new Making(key, responder, this::ask, documents::make, eventLoop, System::nanoTime, new Answers());
         } else if (!current.join(key, responder)) {
             throw new CallException(
                     Outcome.OVERLOADED, "another OpenAPI document is being made (expected: one at once)");
-        }
-    }
-
-    private void respond(List<Responder> waiting, Document document) {
-        for (Responder each : waiting) {
-            each.respond(
-                    response.set(Outcome.OK, Response.Content.OPENAPI, document.content(), 0, 0, document.length()));
         }
     }
 
@@ -157,114 +143,23 @@ public final class DocumentHandler {
         return new MethodName(service, MethodName.DESCRIBE, "", chosen.version(), chosen.group());
     }
 
-    /**
-     * One document that is being made, for those who wait for it.
-     * <pre>
-     *   ASKING  to MAKING  when the services have described themselves, or are known not to in time; at once if
-     *                      that was lately
-     *           to ENDED   if one is missing that is needed, or no client waits any more
-     *   MAKING  to ENDED   with the document; if no client waits any more it is made all the same, and kept
-     * </pre>
-     */
-    private final class Making {
-        private enum Phase {
-            ASKING,
-            MAKING,
-            ENDED
-        }
-
-        private final DocumentKey key;
-        private final List<Responder> waiting = new ArrayList<>();
-        private DescriptionRound round;
-        private Phase phase = Phase.ASKING;
-
-        Making(DocumentKey key, Responder first) {
-            this.key = key;
-            add(first);
-        }
-
-        /** @param fresh the document as it is kept; null if the services must be asked */
-        void begin(KeptDocuments.Kept fresh) {
-            if (fresh != null && documents.open(fresh, this::passOn)) {
-                phase = Phase.MAKING;
-            } else {
-                round = new DescriptionRound(
-                        key.names(), LIMITS, DocumentHandler.this::ask, eventLoop, System::nanoTime, this::make);
-            }
-        }
-
-        /** Returns whether the client gets this document: false if it asks for another one, or too many wait. */
-        boolean join(DocumentKey wanted, Responder responder) {
-            boolean joins = waiting.size() < MAX_WAITING && key.equals(wanted);
-            if (joins) {
-                add(responder);
-            }
-            return joins;
-        }
-
-        private void add(Responder responder) {
-            waiting.add(responder);
-            responder.onCancel(() -> remove(responder));
-        }
-
-        /** Called when a client has left; without any the next document can be made. */
-        private void remove(Responder responder) {
-            waiting.remove(responder);
-            if (waiting.isEmpty() && phase == Phase.ASKING) {
-                round.cancel();
-                end();
-            }
-        }
-
-        private void make(Collection<Described> answers) {
-            phase = Phase.MAKING;
-            Map<MethodName, Described> described = new LinkedHashMap<>();
-            answers.forEach(answer -> described.put(answer.name(), answer));
-            for (MethodName name : key.names()) {
-                described.computeIfAbsent(
-                        name,
-                        late -> Described.not(late, Outcome.TIMEOUT, "not described within " + DEADLINE_MS + " ms"));
-            }
-            Described missing = described.values().stream()
-                    .filter(answer -> answer.document() == null)
-                    .findFirst()
-                    .orElse(null);
-            if (missing != null && key.isEachNeeded()) {
-                fail(missing.outcome(), missing.reason());
-                return;
-            }
-            boolean taken = documents.make(key, described.values(), this::passOn);
-            if (!taken) {
-                fail(Outcome.OVERLOADED, "too many OpenAPI documents are to be made (expected: fewer at once)");
-            }
-        }
-
-        /** Called by another thread. */
-        private void passOn(Document document) {
-            eventLoop.execute(() -> end(document));
-        }
-
-        private void end(Document document) {
-            if (document == null) {
-                fail(Outcome.INTERNAL_ERROR, "the OpenAPI document cannot be made; the log has the details");
-            } else {
-                respond(end(), document);
-            }
-        }
-
-        private void fail(Outcome outcome, String reason) {
-            for (Responder each : end()) {
-                each.respond(response.problem(outcome, reason));
-            }
-        }
-
-        /** Returns those who wait. */
-        private List<Responder> end() {
-            phase = Phase.ENDED;
+    /** Passes on how the making of the current document has ended. */
+    private final class Answers implements Making.Listener {
+        @Override
+        public void made(Document document, List<Responder> waiting) {
             current = null;
-            List<Responder> left = List.copyOf(waiting);
-            waiting.clear();
-            return left;
+            waiting.forEach(each -> sender.send(document, each));
+        }
+
+        @Override
+        public void failed(Outcome outcome, String reason, List<Responder> waiting) {
+            current = null;
+            waiting.forEach(each -> each.respond(response.problem(outcome, reason)));
+        }
+
+        @Override
+        public void abandoned() {
+            current = null;
         }
     }
 }

@@ -30,6 +30,8 @@ public final class Documents implements AutoCloseable {
     private static final int WAITING = 64;
     private static final int IDLE_S = 10;
     private static final long MAX_KEPT = Runtime.getRuntime().maxMemory() / 16;
+    /** A larger document is compressed. */
+    private static final int MAX_PLAIN = (int) Math.min(1 << 20, MAX_KEPT / 16);
 
     private final OpenApiSettings settings;
     private final ThreadPoolExecutor thread;
@@ -46,27 +48,8 @@ public final class Documents implements AutoCloseable {
     }
 
     /** Returns the document that was made for such a request a short while ago; null if there is none. */
-    KeptDocuments.Kept findFresh(DocumentKey key, long nowNs) {
+    Document findFresh(DocumentKey key, long nowNs) {
         return kept.findFresh(key, nowNs);
-    }
-
-    /**
-     * Opens a document.
-     *
-     * @param opened gets it on another thread; null if it cannot be opened
-     * @return false if too many are to be made
-     */
-    boolean open(KeptDocuments.Kept document, Consumer<Document> opened) {
-        return execute(() -> opened.accept(open(document)));
-    }
-
-    private static Document open(KeptDocuments.Kept document) {
-        try {
-            return document.open();
-        } catch (RuntimeException | Error e) {
-            LOG.warn("an OpenAPI document of {} bytes could not be decompressed", document.bytes().length, e);
-            return null;
-        }
     }
 
     private boolean execute(Runnable task) {
@@ -96,10 +79,9 @@ public final class Documents implements AutoCloseable {
         try {
             ServiceTexts texts = settings.texts();
             String revision = revision(services, key.forms(), texts);
-            KeptDocuments.Kept before = kept.find(revision);
-            Document document = before == null ? null : before.open();
+            Document document = kept.find(revision);
             if (document == null) {
-                document = new OpenApiDocument(settings, key.forms(), texts).write(services, revision);
+                document = write(key, services, texts, revision);
                 kept.keep(revision, document);
             }
             if (services.stream().allMatch(service -> service.document() != null)) {
@@ -109,6 +91,14 @@ public final class Documents implements AutoCloseable {
         } catch (IOException | RuntimeException | Error e) {
             LOG.warn("the OpenAPI document of {} services could not be made", services.size(), e);
             return null;
+        }
+    }
+
+    private Document write(DocumentKey key, List<Described> services, ServiceTexts texts, String revision)
+            throws IOException {
+        try (Document.Output out = new Document.Output(MAX_PLAIN)) {
+            new OpenApiDocument(settings, key.forms(), texts).write(services, revision, out);
+            return out.document();
         }
     }
 

@@ -7,7 +7,7 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * The documents that were asked for lately, by all that they are made of, and which of them were made so lately that
- * the services need not be asked again. Large ones are compressed. Used by all threads.
+ * the services need not be asked again. Used by all threads.
  */
 final class KeptDocuments {
     /** The time in which services are not asked again. */
@@ -15,22 +15,11 @@ final class KeptDocuments {
 
     static final int MAX_FRESH = 8;
 
-    /** The part of all bytes above which a document is compressed: to a tenth or less, since its schemas are alike. */
-    static final int LARGE = 16;
-
-    /** A document as it is kept. */
-    record Kept(byte[] bytes, boolean isCompressed) {
-        /** Takes milliseconds for each megabyte if the document is compressed. */
-        Document open() {
-            return isCompressed ? Document.decompress(bytes) : Document.of(bytes);
-        }
-    }
-
     private record Fresh(String revision, long madeNs) {}
 
     private final long maxBytes;
     /** The documents by their revisions, the one that was asked for longest ago first. */
-    private final Map<String, Kept> documents = new LinkedHashMap<>(16, 0.75f, true);
+    private final Map<String, Document> documents = new LinkedHashMap<>(16, 0.75f, true);
 
     private final Map<DocumentKey, Fresh> fresh = new LinkedHashMap<>();
     private long bytes;
@@ -41,28 +30,23 @@ final class KeptDocuments {
     }
 
     /** Returns the document of this revision; null if it is not kept. */
-    synchronized Kept find(String revision) {
+    synchronized Document find(String revision) {
         return documents.get(revision);
     }
 
-    void keep(String revision, Document document) {
-        boolean isLarge = document.length() > maxBytes / LARGE;
-        keep(revision, new Kept(isLarge ? document.compressed() : document.toBytes(), isLarge));
-    }
-
-    private synchronized void keep(String revision, Kept kept) {
-        if (kept.bytes().length > maxBytes || documents.putIfAbsent(revision, kept) != null) {
+    synchronized void keep(String revision, Document document) {
+        if (document.bytes().length > maxBytes || documents.putIfAbsent(revision, document) != null) {
             return;
         }
-        bytes += kept.bytes().length;
-        for (Iterator<Kept> eldest = documents.values().iterator(); bytes > maxBytes; ) {
+        bytes += document.bytes().length;
+        for (Iterator<Document> eldest = documents.values().iterator(); bytes > maxBytes; ) {
             bytes -= eldest.next().bytes().length;
             eldest.remove();
         }
     }
 
     /** Returns the document that was made for such a request a short while ago; null if there is none. */
-    synchronized Kept findFresh(DocumentKey key, long nowNs) {
+    synchronized Document findFresh(DocumentKey key, long nowNs) {
         Fresh made = fresh.get(key);
         return made == null || nowNs - made.madeNs > FRESH_NS ? null : documents.get(made.revision);
     }

@@ -12,6 +12,7 @@ import io.dubbomesh.protocol.schema.SchemaNames;
 import io.dubbomesh.protocol.type.DeclaredType;
 
 import java.io.IOException;
+import java.io.OutputStream;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -50,12 +51,12 @@ final class OpenApiDocument {
     }
 
     /**
-     * Returns the document.
+     * Writes the document.
      *
      * @param services in order; those without a description are listed
      * @param revision of the document
      */
-    Document write(List<Described> services, String revision) throws IOException {
+    void write(List<Described> services, String revision, OutputStream out) throws IOException {
         List<ServiceDescription> described = new ArrayList<>();
         List<Described> missing = new ArrayList<>();
         for (Described service : services) {
@@ -65,15 +66,13 @@ final class OpenApiDocument {
                 described.add(ServiceDescription.read(service.document()));
             }
         }
-        texts = texts.over(ServiceTexts.of(described.stream()
-                .map(service -> service.definition().texts())
-                .toList()));
+        texts = texts.over(ServiceTexts.of(
+                described.stream().map(service -> service.definition().texts()).toList()));
         SchemaNames tags = new SchemaNames(
                 "",
                 Set.of(),
                 described.stream().map(ServiceDescription::service).toList());
-        Document.Output out = new Document.Output();
-        try (JsonGenerator generator = JSON.createGenerator(out)) {
+        try (JsonGenerator generator = JSON.createGenerator(out).disable(JsonGenerator.Feature.AUTO_CLOSE_TARGET)) {
             json = generator;
             shared = new SharedParts(json, settings, forms);
             List<TypeScope> scopes = TypeScope.of(described, tags, forms, json, texts);
@@ -98,7 +97,6 @@ final class OpenApiDocument {
             writeMissing(missing);
             json.writeEndObject();
         }
-        return out.document();
     }
 
     private void writeInfo(List<ServiceDescription> described, String revision, SchemaNames tags) throws IOException {

@@ -114,6 +114,11 @@ final class ServerExchange implements Responder {
     }
 
     @Override
+    public boolean isHeadOnly() {
+        return framing.isHeadOnly();
+    }
+
+    @Override
     public CallRecord record() {
         return record;
     }

@@ -17,6 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
+import java.io.ByteArrayOutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -57,15 +58,13 @@ class DescriptionFileTest {
         ByteBuf description = Unpooled.buffer();
         ServiceDescriptionWriter.write(description, name, service);
         Described described = Described.by(name, ByteBufUtil.getBytes(description));
-        OpenApiSettings settings =
-                new OpenApiSettings(60_000, false, DescriptionFile.open(null), SourceFiles.NONE);
+        OpenApiSettings settings = new OpenApiSettings(60_000, false, DescriptionFile.open(null), SourceFiles.NONE);
 
-        String document = new OpenApiDocument(settings, SchemaForms.CANONICAL, DescriptionFile.parse(TEXT))
-                .write(List.of(described), "1")
-                .content()
-                .toString(UTF_8);
+        ByteArrayOutputStream document = new ByteArrayOutputStream();
+        new OpenApiDocument(settings, SchemaForms.CANONICAL, DescriptionFile.parse(TEXT))
+                .write(List.of(described), "1", document);
 
-        assertThat(document)
+        assertThat(document.toString(UTF_8))
                 .contains("\"description\":\"Sells tea.\\n\\na.Shop. The types")
                 .contains("\"description\":\"Orders.\"")
                 .contains("\"description\":\"- `order`: What is \\\"wanted\\\".\\n\"")

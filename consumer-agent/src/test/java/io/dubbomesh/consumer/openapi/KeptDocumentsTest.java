@@ -2,14 +2,12 @@ package io.dubbomesh.consumer.openapi;
 
 import io.dubbomesh.protocol.MethodName;
 import io.dubbomesh.protocol.schema.SchemaForms;
-import io.netty.buffer.ByteBufUtil;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.ValueSource;
 
 import java.util.List;
-import java.util.Random;
+import java.util.concurrent.TimeUnit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -21,8 +19,7 @@ class KeptDocumentsTest {
 
     /**
      * Each word keeps or asks for the document of a letter, and the rest of the row has those that are there at the
-     * end. A document of a small letter has 100 bytes and is kept as it is, one of a large letter 1,600 that cannot be
-     * compressed; three of them that can.
+     * end. A document of a small letter takes 100 bytes, one of a large letter 700, and X more than there is room for.
      */
     @ParameterizedTest
     @CsvSource({
@@ -34,6 +31,9 @@ class KeptDocumentsTest {
         "+a +b +c +d +e +f +g +h +i +j +k +l +m +n +o +p ?a +q, a c d e f g h i j k l m n o p q",
         "+a +X, a",
         "+a +b +V, V a b",
+        "+V +W +a +b, V W a b",
+        "+V +W +a +b +c, W a b c",
+        "+V +W +a ?V +b +c, V a b c",
     })
     void theOnesThatWereAskedForLatelyAreKeptAsFarAsThereIsRoom(String events, String expected) {
         for (String event : events.split(" ")) {
@@ -47,56 +47,70 @@ class KeptDocumentsTest {
 
         StringBuilder found = new StringBuilder();
         for (char name = 'A'; name <= 'z'; name++) {
-            KeptDocuments.Kept document = kept.find(String.valueOf(name));
+            Document document = kept.find(String.valueOf(name));
             if (document != null) {
                 found.append(' ').append(name);
-                assertThat(document.open()).isEqualTo(document(String.valueOf(name)));
+                assertThat(document).isEqualTo(document(String.valueOf(name)));
             }
         }
         assertThat(found.substring(1)).isEqualTo(expected);
     }
 
     private static Document document(String name) {
-        byte[] bytes = new byte[Character.isLowerCase(name.charAt(0)) ? 100 : 100_000];
-        if (name.equals("X")) {
-            new Random(1).nextBytes(bytes);
-        }
+        byte[] bytes = new byte[name.equals("X") ? MAX_BYTES + 1 : Character.isLowerCase(name.charAt(0)) ? 100 : 700];
         bytes[0] = (byte) name.charAt(0);
-        return Document.of(bytes);
+        return new Document(bytes, false, bytes.length);
+    }
+
+    /**
+     * Each word is an event for the request or the document of a number: {@code +} keeps the document, {@code !}
+     * refreshes the request, whose document it is or that of another number, {@code @} sets the seconds since the
+     * first, with {@code e} a nanosecond more. The rest of the row has the documents that the requests 1 and 2 have at
+     * the end, and a dash where the services must be asked.
+     */
+    @ParameterizedTest
+    @CsvSource({
+        "+1, - -",
+        "!1, - -",
+        "+1 !1, 1 -",
+        "!1 +1, 1 -",
+        "+1 !1 @5, 1 -",
+        "+1 !1 @5e, - -",
+        "+1 !1 @4 !1 @9, 1 -",
+        "+1 !1 @4 !1 @9e, - -",
+        "+1 +2 !1 !2, 1 2",
+        "+1 +2 !1 @5e !2, - 2",
+        "+1 +2 !1=2, 2 -",
+        "+1 +2 !1 !1=2, 2 -",
+        "+1 !1 !2=1, 1 1",
+        "+1 !1 @5e !1, 1 -",
+    })
+    void aRequestIsFreshForFiveSecondsAfterItsDocumentWasMade(String events, String expected) {
+        long nowNs = NOW_NS;
+        for (String event : events.split(" ")) {
+            int number = event.charAt(1) - '0';
+            switch (event.charAt(0)) {
+                case '+' -> kept.keep("r" + number, document(String.valueOf(number)));
+                case '!' -> kept.refresh(key(number), "r" + event.charAt(event.length() - 1), nowNs);
+                default -> nowNs = NOW_NS + TimeUnit.SECONDS.toNanos(number) + (event.endsWith("e") ? 1 : 0);
+            }
+        }
+
+        StringBuilder fresh = new StringBuilder();
+        for (int number = 1; number <= 2; number++) {
+            Document document = kept.findFresh(key(number), nowNs);
+            fresh.append(' ').append(document == null ? '-' : (char) document.bytes()[0]);
+        }
+        assertThat(fresh.substring(1)).isEqualTo(expected);
     }
 
     @Test
-    void aLargeDocumentIsKeptCompressed() {
-        kept.keep("small", document("a"));
-        kept.keep("large", document("V"));
-
-        assertThat(kept.find("small").isCompressed()).isFalse();
-        assertThat(kept.find("large").isCompressed()).isTrue();
-        assertThat(kept.find("large").bytes()).hasSizeLessThan(1000);
-        assertThat(kept.find("other")).isNull();
-    }
-
-    /** A key is fresh for five seconds after the last time, with a clock of either sign. */
-    @Test
-    void aDocumentIsFreshForAShortWhile() {
-        kept.keep("r1", document("a"));
-        kept.keep("r2", document("b"));
-        assertThat(kept.findFresh(key(1), NOW_NS)).isNull();
-
+    void aFreshDocumentThatWasRemovedIsMadeAgain() {
+        kept.keep("r1", document("V"));
         kept.refresh(key(1), "r1", NOW_NS);
-        assertThat(kept.findFresh(key(1), NOW_NS + KeptDocuments.FRESH_NS).open())
-                .isEqualTo(document("a"));
-        assertThat(kept.findFresh(key(1), NOW_NS + KeptDocuments.FRESH_NS + 1)).isNull();
-        assertThat(kept.findFresh(key(2), NOW_NS)).isNull();
+        kept.keep("r2", document("W"));
+        kept.keep("r3", document("Y"));
 
-        kept.refresh(key(1), "r2", NOW_NS + 1);
-        assertThat(kept.findFresh(key(1), NOW_NS + KeptDocuments.FRESH_NS + 1).open())
-                .isEqualTo(document("b"));
-    }
-
-    @Test
-    void aFreshDocumentThatIsNotKeptIsMadeAgain() {
-        kept.refresh(key(1), "gone", NOW_NS);
         assertThat(kept.findFresh(key(1), NOW_NS)).isNull();
     }
 
@@ -117,26 +131,5 @@ class KeptDocumentsTest {
     private static DocumentKey key(int number) {
         return new DocumentKey(
                 List.of(new MethodName("a.S" + number, MethodName.DESCRIBE, "", "", "")), true, SchemaForms.CANONICAL);
-    }
-
-    @ParameterizedTest
-    @ValueSource(ints = {0, 1, 32 * 1024 - 1, 32 * 1024, 32 * 1024 + 1, 100_000})
-    void aDocumentOfAnyLengthIsTheSameInPartsAndCompressed(int length) {
-        byte[] bytes = new byte[length];
-        new Random(length).nextBytes(bytes);
-        Document.Output out = new Document.Output();
-        int half = length / 2;
-        out.write(bytes, 0, half);
-        for (int i = half; i < Math.min(length, half + 3); i++) {
-            out.write(bytes[i]);
-        }
-        int written = Math.min(length, half + 3);
-        out.write(bytes, written, length - written);
-
-        assertThat(out.document().length()).isEqualTo(length);
-        assertThat(out.document().toBytes()).isEqualTo(bytes);
-        assertThat(ByteBufUtil.getBytes(out.document().content())).isEqualTo(bytes);
-        assertThat(Document.decompress(out.document().compressed()).toBytes()).isEqualTo(bytes);
-        assertThat(Document.of(bytes)).isEqualTo(out.document());
     }
 }

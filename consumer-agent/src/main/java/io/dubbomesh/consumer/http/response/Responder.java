@@ -66,6 +66,11 @@ public interface Responder {
         return null;
     }
 
+    /** Returns whether the client gets no content, but its length. */
+    default boolean isHeadOnly() {
+        return false;
+    }
+
     /** Returns the record of the request; null without one, as is usual. Not to be used after the response. */
     CallRecord record();
 

@@ -15,7 +15,9 @@ public enum StreamFormat {
     /** Server-sent events (WHATWG HTML, section 9.2). */
     EVENTS("text/event-stream", "data: ", "\n\n", "event: end\ndata: ", "\n\n", ":\n\n"),
     /** A line for each message. */
-    LINES("application/x-ndjson", "", "\n", "{\"$end\":", "}\n", "");
+    LINES("application/x-ndjson", "", "\n", "{\"$end\":", "}\n", ""),
+    /** One OpenAPI document, whose pieces are no messages, and which has no end of its own. */
+    DOCUMENT("application/openapi+json", "", "", "", "", "");
 
     private final String mediaType;
     private final byte[] beforeMessage;
@@ -54,6 +56,11 @@ public enum StreamFormat {
     /** Returns what keeps the connection open and is no message; empty where the format has none. */
     byte[] heartbeat() {
         return heartbeat;
+    }
+
+    /** Returns whether the last piece tells the status. */
+    boolean hasEnd() {
+        return beforeEnd.length > 0;
     }
 
     /** Returns whether the client gets something from time to time while there is no message. */

@@ -81,11 +81,16 @@ public final class StreamWriter {
     }
 
     /**
-     * Appends the end of a stream: its status, as a problem document where it has failed.
+     * Appends the end of a stream: its status, as a problem document where it has failed. A format that tells no status
+     * has no end then, so that the client sees that the response was cut off.
      *
      * @param response whose content is not that of a message
      */
     public static void writeEnd(ByteBuf out, StreamFormat format, boolean chunked, Response response) {
+        if (!format.hasEnd()) {
+            writeLastChunk(out, chunked && response.outcome() == Outcome.OK);
+            return;
+        }
         if (response.outcome() == Outcome.OK) {
             begin(out, format, chunked, OK.length, true);
             out.writeBytes(OK);
