@@ -1,5 +1,6 @@
 package io.dubbomesh.consumer;
 
+import io.dubbomesh.client.tls.ProviderTls;
 import io.dubbomesh.client.token.ServiceTokenFile;
 import io.dubbomesh.client.token.ServiceTokens;
 import io.dubbomesh.client.token.TokenSettings;
@@ -106,6 +107,8 @@ public final class ConsumerAgent implements Agent {
     /** Null for plain HTTP. */
     private final TlsAcceptor https;
 
+    private final ProviderTls providerTls;
+
     /** Null where no token is used. */
     private final MeshTokenFile meshTokens;
 
@@ -174,6 +177,7 @@ public final class ConsumerAgent implements Agent {
     private static void checkFiles(Settings settings, ConsumerSettings read) {
         TlsConnector.check(settings, read.sockets().tls());
         TlsAcceptor.check(settings, read.sockets().https());
+        ProviderTls.check(settings, read.direct().tls());
         MeshTokenFile.check(settings, read.sockets().tokens());
         CallerAuth.check(settings, read.auth());
         PublishedTools.check(settings, read.mcp());
@@ -204,8 +208,11 @@ public final class ConsumerAgent implements Agent {
         role = settings.role();
         String metadata = settings.metadata();
         metadataRegistry = metadata == null || metadata.isEmpty() ? null : RegistryUri.open(metadata);
+        providerTls = ProviderTls.open(settings.direct().tls());
         applicationMetadata = new ApplicationMetadata(
-                settings.direct(), metadataRegistry == null ? List.of() : metadataRegistry.metadataReports());
+                settings.direct(),
+                providerTls,
+                metadataRegistry == null ? List.of() : metadataRegistry.metadataReports());
         awaitedRegistries =
                 SilentRegistries.waitsFor(settings.upstream().pools().registries());
         registry = RegistryUri.open(settings.registry(), applicationMetadata);
@@ -316,12 +323,16 @@ public final class ConsumerAgent implements Agent {
         DirectSettings direct = settings.direct();
         ProviderLimits limits = new ProviderLimits(direct);
         types = new ServiceTypes(
-                direct, metadataReports(settings.metadata()), () -> perLoop.execute(ConsumerLoop::typesFound));
+                direct,
+                providerTls,
+                metadataReports(settings.metadata()),
+                () -> perLoop.execute(ConsumerLoop::typesFound));
         TypeSources sources = new TypeSources();
         perLoop.create((loop, index) -> new ConsumerLoop(
                 new LinkOpener(
                         loops, loop, tls, settings.sockets().links(), meshTokens, agentId, loads, events, behind),
-                (eventLoop, turn) -> new DirectLoop(loops, eventLoop, turn, direct, limits, types, events, tracing),
+                (eventLoop, turn) ->
+                        new DirectLoop(loops, eventLoop, turn, direct, providerTls, limits, types, events, tracing),
                 settings,
                 auth,
                 tools,
@@ -517,6 +528,7 @@ public final class ConsumerAgent implements Agent {
         if (https != null) {
             https.close();
         }
+        providerTls.close();
         if (meshTokens != null) {
             meshTokens.close();
         }

@@ -10,6 +10,7 @@ import io.dubbomesh.client.discovery.ExportHints;
 import io.dubbomesh.client.discovery.ProviderDiscovery;
 import io.dubbomesh.client.discovery.QosHints;
 import io.dubbomesh.client.discovery.ServedServices;
+import io.dubbomesh.client.tls.ProviderTls;
 import io.dubbomesh.client.token.ServiceTokenFile;
 import io.dubbomesh.client.token.ServiceTokens;
 import io.dubbomesh.provider.ProviderSettings.RegistrationSettings;
@@ -84,6 +85,7 @@ public final class ProviderAgent implements Agent {
     private final ServiceLimit limit;
     private final LinkLimit connections;
     private final ProtocolChoice protocols;
+    private final ProviderTls providerTls;
     private final RegistrationControl registrationControl;
     private volatile ServiceDefinitions definitions = ServiceDefinitions.NONE;
     // What is opened, in this order, and closed; each is null until then.
@@ -132,6 +134,7 @@ public final class ProviderAgent implements Agent {
 
     private static void checkFiles(Settings settings, ProviderSettings read) {
         TlsAcceptor.check(settings, read.tls());
+        ProviderTls.check(settings, read.providerTls());
         MeshTokenFile.check(settings, read.mesh().tokens());
         ServiceTokenFile.check(settings, read.tokens().file());
     }
@@ -151,6 +154,7 @@ public final class ProviderAgent implements Agent {
         limit = new ServiceLimit(settings.limit());
         connections = new LinkLimit(settings.mesh().maxConnections(), MAX_REFUSED);
         protocols = settings.protocol().choice();
+        providerTls = ProviderTls.open(settings.providerTls());
         HostPort provider = settings.dubbo().provider();
         registry = openRegistry(settings.registration().registry());
         Discovery discovery = new ProviderDiscovery(
@@ -160,6 +164,7 @@ public final class ProviderAgent implements Agent {
                 settings.discovery(),
                 settings.dubbo().check(),
                 protocols,
+                providerTls.connector(false),
                 new ReportedDefinitions(metadataReports(), cache()),
                 hints(provider));
         OfferedServices offered = settings.followsExports()
@@ -235,6 +240,7 @@ public final class ProviderAgent implements Agent {
                 meshTokens,
                 events,
                 protocols,
+                providerTls,
                 tracing,
                 registrationControl));
         useTokens();
@@ -421,6 +427,7 @@ public final class ProviderAgent implements Agent {
         close(tokenFile);
         close(eventLoops);
         close(tls);
+        close(providerTls);
         close(meshTokens);
         close(exporter);
         close(tracing);

@@ -7,11 +7,13 @@ import io.dubbomesh.client.call.ProviderCalls;
 import io.dubbomesh.client.call.ServiceLimit;
 import io.dubbomesh.client.connection.DubboUpstream;
 import io.dubbomesh.client.connection.ProtocolChoice;
+import io.dubbomesh.client.connection.ProviderProtocol;
 import io.dubbomesh.client.connection.UpstreamListener;
 import io.dubbomesh.client.definition.ServiceDefinitions;
 import io.dubbomesh.client.discovery.ServedServices;
 import io.dubbomesh.client.method.ServedMethods;
 import io.dubbomesh.client.request.RequestServer;
+import io.dubbomesh.client.tls.ProviderTls;
 import io.dubbomesh.client.token.ServiceTokens;
 import io.dubbomesh.client.trace.CallTracer;
 import io.dubbomesh.protocol.dubbo.DubboResponseReader;
@@ -22,6 +24,7 @@ import io.dubbomesh.provider.mesh.MeshLinks;
 import io.dubbomesh.provider.mesh.MeshServerLink;
 import io.dubbomesh.provider.mesh.RequestReader;
 import io.dubbomesh.runtime.AgentRole;
+import io.dubbomesh.runtime.HostPort;
 import io.dubbomesh.runtime.SharedEvents;
 import io.dubbomesh.runtime.metrics.MetricSamples;
 import io.dubbomesh.runtime.tracing.Tracing;
@@ -32,11 +35,18 @@ import io.dubbomesh.transport.metrics.CallMetricNames;
 import io.dubbomesh.transport.metrics.CallMetrics;
 import io.dubbomesh.transport.metrics.Failure;
 import io.dubbomesh.transport.metrics.LoopMetrics;
+import io.dubbomesh.transport.socket.SocketSettings;
+import io.dubbomesh.transport.tls.TlsConnector;
+import io.dubbomesh.transport.tls.TlsConnector.Peer;
 import io.dubbomesh.transport.write.Turn;
+import io.netty.channel.ChannelHandler;
 import io.netty.channel.EventLoop;
+import io.netty.util.concurrent.Future;
 
+import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.BiFunction;
 
 /**
  * The parts of the provider agent on one event loop: its mesh links, its calls, its connection to the provider. No
@@ -67,6 +77,7 @@ final class ProviderLoop implements UpstreamListener {
      * @param meshTokens   of which consumer agents must have one; null if they need none
      * @param events       of all event loops
      * @param protocols    by which the provider is called, of all event loops
+     * @param tls          whether it is called with TLS, of all event loops
      * @param tracing      null if no spans are recorded
      * @param registration is told by the loop with index 0 when the provider changes, and by each when it exports less
      *     than before
@@ -81,6 +92,7 @@ final class ProviderLoop implements UpstreamListener {
             MeshTokenFile meshTokens,
             SharedEvents events,
             ProtocolChoice protocols,
+            ProviderTls tls,
             Tracing tracing,
             RegistrationControl registration) {
         this.eventLoop = eventLoop;
@@ -90,13 +102,7 @@ final class ProviderLoop implements UpstreamListener {
         turn = new Turn(eventLoop, memory);
         loop = new LoopMetrics(eventLoop, index, memory);
         upstream = new DubboUpstream(
-                eventLoop,
-                (address, handler) ->
-                        loops.connect(eventLoop, address, settings.io().sockets(), handler),
-                turn,
-                settings.dubbo(),
-                events,
-                protocols);
+                eventLoop, opener(loops, tls.connector(false), protocols), turn, settings.dubbo(), events, protocols);
         DubboResponseReader reader = new DubboResponseReader(
                 DubboResponseReader.MAX_DOCUMENT,
                 settings.mesh().errorsStack(),
@@ -119,6 +125,7 @@ final class ProviderLoop implements UpstreamListener {
                 settings.services(),
                 settings.dubbo().serialization(),
                 settings.dubbo().provider(),
+                tls.isFor(false),
                 metrics,
                 settings.discovery().validation());
         int maxOpening =
@@ -128,6 +135,21 @@ final class ProviderLoop implements UpstreamListener {
                 methods,
                 new RequestServer(methods, calls, AgentRole.PROVIDER),
                 Math.max(LEAST_FOR_NAMES, memory.capacity() / 2));
+    }
+
+    /** @param tls null for plain text */
+    private BiFunction<InetSocketAddress, ChannelHandler, Future<?>> opener(
+            EventLoops loops, TlsConnector tls, ProtocolChoice protocols) {
+        SocketSettings sockets = settings.io().sockets();
+        if (tls == null) {
+            return (address, handler) -> loops.connect(eventLoop, address, sockets, handler);
+        }
+        HostPort provider = settings.dubbo().provider();
+        return (address, handler) -> {
+            boolean isTriple = protocols.current() == ProviderProtocol.TRIPLE;
+            Peer peer = isTriple ? Peer.ofHttp2(provider) : Peer.at(provider);
+            return tls.connect(loops, eventLoop, address, sockets, handler, peer);
+        };
     }
 
     /** Runs a task on the loop; from any thread. */

@@ -6,6 +6,7 @@ import io.dubbomesh.client.connection.ProtocolChoice;
 import io.dubbomesh.client.connection.ProviderProtocol;
 import io.dubbomesh.client.discovery.DiscoverySettings;
 import io.dubbomesh.client.discovery.ServedServices;
+import io.dubbomesh.client.tls.ProviderTlsSettings;
 import io.dubbomesh.client.token.TokenSettings;
 import io.dubbomesh.provider.mesh.MeshSettings;
 import io.dubbomesh.registry.Endpoint;
@@ -33,6 +34,7 @@ import java.util.regex.Pattern;
  * @param memoryBudget bytes, of all event loops together
  * @param metricsMethods methods with metrics of their own
  * @param protocol by which the provider is called
+ * @param providerTls whether it is called with TLS, and how
  * @param services those of dubbo.services; none if the agent serves all that the provider exports
  * @param qosPort where Dubbo's QoS is asked what the provider exports, if it does not tell that itself; 0 for nowhere
  * @param exportsIntervalMs between questions to the provider what it exports; 0 if the agent has a list of services
@@ -46,6 +48,7 @@ record ProviderSettings(
         LimitSettings limit,
         DubboSettings dubbo,
         ProtocolName protocol,
+        ProviderTlsSettings providerTls,
         TokenSettings tokens,
         long memoryBudget,
         int metricsMethods,
@@ -79,6 +82,7 @@ record ProviderSettings(
                 LimitSettings.from(settings),
                 DubboSettings.from(settings),
                 ProtocolName.from(settings),
+                ProviderTlsSettings.ofOneProvider(settings),
                 TokenSettings.from(settings),
                 TransportSettings.memoryBudget(settings),
                 settings.integer("metrics.methods", 0, 10_000),

@@ -15,8 +15,8 @@ import java.util.Locale;
 import java.util.Objects;
 
 /**
- * Reads the settings {@code io.*}, {@code tcp.*}, {@code memory.budget}, {@code mesh.tls.*} and {@code http.tls.*};
- * each agent's reference.conf says what they mean.
+ * Reads the settings {@code io.*}, {@code tcp.*}, {@code memory.budget}, {@code mesh.tls.*}, {@code http.tls.*} and
+ * {@code dubbo.tls.*}; each agent's reference.conf says what they mean.
  */
 public final class TransportSettings {
     private static final int MAX_LOOPS = 8;
@@ -111,6 +111,18 @@ public final class TransportSettings {
                 demand,
                 demand == ClientAuth.NONE ? null : files.get(2),
                 settings.millis("http.tls.handshake-timeout"));
+    }
+
+    /** Returns {@code dubbo.tls.*} without its mode. */
+    public static TlsSettings providers(Settings settings) {
+        List<Path> own = tlsFiles(settings, List.of("dubbo.tls.cert", "dubbo.tls.key"));
+        List<Path> authorities = tlsFiles(settings, List.of("dubbo.tls.ca"));
+        return TlsSettings.ofProviders(
+                own == null ? null : own.get(0),
+                own == null ? null : own.get(1),
+                authorities == null ? null : authorities.get(0),
+                settings.list("dubbo.tls.peer-names"),
+                settings.millis("dubbo.tls.handshake-timeout"));
     }
 
     private static ClientAuth clientAuth(String text) {

@@ -1,6 +1,7 @@
 package io.dubbomesh.consumer.direct;
 
 import io.dubbomesh.client.discovery.MetadataQuery;
+import io.dubbomesh.client.tls.ProviderTls;
 import io.dubbomesh.registry.MetadataReport;
 import io.dubbomesh.registry.metadata.MetadataServiceAddress;
 import io.dubbomesh.registry.metadata.MetadataSource;
@@ -24,12 +25,14 @@ public final class ApplicationMetadata implements MetadataSource, AutoCloseable 
     private static final int QUESTIONS_AT_ONCE = 8;
 
     private final DirectSettings settings;
+    private final ProviderTls tls;
     private final List<MetadataReport> centres;
     private final MetadataThreads threads = new MetadataThreads("application-metadata", QUESTIONS_AT_ONCE);
 
     /** @param centres beside those of the registries that list the instances */
-    public ApplicationMetadata(DirectSettings settings, List<MetadataReport> centres) {
+    public ApplicationMetadata(DirectSettings settings, ProviderTls tls, List<MetadataReport> centres) {
         this.settings = settings;
+        this.tls = tls;
         this.centres = List.copyOf(centres);
     }
 
@@ -66,7 +69,7 @@ public final class ApplicationMetadata implements MetadataSource, AutoCloseable 
             throw new IOException("its metadata is in no metadata centre, and dubbo.inquiry is false");
         }
         long timeoutMs = settings.discovery().timeoutMs();
-        return new MetadataQuery(service, settings.dubbo().serialization(), timeoutMs).run(revision);
+        return new MetadataQuery(service, settings.dubbo().serialization(), tls, timeoutMs).run(revision);
     }
 
     @Override

@@ -21,13 +21,18 @@ import io.dubbomesh.protocol.dubbo.DubboResponseReader;
 import io.dubbomesh.protocol.mesh.CallTiming;
 import io.dubbomesh.protocol.mesh.MeshHeader;
 import io.dubbomesh.protocol.mesh.RequestBody;
+import io.dubbomesh.registry.Endpoint;
 import io.dubbomesh.registry.address.EndpointId;
 import io.dubbomesh.registry.address.EndpointProtocol;
 import io.dubbomesh.runtime.HostPort;
 import io.dubbomesh.runtime.metrics.MetricSamples;
 import io.dubbomesh.transport.memory.MemoryBudget;
+import io.dubbomesh.transport.tls.TlsConnector.Peer;
 import io.netty.buffer.ByteBuf;
+import io.netty.channel.ChannelHandler;
+import io.netty.util.concurrent.Future;
 
+import java.net.InetSocketAddress;
 import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
 
@@ -84,10 +89,13 @@ final class DirectLink implements EndpointLink, LinkConnector, UpstreamListener 
     private boolean everReady;
 
     private int notifiedLimit;
+    /** Whether the provider registers now that it has TLS. */
+    private boolean registersTls;
 
-    DirectLink(DirectLoop loop, EndpointId id, LinkListener listener) {
+    DirectLink(DirectLoop loop, Endpoint listed, LinkListener listener) {
         this.loop = loop;
-        this.id = id;
+        id = listed.id();
+        registersTls = listed.registersTls();
         provider = id.address();
         this.listener = listener;
         DirectSettings settings = loop.settings();
@@ -96,7 +104,7 @@ final class DirectLink implements EndpointLink, LinkConnector, UpstreamListener 
         queue = limit.queue(0);
         ProviderProtocol protocol =
                 id.protocol() == EndpointProtocol.TRIPLE ? ProviderProtocol.TRIPLE : ProviderProtocol.DUBBO;
-        upstream = new DubboUpstream(loop.eventLoop(), loop::connect, loop.turn(), dubbo, loop.events(), protocol);
+        upstream = new DubboUpstream(loop.eventLoop(), this::open, loop.turn(), dubbo, loop.events(), protocol);
         DubboResponseReader reader = new DubboResponseReader(
                 DubboResponseReader.MAX_DOCUMENT,
                 settings.errorsStack(),
@@ -118,6 +126,7 @@ final class DirectLink implements EndpointLink, LinkConnector, UpstreamListener 
                 id,
                 dubbo.serialization(),
                 loop.types(),
+                loop.tls(),
                 loop.metrics(),
                 loop.directory(),
                 loop.tokens(),
@@ -131,6 +140,10 @@ final class DirectLink implements EndpointLink, LinkConnector, UpstreamListener 
 
     State state() {
         return state;
+    }
+
+    EndpointId id() {
+        return id;
     }
 
     HostPort provider() {
@@ -147,6 +160,16 @@ final class DirectLink implements EndpointLink, LinkConnector, UpstreamListener 
     }
 
     // --- connecting ---
+
+    private Future<Void> open(InetSocketAddress address, ChannelHandler handler) {
+        Peer peer = id.protocol() == EndpointProtocol.TRIPLE ? Peer.ofHttp2(provider) : Peer.at(provider);
+        return loop.connect(address, handler, loop.tls().connector(registersTls), peer);
+    }
+
+    /** @param registered whether it registers that it has TLS; null if that has not changed */
+    void registersTls(Boolean registered) {
+        registersTls = registered == null ? registersTls : registered;
+    }
 
     @Override
     public void connect() {

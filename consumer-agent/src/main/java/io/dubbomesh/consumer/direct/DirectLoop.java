@@ -2,6 +2,7 @@ package io.dubbomesh.consumer.direct;
 
 import io.dubbomesh.client.call.CallCounters;
 import io.dubbomesh.client.call.LongAnswerThread;
+import io.dubbomesh.client.tls.ProviderTls;
 import io.dubbomesh.client.token.ServiceTokens;
 import io.dubbomesh.client.trace.CallTracer;
 import io.dubbomesh.consumer.upstream.link.DirectLinks;
@@ -10,6 +11,7 @@ import io.dubbomesh.consumer.upstream.link.LinkListener;
 import io.dubbomesh.protocol.value.ReadingTime;
 import io.dubbomesh.registry.Directory;
 import io.dubbomesh.registry.Endpoint;
+import io.dubbomesh.registry.address.EndpointId;
 import io.dubbomesh.runtime.HostPort;
 import io.dubbomesh.runtime.SharedEvents;
 import io.dubbomesh.runtime.metrics.MetricSamples;
@@ -18,6 +20,8 @@ import io.dubbomesh.transport.loop.EventLoops;
 import io.dubbomesh.transport.loop.PeriodicTask;
 import io.dubbomesh.transport.metrics.CallMetricNames;
 import io.dubbomesh.transport.metrics.CallMetrics;
+import io.dubbomesh.transport.tls.TlsConnector;
+import io.dubbomesh.transport.tls.TlsConnector.Peer;
 import io.dubbomesh.transport.write.Turn;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.PooledByteBufAllocator;
@@ -46,6 +50,7 @@ public final class DirectLoop implements DirectLinks {
     private final EventLoop eventLoop;
     private final Turn turn;
     private final DirectSettings settings;
+    private final ProviderTls tls;
     private final ProviderLimits limits;
     private final ServiceTypes types;
     private final SharedEvents events;
@@ -66,6 +71,7 @@ public final class DirectLoop implements DirectLinks {
     private ByteBuf request;
 
     /**
+     * @param tls     of all event loops
      * @param limits  of all event loops
      * @param types   of all event loops
      * @param events  of all event loops
@@ -76,6 +82,7 @@ public final class DirectLoop implements DirectLinks {
             EventLoop eventLoop,
             Turn turn,
             DirectSettings settings,
+            ProviderTls tls,
             ProviderLimits limits,
             ServiceTypes types,
             SharedEvents events,
@@ -84,6 +91,7 @@ public final class DirectLoop implements DirectLinks {
         this.eventLoop = eventLoop;
         this.turn = turn;
         this.settings = settings;
+        this.tls = tls;
         this.limits = limits;
         this.types = types;
         this.events = events;
@@ -98,7 +106,7 @@ public final class DirectLoop implements DirectLinks {
 
     @Override
     public LinkConnector newConnector(Endpoint listed, LinkListener listener) {
-        return new DirectLink(this, listed.id(), listener);
+        return new DirectLink(this, listed, listener);
     }
 
     /** Takes a new list of the registry. */
@@ -108,7 +116,23 @@ public final class DirectLoop implements DirectLinks {
         if (!links.isEmpty()) {
             Map<HostPort, Set<String>> services = changedServices(before, changed);
             links.forEach(link -> link.methods().update(changed, services.get(link.provider())));
+            Map<EndpointId, Boolean> registersTls = registersTls(changed, services);
+            links.forEach(link -> link.registersTls(registersTls.get(link.id())));
         }
+    }
+
+    /** Returns, of the providers with changed services, whether they register that they have TLS. */
+    private static Map<EndpointId, Boolean> registersTls(Directory changed, Map<HostPort, Set<String>> services) {
+        Map<EndpointId, Boolean> registersTls = new HashMap<>();
+        Set<String> all = new HashSet<>();
+        services.values().forEach(all::addAll);
+        for (String service : all) {
+            List<Endpoint> endpoints = changed.endpoints(service);
+            for (Endpoint endpoint : endpoints == null ? List.<Endpoint>of() : endpoints) {
+                registersTls.merge(endpoint.id(), endpoint.registersTls(), Boolean::logicalOr);
+            }
+        }
+        return registersTls;
     }
 
     /**
@@ -199,8 +223,15 @@ public final class DirectLoop implements DirectLinks {
         return request.clear();
     }
 
-    Future<Void> connect(InetSocketAddress address, ChannelHandler handler) {
-        return loops.connect(eventLoop, address, settings.sockets(), handler);
+    /** @param connector null for plain text */
+    Future<Void> connect(InetSocketAddress address, ChannelHandler handler, TlsConnector connector, Peer peer) {
+        return connector == null
+                ? loops.connect(eventLoop, address, settings.sockets(), handler)
+                : connector.connect(loops, eventLoop, address, settings.sockets(), handler, peer);
+    }
+
+    ProviderTls tls() {
+        return tls;
     }
 
     /** Returns how many event loops there are. */

@@ -3,6 +3,7 @@ package io.dubbomesh.consumer.direct;
 import io.dubbomesh.client.call.LimitSettings;
 import io.dubbomesh.client.connection.DubboSettings;
 import io.dubbomesh.client.discovery.DiscoverySettings;
+import io.dubbomesh.client.tls.ProviderTlsSettings;
 import io.dubbomesh.client.token.TokenSettings;
 import io.dubbomesh.registry.address.EndpointProtocol;
 import io.dubbomesh.runtime.AgentRole;
@@ -16,6 +17,7 @@ import io.dubbomesh.transport.socket.SocketSettings;
  * @param role        of this process
  * @param dubbo       without a provider
  * @param limit       of each provider
+ * @param tls         which providers are called with it, and how
  * @param tokens      for the services of which the registry tells none
  * @param sockets     of the connections to providers
  * @param maxFrame    bytes of the longest answer
@@ -25,6 +27,7 @@ import io.dubbomesh.transport.socket.SocketSettings;
 public record DirectSettings(
         AgentRole role,
         DubboSettings dubbo,
+        ProviderTlsSettings tls,
         LimitSettings limit,
         TokenSettings tokens,
         DiscoverySettings discovery,
@@ -42,6 +45,7 @@ public record DirectSettings(
         return new DirectSettings(
                 role,
                 DubboSettings.withoutProvider(settings),
+                ProviderTlsSettings.from(settings),
                 LimitSettings.from(settings),
                 TokenSettings.from(settings),
                 DiscoverySettings.from(settings),

@@ -1,6 +1,7 @@
 package io.dubbomesh.consumer.direct;
 
 import io.dubbomesh.client.method.MethodCatalog;
+import io.dubbomesh.client.tls.ProviderTls;
 import io.dubbomesh.client.token.ServiceTokens;
 import io.dubbomesh.protocol.CallException;
 import io.dubbomesh.protocol.MethodName;
@@ -44,6 +45,7 @@ final class ExportedMethods implements MethodCatalog {
     private final HostPort provider;
     private final Serialization wanted;
     private final ServiceTypes types;
+    private final ProviderTls tls;
     private final CallMetrics metrics;
     private final Consumer<Set<String>> tokens;
     /**
@@ -73,6 +75,7 @@ final class ExportedMethods implements MethodCatalog {
             EndpointId id,
             Serialization wanted,
             ServiceTypes types,
+            ProviderTls tls,
             CallMetrics metrics,
             Directory directory,
             ServiceTokens configured,
@@ -81,6 +84,7 @@ final class ExportedMethods implements MethodCatalog {
         provider = id.address();
         this.wanted = wanted;
         this.types = types;
+        this.tls = tls;
         this.metrics = metrics;
         this.directory = directory;
         this.configured = configured;
@@ -226,9 +230,10 @@ final class ExportedMethods implements MethodCatalog {
     private RequestFormat.Factory triple(DubboExport export, Serialization serialization) {
         DubboVersion version = DubboVersion.of(export);
         String authority = provider.toString();
+        boolean isSecure = tls.isFor(export.registersTls());
         return version.equals(DubboVersion.UNKNOWN) || version.isAtLeast(READS_DECLARED_TYPES_BY_TRIPLE)
-                ? TripleRequest.to(authority, false, serialization)
-                : TripleRequest.toDubbo30(authority, false, serialization);
+                ? TripleRequest.to(authority, isSecure, serialization)
+                : TripleRequest.toDubbo30(authority, isSecure, serialization);
     }
 
     /**

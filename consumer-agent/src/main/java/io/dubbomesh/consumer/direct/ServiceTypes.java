@@ -9,6 +9,7 @@ import io.dubbomesh.client.definition.SharedDefinitions;
 import io.dubbomesh.client.discovery.ArgumentValidation;
 import io.dubbomesh.client.discovery.ProviderDiscovery;
 import io.dubbomesh.client.discovery.ServedServices;
+import io.dubbomesh.client.tls.ProviderTls;
 import io.dubbomesh.protocol.MethodName;
 import io.dubbomesh.protocol.ServiceKey;
 import io.dubbomesh.protocol.definition.ServiceDefinition;
@@ -45,9 +46,11 @@ public final class ServiceTypes {
     /** The bound of services of an agent whose clients may name any service; beyond it nothing more is looked for. */
     private static final int MAX_SERVICES = 10_000;
 
-    private record Key(ServiceKey service, String application, String revision) {
+    private record Key(ServiceKey service, String application, String revision, boolean registersTls) {
         boolean isOf(DubboExport export) {
-            return export.application().equals(application) && export.revision().equals(revision);
+            return export.application().equals(application)
+                    && export.revision().equals(revision)
+                    && export.registersTls() == registersTls;
         }
     }
 
@@ -70,6 +73,7 @@ public final class ServiceTypes {
     private static final long MAX_RETRY_MS = 300_000;
 
     private final DirectSettings settings;
+    private final ProviderTls tls;
     private final ReportedDefinitions reports;
     private final Runnable changed;
     /** A call waits at most so long for the first search of its service. */
@@ -88,8 +92,10 @@ public final class ServiceTypes {
      * @param metadataReports of registries
      * @param changed is run by any thread when something was found, or nothing is waited for any more
      */
-    public ServiceTypes(DirectSettings settings, List<MetadataReport> metadataReports, Runnable changed) {
+    public ServiceTypes(
+            DirectSettings settings, ProviderTls tls, List<MetadataReport> metadataReports, Runnable changed) {
         this.settings = settings;
+        this.tls = tls;
         Path cache = settings.discovery().cache();
         reports = new ReportedDefinitions(metadataReports, cache == null ? null : new DefinitionCache(cache));
         this.changed = changed;
@@ -160,7 +166,7 @@ public final class ServiceTypes {
 
     private static Key key(MethodName name, DubboExport export) {
         ServiceKey service = new ServiceKey(name.service(), name.version(), name.group());
-        return new Key(service, export.application(), export.revision());
+        return new Key(service, export.application(), export.revision(), export.registersTls());
     }
 
     /** Forgets what no provider is listed with any more. Called with each new directory, by one thread at a time. */
@@ -362,6 +368,7 @@ public final class ServiceTypes {
                                 provider.protocol() == EndpointProtocol.TRIPLE
                                         ? ProviderProtocol.TRIPLE
                                         : ProviderProtocol.DUBBO),
+                        tls.connector(key.registersTls),
                         reports,
                         List.of());
             }

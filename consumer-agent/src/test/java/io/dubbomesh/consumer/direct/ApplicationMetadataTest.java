@@ -1,5 +1,6 @@
 package io.dubbomesh.consumer.direct;
 
+import io.dubbomesh.client.tls.ProviderTls;
 import io.dubbomesh.registry.MetadataReport;
 import io.dubbomesh.registry.ReportedService;
 import io.dubbomesh.registry.address.EndpointProtocol;
@@ -143,7 +144,8 @@ class ApplicationMetadataTest {
 
     private ApplicationMetadata metadata(Map<String, String> properties) {
         Settings settings = Settings.of("io/dubbomesh/consumer/reference.conf", properties, Map.of());
-        return new ApplicationMetadata(DirectSettings.from(settings, AgentRole.CONSUMER, 1 << 20), List.of(centre));
+        return new ApplicationMetadata(
+                DirectSettings.from(settings, AgentRole.CONSUMER, 1 << 20), ProviderTls.NONE, List.of(centre));
     }
 
     private MetadataServiceAddress service() {

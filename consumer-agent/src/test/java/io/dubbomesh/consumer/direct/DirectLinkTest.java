@@ -1,5 +1,6 @@
 package io.dubbomesh.consumer.direct;
 
+import io.dubbomesh.client.tls.ProviderTls;
 import io.dubbomesh.consumer.call.CallReader;
 import io.dubbomesh.consumer.call.CallSettings;
 import io.dubbomesh.consumer.call.Route;
@@ -9,7 +10,9 @@ import io.dubbomesh.consumer.http.HttpRequestParser;
 import io.dubbomesh.consumer.upstream.link.LinkListener;
 import io.dubbomesh.protocol.mesh.Flags;
 import io.dubbomesh.protocol.mesh.FrameWriter;
-import io.dubbomesh.registry.address.EndpointProtocol;
+import io.dubbomesh.registry.DubboExport;
+import io.dubbomesh.registry.Endpoint;
+import io.dubbomesh.registry.Variant;
 import io.dubbomesh.runtime.AgentRole;
 import io.dubbomesh.runtime.SharedEvents;
 import io.dubbomesh.runtime.settings.Settings;
@@ -65,10 +68,16 @@ class DirectLinkTest {
                 eventLoop,
                 new Turn(eventLoop),
                 SETTINGS,
+                ProviderTls.NONE,
                 new ProviderLimits(SETTINGS),
-                new ServiceTypes(SETTINGS, List.of(), () -> {}),
+                new ServiceTypes(SETTINGS, ProviderTls.NONE, List.of(), () -> {}),
                 new SharedEvents(),
                 null));
+    }
+
+    private static Endpoint provider(int port) {
+        DubboExport export = new DubboExport(Variant.NONE, "", "", "", "", Map.of());
+        return new Endpoint("127.0.0.1", port, 1, 1, List.of(), List.of(export));
     }
 
     @AfterEach
@@ -112,7 +121,7 @@ class DirectLinkTest {
         for (int event = 0; event < next.length; event++) {
             if (!next[event].equals("-")) {
                 port = freePort();
-                link = onLoop(() -> new DirectLink(loop, EndpointProtocol.DUBBO.at("127.0.0.1", port), ignoring()));
+                link = onLoop(() -> new DirectLink(loop, provider(port), ignoring()));
                 follow(way, "kalcqnx".charAt(event), state, ready, next[event]);
                 onLoop(() -> {
                     link.end("the test is over");

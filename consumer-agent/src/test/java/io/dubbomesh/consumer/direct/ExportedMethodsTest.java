@@ -1,6 +1,7 @@
 package io.dubbomesh.consumer.direct;
 
 import io.dubbomesh.client.method.ResolvedMethod;
+import io.dubbomesh.client.tls.ProviderTls;
 import io.dubbomesh.client.token.ServiceTokens;
 import io.dubbomesh.protocol.CallException;
 import io.dubbomesh.protocol.MethodName;
@@ -43,12 +44,13 @@ class ExportedMethodsTest {
     private ExportedMethods methods(Directory directory) {
         Settings settings =
                 Settings.of("io/dubbomesh/consumer/reference.conf", Map.of("dubbo.inquiry", "false"), Map.of());
-        ServiceTypes types =
-                new ServiceTypes(DirectSettings.from(settings, AgentRole.CONSUMER, 1 << 20), List.of(), () -> {});
+        ServiceTypes types = new ServiceTypes(
+                DirectSettings.from(settings, AgentRole.CONSUMER, 1 << 20), ProviderTls.NONE, List.of(), () -> {});
         return new ExportedMethods(
                 PROVIDER,
                 Serialization.HESSIAN2,
                 types,
+                ProviderTls.NONE,
                 new CallMetrics(CallMetricNames.PROVIDER, 0),
                 directory,
                 ServiceTokens.parse(List.of("configured")),

@@ -1,5 +1,6 @@
 package io.dubbomesh.consumer.direct;
 
+import io.dubbomesh.client.tls.ProviderTls;
 import io.dubbomesh.protocol.MethodName;
 import io.dubbomesh.protocol.definition.ServiceDefinition;
 import io.dubbomesh.registry.Directory;
@@ -37,6 +38,7 @@ class ServiceTypesTest {
                     Settings.of("io/dubbomesh/consumer/reference.conf", Map.of(), Map.of()),
                     AgentRole.CONSUMER,
                     1 << 20),
+            ProviderTls.NONE,
             List.of(),
             changes::release);
 

@@ -8,6 +8,9 @@ import io.dubbomesh.protocol.dubbo.Serialization;
 import io.dubbomesh.protocol.request.CallArguments;
 import io.dubbomesh.protocol.request.DubboRequest;
 import io.dubbomesh.protocol.request.ExportedAs;
+import io.dubbomesh.runtime.HostPort;
+import io.dubbomesh.transport.tls.TlsConnector;
+import io.dubbomesh.transport.tls.TlsConnector.Peer;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
@@ -33,7 +36,7 @@ final class DiscoveryConnection implements Closeable {
     private static final int MAX_TEXT = 1024 * 1024;
     private static final int READ_BYTES = 8 * 1024;
 
-    private final Socket socket = new Socket();
+    private final Socket socket;
     private final Serialization serialization;
     private final long deadlineNs;
     private final InputStream in;
@@ -42,16 +45,26 @@ final class DiscoveryConnection implements Closeable {
 
     private long lastId;
 
-    /** @param serialization of the requests: that of calls, since the provider may refuse others */
-    DiscoveryConnection(String host, int port, Serialization serialization, long deadlineNs) throws IOException {
+    /**
+     * @param serialization of the requests: that of calls, since the provider may refuse others
+     * @param tls           null for plain text
+     */
+    DiscoveryConnection(HostPort address, Serialization serialization, TlsConnector tls, long deadlineNs)
+            throws IOException {
         this.serialization = serialization;
         this.deadlineNs = deadlineNs;
+        socket = tls == null ? connect(address) : tls.open(Peer.at(address), deadlineNs);
+        in = socket.getInputStream();
+    }
+
+    private Socket connect(HostPort address) throws IOException {
+        Socket plain = new Socket();
         try {
-            socket.setTcpNoDelay(true);
-            socket.connect(new InetSocketAddress(host, port), timeLeftMs());
-            in = socket.getInputStream();
+            plain.setTcpNoDelay(true);
+            plain.connect(new InetSocketAddress(address.host(), address.port()), timeLeftMs());
+            return plain;
         } catch (IOException e) {
-            socket.close();
+            plain.close();
             throw e;
         }
     }

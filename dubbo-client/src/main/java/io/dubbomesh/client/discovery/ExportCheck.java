@@ -6,9 +6,7 @@ import io.dubbomesh.protocol.ServiceKey;
 import io.dubbomesh.protocol.dubbo.DubboHeader;
 import io.dubbomesh.protocol.dubbo.DubboResponseReader;
 import io.dubbomesh.protocol.dubbo.ResultFormat;
-import io.dubbomesh.protocol.dubbo.Serialization;
 import io.dubbomesh.protocol.request.ExportedAs;
-import io.dubbomesh.runtime.HostPort;
 import io.dubbomesh.runtime.PrintableText;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
@@ -42,8 +40,7 @@ final class ExportCheck {
 
     private static final String NOT_LISTED = "no answer, and it is not among what the provider lists";
 
-    private final HostPort provider;
-    private final Serialization serialization;
+    private final ProviderContact provider;
     private final Set<ServiceKey> services;
     private final ServedServices paths;
     private final long timeoutMs;
@@ -59,18 +56,12 @@ final class ExportCheck {
      * @param paths     knows the paths of the services that have one
      * @param timeoutMs for all answers together
      */
-    ExportCheck(
-            HostPort provider,
-            Serialization serialization,
-            Set<ServiceKey> services,
-            ServedServices paths,
-            long timeoutMs) {
+    ExportCheck(ProviderContact provider, Set<ServiceKey> services, ServedServices paths, long timeoutMs) {
         this.paths = paths;
         this.provider = provider;
-        this.serialization = serialization;
         this.services = services;
         this.timeoutMs = timeoutMs;
-        answers = new DubboResponseReader(DubboResponseReader.MAX_DOCUMENT, false, serialization);
+        answers = new DubboResponseReader(DubboResponseReader.MAX_DOCUMENT, false, provider.serialization());
         unsaid = new LinkedHashSet<>(services);
     }
 
@@ -78,8 +69,7 @@ final class ExportCheck {
     Exports run() {
         long startNs = System.nanoTime();
         long timeoutNs = TimeUnit.MILLISECONDS.toNanos(timeoutMs);
-        try (DiscoveryConnection connection =
-                new DiscoveryConnection(provider.host(), provider.port(), serialization, startNs + timeoutNs)) {
+        try (DiscoveryConnection connection = provider.open(startNs + timeoutNs)) {
             askAboutEach(connection, startNs + timeoutNs / 2);
             if (!missing.isEmpty() || !unsaid.isEmpty()) {
                 askForList(connection, startNs + timeoutNs);

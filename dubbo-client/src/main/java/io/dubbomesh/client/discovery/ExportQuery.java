@@ -2,8 +2,6 @@ package io.dubbomesh.client.discovery;
 
 import io.dubbomesh.protocol.dubbo.DubboHeader;
 import io.dubbomesh.protocol.dubbo.DubboResponseReader;
-import io.dubbomesh.protocol.dubbo.Serialization;
-import io.dubbomesh.runtime.HostPort;
 import io.netty.buffer.ByteBuf;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -24,23 +22,21 @@ final class ExportQuery {
     /** The exports of a provider that has not answered, or has not listed anything. */
     static final Exports UNKNOWN = new Exports(Map.of(), Set.of(), List.of(), null);
 
-    private final HostPort provider;
-    private final Serialization serialization;
+    private final ProviderContact provider;
     private final long timeoutMs;
     private boolean answered;
 
-    ExportQuery(HostPort provider, Serialization serialization, long timeoutMs) {
+    ExportQuery(ProviderContact provider, long timeoutMs) {
         this.provider = provider;
-        this.serialization = serialization;
         this.timeoutMs = timeoutMs;
     }
 
     /** Blocks until the provider has answered, or the time is over. */
     Exports run() {
         long deadlineNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(timeoutMs);
-        DubboResponseReader answers = new DubboResponseReader(DubboResponseReader.MAX_DOCUMENT, false, serialization);
-        try (DiscoveryConnection connection =
-                new DiscoveryConnection(provider.host(), provider.port(), serialization, deadlineNs)) {
+        DubboResponseReader answers =
+                new DubboResponseReader(DubboResponseReader.MAX_DOCUMENT, false, provider.serialization());
+        try (DiscoveryConnection connection = provider.open(deadlineNs)) {
             long list = connection.send(ExportListing.REQUEST);
             ByteBuf answer;
             do {
@@ -49,7 +45,11 @@ final class ExportQuery {
             answered = answer != null;
             ExportListing listing = answer == null ? ExportListing.NONE : ExportListing.parse(answers.error(answer, 0));
             if (listing.isGiven()) {
-                return new Exports(Map.of(), Set.of(), listing.names(), listing.ofApplication(provider.port()));
+                return new Exports(
+                        Map.of(),
+                        Set.of(),
+                        listing.names(),
+                        listing.ofApplication(provider.address().port()));
             }
         } catch (IOException e) {
             LOG.debug("provider {}: what it exports: {}", provider, e.getMessage());

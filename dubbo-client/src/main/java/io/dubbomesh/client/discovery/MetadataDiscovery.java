@@ -12,9 +12,7 @@ import io.dubbomesh.protocol.definition.DefinitionSource;
 import io.dubbomesh.protocol.definition.MalformedDefinitionException;
 import io.dubbomesh.protocol.definition.ServiceDefinition;
 import io.dubbomesh.protocol.definition.TelnetListing;
-import io.dubbomesh.protocol.dubbo.Serialization;
 import io.dubbomesh.protocol.javadoc.ServiceTexts;
-import io.dubbomesh.runtime.HostPort;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -39,8 +37,7 @@ import java.util.function.BooleanSupplier;
 final class MetadataDiscovery {
     private static final Logger LOG = LoggerFactory.getLogger(MetadataDiscovery.class);
 
-    private final HostPort provider;
-    private final Serialization serialization;
+    private final ProviderContact provider;
     private final DiscoverySettings settings;
     private final ReportedDefinitions reports;
     private final BooleanSupplier isTriple;
@@ -48,18 +45,15 @@ final class MetadataDiscovery {
     private volatile String logged = "";
 
     /**
-     * @param serialization of the requests to the provider
      * @param isTriple      whether the provider is called by Triple, by which it tells descriptors of protobuf alone
      */
     MetadataDiscovery(
-            HostPort provider,
-            Serialization serialization,
+            ProviderContact provider,
             DiscoverySettings settings,
             ReportedDefinitions reports,
             BooleanSupplier isTriple) {
         this.isTriple = isTriple;
         this.provider = provider;
-        this.serialization = serialization;
         this.settings = settings;
         this.reports = reports;
     }
@@ -220,7 +214,7 @@ final class MetadataDiscovery {
             if (isTriple.getAsBoolean()) {
                 return askReflection(deadlineNs);
             }
-            try (DiscoveryConnection connection = connect(provider.port(), deadlineNs)) {
+            try (DiscoveryConnection connection = provider.open(deadlineNs)) {
                 askMetadataService(connection, deadlineNs);
                 for (ServiceKey service : services) {
                     if (!found.containsKey(service)) {
@@ -239,8 +233,7 @@ final class MetadataDiscovery {
 
         /** Asks by Triple, by which a provider tells the descriptors of its services of protobuf alone. */
         private String askReflection(long deadlineNs) {
-            try (BlockingGrpcConnection connection =
-                    new BlockingGrpcConnection(provider.host(), provider.port(), deadlineNs)) {
+            try (BlockingGrpcConnection connection = provider.openTriple(deadlineNs)) {
                 ServerReflection reflection = new ServerReflection(
                         (path, message) -> connection.call(path, "application/grpc", Map.of(), message));
                 for (ServiceKey service : services) {
@@ -260,22 +253,19 @@ final class MetadataDiscovery {
             }
         }
 
-        private DiscoveryConnection connect(int port, long deadlineNs) throws IOException {
-            return new DiscoveryConnection(provider.host(), port, serialization, deadlineNs);
-        }
-
         private void askMetadataService(DiscoveryConnection connection, long deadlineNs) throws IOException {
             ServiceKey any = services.iterator().next();
-            MetadataService metadata = MetadataService.find(connection, any, settings.application(), provider.port());
+            MetadataService metadata = MetadataService.find(
+                    connection, any, settings.application(), provider.address().port());
             if (metadata == null) {
                 return;
             }
             application = metadata.application();
-            if (metadata.port() == provider.port()) {
+            if (metadata.port() == provider.address().port()) {
                 askMetadataService(metadata, connection);
                 return;
             }
-            try (DiscoveryConnection other = connect(metadata.port(), deadlineNs)) {
+            try (DiscoveryConnection other = provider.at(metadata.port()).open(deadlineNs)) {
                 askMetadataService(metadata, other);
             } catch (IOException e) {
                 LOG.debug("metadata service at port {}: {}", metadata.port(), e.getMessage());

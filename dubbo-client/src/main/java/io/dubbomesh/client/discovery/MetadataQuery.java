@@ -2,11 +2,12 @@ package io.dubbomesh.client.discovery;
 
 import io.dubbomesh.client.grpc.BlockingGrpcConnection;
 import io.dubbomesh.client.grpc.TripleMetadata;
+import io.dubbomesh.client.tls.ProviderTls;
 import io.dubbomesh.protocol.dubbo.Serialization;
 import io.dubbomesh.registry.address.EndpointId;
 import io.dubbomesh.registry.address.EndpointProtocol;
 import io.dubbomesh.registry.metadata.MetadataServiceAddress;
-import io.dubbomesh.runtime.HostPort;
+import io.dubbomesh.transport.tls.TlsConnector;
 
 import java.io.IOException;
 import java.util.ArrayList;
@@ -22,12 +23,18 @@ import java.util.concurrent.TimeUnit;
 public final class MetadataQuery {
     private final MetadataServiceAddress service;
     private final Serialization serialization;
+    private final ProviderTls tls;
     private final long timeoutMs;
 
-    /** @param timeoutMs for all addresses together; those that come next have what is left */
-    public MetadataQuery(MetadataServiceAddress service, Serialization serialization, long timeoutMs) {
+    /**
+     * @param tls where it depends on what a provider registers, an instance is asked without TLS, and then with it:
+     *     what it registers stands in the metadata
+     * @param timeoutMs for all addresses together; those that come next have what is left
+     */
+    public MetadataQuery(MetadataServiceAddress service, Serialization serialization, ProviderTls tls, long timeoutMs) {
         this.service = service;
         this.serialization = serialization;
+        this.tls = tls;
         this.timeoutMs = timeoutMs;
     }
 
@@ -39,15 +46,31 @@ public final class MetadataQuery {
      */
     public String run(String revision) throws IOException {
         long deadlineNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(timeoutMs);
+        try {
+            return ask(tls.connector(false), revision, deadlineNs);
+        } catch (IOException plain) {
+            if (!tls.dependsOnRegistration()) {
+                throw plain;
+            }
+            try {
+                return ask(tls.connector(true), revision, deadlineNs);
+            } catch (IOException secured) {
+                throw new IOException(plain.getMessage() + "; with TLS: " + secured.getMessage(), secured);
+            }
+        }
+    }
+
+    private String ask(TlsConnector connector, String revision, long deadlineNs) throws IOException {
         List<String> failures = new ArrayList<>();
         int left = service.addresses().size();
         for (EndpointId id : service.addresses()) {
             long nowNs = System.nanoTime();
             long untilNs = nowNs + (deadlineNs - nowNs) / left;
+            ProviderContact instance = new ProviderContact(id.address(), serialization, connector);
             try {
                 String metadata = id.protocol() == EndpointProtocol.TRIPLE
-                        ? askByTriple(id.address(), revision, untilNs)
-                        : ask(id.address(), revision, untilNs);
+                        ? askByTriple(instance, revision, untilNs)
+                        : ask(instance, revision, untilNs);
                 if (metadata != null) {
                     return metadata;
                 }
@@ -62,17 +85,17 @@ public final class MetadataQuery {
         throw new IOException(String.join("; ", failures));
     }
 
-    private String ask(HostPort address, String revision, long deadlineNs) throws IOException {
+    private String ask(ProviderContact instance, String revision, long deadlineNs) throws IOException {
         Set<String> versions = new LinkedHashSet<>(List.of(service.version(), MetadataService.VERSION));
         // That of Triple alone.
         versions.remove(TripleMetadata.VERSION_2);
         versions.remove("");
         IOException failure = null;
-        try (DiscoveryConnection connection =
-                new DiscoveryConnection(address.host(), address.port(), serialization, deadlineNs)) {
+        try (DiscoveryConnection connection = instance.open(deadlineNs)) {
             for (String version : versions) {
                 try {
-                    return new MetadataService(service.group(), version, address.port())
+                    return new MetadataService(
+                                    service.group(), version, instance.address().port())
                             .applicationMetadata(connection, revision);
                 } catch (MetadataService.RefusedException e) {
                     failure = failure == null ? e : failure;
@@ -83,13 +106,12 @@ public final class MetadataQuery {
     }
 
     /** Dubbo 3.3 has both services, and an application may configure a version for the first. */
-    private String askByTriple(HostPort address, String revision, long deadlineNs) throws IOException {
+    private String askByTriple(ProviderContact instance, String revision, long deadlineNs) throws IOException {
         Set<String> versions =
                 new LinkedHashSet<>(List.of(service.version(), MetadataService.VERSION, TripleMetadata.VERSION_2));
         versions.remove("");
         IOException failure = null;
-        try (BlockingGrpcConnection connection =
-                new BlockingGrpcConnection(address.host(), address.port(), deadlineNs)) {
+        try (BlockingGrpcConnection connection = instance.openTriple(deadlineNs)) {
             TripleMetadata metadata = new TripleMetadata(connection, service.group());
             for (String version : versions) {
                 try {

@@ -36,17 +36,32 @@ final class PortInspection {
 
     private static final String NOT_OK = "ruok is not executed";
 
+    /**
+     * A ClientHello of TLS 1.2 with one cipher suite and no extensions (RFC 5246, section 7.4.1.2), which a server
+     * refuses at the latest.
+     */
+    private static final String CLIENT_HELLO =
+            "\26\3\1\0\57" + "\1\0\0\53" + "\3\3" + "\0".repeat(32) + "\0" + "\0\2\300\57" + "\1\0" + "\0\0";
+    /** The beginning of a record of TLS with an alert or with a message of the handshake. */
+    private static final Pattern TLS_RECORD = Pattern.compile("[\\x15\\x16]\\x03");
+
     private final HostPort address;
+    private final boolean isSecure;
     private final long deadlineNs;
 
     /** @param timeoutMs for all attempts together */
-    PortInspection(HostPort address, long timeoutMs) {
-        this.address = address;
+    PortInspection(ProviderContact provider, long timeoutMs) {
+        address = provider.address();
+        isSecure = provider.tls() != null;
         deadlineNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(timeoutMs);
     }
 
     /** Returns a sentence for operators about what was found. Blocks. */
     String run() {
+        if (isSecure) {
+            // Nothing is sent to it in plain text.
+            return "it has TLS, but does not answer by the protocol of dubbo.protocol.name: " + portHint();
+        }
         // A server of HTTP/2 acknowledges the settings, so more than the header of its own ones arrives.
         String answer = answer(HTTP_2_PREFACE, 2 * HTTP_2_HEADER);
         if (answer.startsWith(HTTP_1) || HTTP_2_REFUSED.matcher(answer).matches()) {
@@ -54,6 +69,10 @@ final class PortInspection {
         }
         if (answer.startsWith(HTTP_2_SETTINGS, LENGTH_BYTES)) {
             return "it speaks HTTP/2, as Triple does, and not Dubbo 2: set dubbo.protocol.name=tri";
+        }
+        // Before the next, for which a provider with TLS waits for the rest of a record's header.
+        if (TLS_RECORD.matcher(answer(CLIENT_HELLO, 2)).matches()) {
+            return "it speaks TLS: set dubbo.tls.mode=on";
         }
         String health = answer(ARE_YOU_OK, NOT_OK.length());
         if (health.equals("imok") || health.equals(NOT_OK)) {

@@ -7,6 +7,7 @@ import io.dubbomesh.client.definition.ServiceDefinitions;
 import io.dubbomesh.protocol.ServiceKey;
 import io.dubbomesh.protocol.dubbo.Serialization;
 import io.dubbomesh.runtime.HostPort;
+import io.dubbomesh.transport.tls.TlsConnector;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -24,8 +25,7 @@ public final class ProviderDiscovery implements Discovery {
     private static final Logger LOG = LoggerFactory.getLogger(ProviderDiscovery.class);
     private static final ServedServices NO_PATHS = ServedServices.of(Map.of());
 
-    private final HostPort provider;
-    private final Serialization serialization;
+    private final ProviderContact provider;
     private volatile ServedServices services;
     private final DiscoverySettings settings;
     private final boolean asksForExports;
@@ -60,6 +60,7 @@ public final class ProviderDiscovery implements Discovery {
                 settings,
                 asksForExports,
                 ProtocolChoice.of(ProviderProtocol.DUBBO),
+                null,
                 reports,
                 List.of());
     }
@@ -70,6 +71,7 @@ public final class ProviderDiscovery implements Discovery {
      * @param asksForExports whether the provider is asked what it exports, and not taken to export everything that is
      *     served
      * @param protocols      by which the provider is called, and asked
+     * @param tls            null where it is called without TLS
      * @param reports        of registries
      * @param hints          who may know what the provider exports if it does not list that, where it is asked for all
      */
@@ -80,16 +82,16 @@ public final class ProviderDiscovery implements Discovery {
             DiscoverySettings settings,
             boolean asksForExports,
             ProtocolChoice protocols,
+            TlsConnector tls,
             ReportedDefinitions reports,
             List<ExportHints> hints) {
-        this.provider = provider;
-        this.serialization = serialization;
+        this.provider = new ProviderContact(provider, serialization, tls);
         this.services = services;
         this.settings = settings;
         this.asksForExports = asksForExports;
         this.protocols = protocols;
         this.reports = reports;
-        metadata = new MetadataDiscovery(provider, serialization, settings, reports, this::speaksTriple);
+        metadata = new MetadataDiscovery(this.provider, settings, reports, this::speaksTriple);
         followsProvider = services == null;
         hinted = new HintedExports(hints, named -> check(named, NO_PATHS));
     }
@@ -102,7 +104,7 @@ public final class ProviderDiscovery implements Discovery {
     private Exports check(Set<ServiceKey> named, ServedServices paths) {
         return speaksTriple()
                 ? new TripleExportCheck(provider, named, paths, settings.timeoutMs()).run()
-                : new ExportCheck(provider, serialization, named, paths, settings.timeoutMs()).run();
+                : new ExportCheck(provider, named, paths, settings.timeoutMs()).run();
     }
 
     @Override
@@ -130,7 +132,7 @@ public final class ProviderDiscovery implements Discovery {
             // It lists nothing by Triple.
             return hinted.run();
         }
-        ExportQuery query = new ExportQuery(provider, serialization, settings.timeoutMs());
+        ExportQuery query = new ExportQuery(provider, settings.timeoutMs());
         Exports found = query.run();
         return found.all() == null && query.isAnswered() ? hinted.run() : found;
     }

@@ -51,7 +51,7 @@ public final class QosHints implements ExportHints {
     public Set<ServiceKey> services() {
         long deadlineNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(timeoutMs);
         try (DiscoveryConnection connection =
-                new DiscoveryConnection(address.host(), address.port(), Serialization.HESSIAN2, deadlineNs)) {
+                new DiscoveryConnection(address, Serialization.HESSIAN2, null, deadlineNs)) {
             return parse(connection.telnet(COMMAND));
         } catch (IOException e) {
             LOG.debug("QoS at {}: {}", address, e.getMessage());

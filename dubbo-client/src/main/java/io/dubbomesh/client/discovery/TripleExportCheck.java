@@ -2,7 +2,6 @@ package io.dubbomesh.client.discovery;
 
 import io.dubbomesh.client.grpc.BlockingGrpcConnection;
 import io.dubbomesh.protocol.ServiceKey;
-import io.dubbomesh.runtime.HostPort;
 import io.dubbomesh.runtime.PrintableText;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -34,7 +33,7 @@ final class TripleExportCheck {
     /** Dubbo 3.3, which answers no other question of this check with it. */
     private static final String HTTP_NOT_FOUND = "HTTP status 404";
 
-    private final HostPort provider;
+    private final ProviderContact provider;
     private final Set<ServiceKey> services;
     private final ServedServices paths;
     private final long timeoutMs;
@@ -43,7 +42,7 @@ final class TripleExportCheck {
      * @param paths     knows the paths of the services that have one
      * @param timeoutMs for all answers together
      */
-    TripleExportCheck(HostPort provider, Set<ServiceKey> services, ServedServices paths, long timeoutMs) {
+    TripleExportCheck(ProviderContact provider, Set<ServiceKey> services, ServedServices paths, long timeoutMs) {
         this.provider = provider;
         this.services = services;
         this.paths = paths;
@@ -55,8 +54,7 @@ final class TripleExportCheck {
         Map<ServiceKey, String> missing = new LinkedHashMap<>();
         Set<ServiceKey> unsaid = new LinkedHashSet<>(services);
         long deadlineNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(timeoutMs);
-        try (BlockingGrpcConnection connection =
-                new BlockingGrpcConnection(provider.host(), provider.port(), deadlineNs)) {
+        try (BlockingGrpcConnection connection = provider.openTriple(deadlineNs)) {
             for (ServiceKey service : services) {
                 String refusal = ask(connection, service);
                 unsaid.remove(service);

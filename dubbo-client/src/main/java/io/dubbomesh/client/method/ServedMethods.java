@@ -24,6 +24,7 @@ import java.util.Map;
 public final class ServedMethods implements MethodCatalog {
     private final Serialization serialization;
     private final HostPort provider;
+    private final boolean isSecure;
     private final CallMetrics metrics;
     private final ArgumentValidation validation;
     private ProviderProtocol protocol = ProviderProtocol.DUBBO;
@@ -33,13 +34,14 @@ public final class ServedMethods implements MethodCatalog {
     /** Counts up with each change. */
     private int revision;
 
-    /** Makes the methods of a provider that alone validates arguments. */
+    /** Makes the methods of a provider without TLS that alone validates arguments. */
     public ServedMethods(ServedServices services, Serialization serialization, HostPort provider, CallMetrics metrics) {
-        this(services, serialization, provider, metrics, ArgumentValidation.NEVER);
+        this(services, serialization, provider, false, metrics, ArgumentValidation.NEVER);
     }
 
     /**
      * @param provider   named by requests of Triple
+     * @param isSecure   whether the provider is called with TLS
      * @param metrics    where calls count
      * @param validation of arguments; what the provider has registered is not known
      */
@@ -47,9 +49,11 @@ public final class ServedMethods implements MethodCatalog {
             ServedServices services,
             Serialization serialization,
             HostPort provider,
+            boolean isSecure,
             CallMetrics metrics,
             ArgumentValidation validation) {
         this.provider = provider;
+        this.isSecure = isSecure;
         this.validation = validation;
         this.services = services;
         this.metrics = metrics;
@@ -109,7 +113,10 @@ public final class ServedMethods implements MethodCatalog {
         ExportedAs exported = new ExportedAs(path, token, validates(name));
         return protocol == ProviderProtocol.TRIPLE
                 ? DubboRequest.prepare(
-                        name, TripleRequest.to(provider.toString(), false, serialization), definition(name), exported)
+                        name,
+                        TripleRequest.to(provider.toString(), isSecure, serialization),
+                        definition(name),
+                        exported)
                 : DubboRequest.prepare(name, serialization, definition(name), exported);
     }
 

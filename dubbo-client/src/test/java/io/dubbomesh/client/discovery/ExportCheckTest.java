@@ -49,7 +49,10 @@ class ExportCheckTest {
     private CompletableFuture<Exports> start(long timeoutMs, String... services) {
         ServedServices served = ServedServices.parse(List.of(services));
         ExportCheck check = new ExportCheck(
-                new HostPort("127.0.0.1", stub.port()), Serialization.HESSIAN2, served.keys(), served, timeoutMs);
+                new ProviderContact(new HostPort("127.0.0.1", stub.port()), Serialization.HESSIAN2, null),
+                served.keys(),
+                served,
+                timeoutMs);
         return CompletableFuture.supplyAsync(check::run);
     }
 

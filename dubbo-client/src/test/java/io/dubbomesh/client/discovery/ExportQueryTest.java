@@ -33,7 +33,8 @@ class ExportQueryTest {
     }
 
     private CompletableFuture<Exports> start(long timeoutMs) {
-        ExportQuery query = new ExportQuery(new HostPort("127.0.0.1", stub.port()), Serialization.HESSIAN2, timeoutMs);
+        HostPort provider = new HostPort("127.0.0.1", stub.port());
+        ExportQuery query = new ExportQuery(new ProviderContact(provider, Serialization.HESSIAN2, null), timeoutMs);
         return CompletableFuture.supplyAsync(query::run);
     }
 

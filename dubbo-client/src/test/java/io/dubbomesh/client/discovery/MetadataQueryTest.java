@@ -1,5 +1,6 @@
 package io.dubbomesh.client.discovery;
 
+import io.dubbomesh.client.tls.ProviderTls;
 import io.dubbomesh.protocol.dubbo.Serialization;
 import io.dubbomesh.registry.address.EndpointId;
 import io.dubbomesh.registry.address.EndpointProtocol;
@@ -186,6 +187,9 @@ class MetadataQueryTest {
                 .mapToObj(port -> EndpointProtocol.DUBBO.at("127.0.0.1", port))
                 .toList();
         return new MetadataQuery(
-                new MetadataServiceAddress(addresses, application, version), Serialization.HESSIAN2, timeoutMs);
+                new MetadataServiceAddress(addresses, application, version),
+                Serialization.HESSIAN2,
+                ProviderTls.NONE,
+                timeoutMs);
     }
 }

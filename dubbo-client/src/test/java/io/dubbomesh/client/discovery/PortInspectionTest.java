@@ -1,5 +1,6 @@
 package io.dubbomesh.client.discovery;
 
+import io.dubbomesh.protocol.dubbo.Serialization;
 import io.dubbomesh.runtime.HostPort;
 import io.dubbomesh.testsupport.Hex;
 import io.dubbomesh.testsupport.OtherServer;
@@ -17,7 +18,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 class PortInspectionTest {
     private static String inspected(OtherServer server) throws IOException {
         try (server) {
-            return new PortInspection(new HostPort("127.0.0.1", server.port()), 500).run();
+            HostPort address = new HostPort("127.0.0.1", server.port());
+            return new PortInspection(new ProviderContact(address, Serialization.HESSIAN2, null), 500).run();
         }
     }
 
@@ -60,6 +62,15 @@ class PortInspectionTest {
         String acknowledged = "\0\0\0\4\1\0\0\0\0";
         assertThat(inspected(OtherServer.answering(request -> settings + acknowledged)))
                 .startsWith("it speaks HTTP/2, as Triple does");
+    }
+
+    /** An alert or a ServerHello is the answer to a ClientHello; other protocols end the connection. */
+    @ParameterizedTest
+    @ValueSource(strings = {"15 0303 0002 0228", "16 0303 0031"})
+    void tlsIsNamedWithTheSettingForIt(String hex) throws Exception {
+        String answer = new String(Hex.bytes(hex), ISO_8859_1);
+        assertThat(inspected(OtherServer.answering(request -> request.startsWith("\26\3\1\0\57") ? answer : "")))
+                .isEqualTo("it speaks TLS: set dubbo.tls.mode=on");
     }
 
     @Test

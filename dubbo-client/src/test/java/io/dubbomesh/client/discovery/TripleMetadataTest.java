@@ -1,5 +1,6 @@
 package io.dubbomesh.client.discovery;
 
+import io.dubbomesh.client.tls.ProviderTls;
 import io.dubbomesh.protocol.dubbo.Serialization;
 import io.dubbomesh.registry.address.EndpointProtocol;
 import io.dubbomesh.registry.dubbo.DubboMetadata;
@@ -238,6 +239,7 @@ class TripleMetadataTest {
                 new MetadataServiceAddress(
                         List.of(EndpointProtocol.TRIPLE.at("127.0.0.1", listener.getLocalPort())), "greeter", version),
                 Serialization.HESSIAN2,
+                ProviderTls.NONE,
                 timeoutMs);
     }
 }

@@ -16,6 +16,10 @@ final class Remedies {
     /** Returns what to do about a Dubbo provider without an agent that cannot be connected to, by the reason. */
     static String providerConnection(String reason) {
         String text = reason.toLowerCase(Locale.ROOT);
+        if (text.contains("tls")) {
+            return "compare dubbo.tls.ca and dubbo.tls.peer-names with the provider's certificate, and dubbo.tls.mode with"
+                    + " whether it has TLS";
+        }
         if (text.contains("refused")) {
             return "nothing listens there: start the provider, or take its entry out of the registry";
         }
@@ -25,7 +29,8 @@ final class Remedies {
         if (isUnknownHost(text)) {
             return "correct the address that the provider registers (DUBBO_IP_TO_REGISTRY), or the name service";
         }
-        return "see whether the port is one of the protocol dubbo, and the log of the provider";
+        return "see whether the port is one of the protocol dubbo or tri, the log of the provider, and whether it demands TLS"
+                + " (dubbo.tls.mode)";
     }
 
     /** Returns what to do about a provider agent that cannot be connected to, by the reason. */

@@ -27,6 +27,7 @@ class RemediesTest {
     @CsvSource(
             delimiter = '|',
             value = {
+                "TLS handshake: handshake timed out after 3000ms|compare dubbo.tls.ca and dubbo.tls.peer-names",
                 "Connection refused|nothing listens there: start the provider",
                 "connection timed out|look for a firewall",
                 "unknown host pod-7|correct the address that the provider registers (DUBBO_IP_TO_REGISTRY), or the name service",

@@ -34,6 +34,9 @@ public record DubboExport(
     /** The same of one method, whose name is in front. */
     public static final String METHOD_TIMEOUT = ".timeout";
 
+    /** The key in {@link #parameters} of whether the provider is called with TLS. */
+    public static final String TLS = "ssl-enabled";
+
     public DubboExport {
         parameters = Map.copyOf(parameters);
     }
@@ -63,6 +66,11 @@ public record DubboExport(
         Map<String, String> all = new HashMap<>(parameters);
         all.putAll(changed);
         return new DubboExport(variant, application, revision, serialization, token, all);
+    }
+
+    /** Returns whether the provider registers that it is called with TLS. */
+    public boolean registersTls() {
+        return Boolean.parseBoolean(parameters.get(TLS));
     }
 
     /** Returns the protocol by which the provider is called. */

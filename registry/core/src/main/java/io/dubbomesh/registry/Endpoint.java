@@ -123,6 +123,16 @@ public record Endpoint(
         return exports.isEmpty() ? EndpointProtocol.MESH : exports.get(0).protocol();
     }
 
+    /** Returns whether it is a Dubbo provider that registers that it is called with TLS. */
+    public boolean registersTls() {
+        for (DubboExport export : exports) {
+            if (export.registersTls()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     /** Returns its identity: the same for all services that are offered there by the same protocol. */
     public EndpointId id() {
         return protocol().at(host, port);

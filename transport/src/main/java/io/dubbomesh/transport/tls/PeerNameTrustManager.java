@@ -12,10 +12,13 @@ import java.util.List;
 final class PeerNameTrustManager extends X509ExtendedTrustManager {
     private final X509ExtendedTrustManager others;
     private final List<String> names;
+    private final String setting;
 
-    PeerNameTrustManager(X509ExtendedTrustManager others, List<String> names) {
+    /** @param setting that has the names, for messages */
+    PeerNameTrustManager(X509ExtendedTrustManager others, List<String> names, String setting) {
         this.others = others;
         this.names = names;
+        this.setting = setting;
     }
 
     private void checkName(X509Certificate certificate) throws CertificateException {
@@ -31,7 +34,7 @@ final class PeerNameTrustManager extends X509ExtendedTrustManager {
             }
         }
         throw new CertificateException(
-                "DNS names " + borne + " (expected: one of " + names + ", as mesh.tls.peer-names says)");
+                "DNS names " + borne + " (expected: one of " + names + ", as " + setting + " says)");
     }
 
     /**

@@ -13,7 +13,7 @@ import java.util.Set;
  * nothing better. What the JDK itself refuses, it goes on refusing.
  */
 final class StrongSignatures implements AlgorithmConstraints {
-    private static final StrongSignatures INSTANCE = new StrongSignatures();
+    static final StrongSignatures INSTANCE = new StrongSignatures();
 
     /**
      * The JDK's names of the weak signatures that it knows (RFC 8446, section 4.2.3, and RFC 5246, section 7.4.1.4.1).

@@ -1,15 +1,22 @@
 package io.dubbomesh.transport.tls;
 
+import io.dubbomesh.runtime.HostPort;
 import io.dubbomesh.runtime.settings.SecretFile;
 import io.dubbomesh.transport.loop.PeriodicTask;
 import io.dubbomesh.transport.socket.SocketSettings;
 import io.netty.channel.Channel;
+import io.netty.handler.ssl.JdkSslContext;
 import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslHandler;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
+import javax.net.ssl.SSLParameters;
+import javax.net.ssl.SSLSocket;
+import java.io.IOException;
+import java.net.Socket;
+import java.nio.file.Path;
 import java.security.cert.X509Certificate;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -30,7 +37,9 @@ final class TlsContext implements AutoCloseable {
     private final TlsSettings settings;
     private final Function<TlsFiles, SslContext> builder;
     private final ScheduledThreadPoolExecutor threads;
+    /** Null where this agent shows no certificate. */
     private final SecretFile key;
+
     private volatile SslContext context;
     /** The files in use. */
     private volatile TlsFiles files;
@@ -47,10 +56,10 @@ final class TlsContext implements AutoCloseable {
     TlsContext(TlsSettings settings, Function<TlsFiles, SslContext> builder) {
         this.settings = settings;
         this.builder = builder;
-        key = new SecretFile(settings.prefix() + ".key", settings.key());
+        key = settings.key() == null ? null : new SecretFile(settings.prefix() + ".key", settings.key());
         last = TlsFiles.read(settings);
         use(last);
-        key.warnIfPublic(true);
+        checkKey();
         threads = new ScheduledThreadPoolExecutor(
                 Math.max(1, Runtime.getRuntime().availableProcessors() / 2), new DefaultThreadFactory("tls", true));
         threads.setRemoveOnCancelPolicy(true);
@@ -61,6 +70,14 @@ final class TlsContext implements AutoCloseable {
         context = builder.apply(read);
         files = read;
         X509Certificate certificate = read.certificate();
+        if (certificate == null) {
+            Path authorities = settings.peers().authorities();
+            LOG.info(
+                    "TLS with the authorities {} ({}.ca)",
+                    authorities == null ? "that the JVM trusts" : "in " + authorities,
+                    settings.prefix());
+            return;
+        }
         LOG.info(
                 "TLS with the certificate of {}, valid until {} ({}.cert)",
                 certificate.getSubjectX500Principal(),
@@ -68,12 +85,18 @@ final class TlsContext implements AutoCloseable {
                 settings.prefix());
     }
 
+    private void checkKey() {
+        if (key != null) {
+            key.warnIfPublic(true);
+        }
+    }
+
     /**
      * Takes files that have changed. Those that do not fit together, as one of them is not replaced yet, are read again
      * later.
      */
     synchronized void readAgain() {
-        key.warnIfPublic(true);
+        checkKey();
         try {
             TlsFiles read = TlsFiles.read(settings);
             boolean settled = read.equals(last);
@@ -94,7 +117,7 @@ final class TlsContext implements AutoCloseable {
         }
     }
 
-    /** Returns this agent's own certificate. */
+    /** Returns this agent's own certificate; null if it shows none. */
     X509Certificate certificate() {
         return files.certificate();
     }
@@ -106,13 +129,47 @@ final class TlsContext implements AutoCloseable {
         SocketSettings.useOwnReadBuffers(channel);
     }
 
-    /** Makes the TLS for a connection. A {@link TlsGate} follows it. A {@link TlsGate} follows it. */
+    /** Makes the TLS for a connection. A {@link TlsGate} follows it. */
     SslHandler newHandler(Channel channel, long handshakeTimeoutMs, HandshakeTasks.Progress progress) {
-        SslHandler tls = context.newHandler(channel.alloc(), new HandshakeTasks(threads, channel, progress));
+        return prepared(
+                context.newHandler(channel.alloc(), new HandshakeTasks(threads, channel, progress)),
+                handshakeTimeoutMs);
+    }
+
+    /** Makes that for a connection to a host, which its certificate may name. */
+    SslHandler newHandler(Channel channel, TlsConnector.Peer peer) {
+        HandshakeTasks tasks = new HandshakeTasks(threads, channel, HandshakeTasks.Progress.IGNORED);
+        HostPort address = peer.address();
+        SslHandler tls = context.newHandler(channel.alloc(), address.host(), address.port(), tasks);
+        SSLParameters parameters = tls.engine().getSSLParameters();
+        parameters.setApplicationProtocols(peer.protocols());
+        tls.engine().setSSLParameters(parameters);
+        return prepared(tls, handshakeTimeoutMs());
+    }
+
+    private static SslHandler prepared(SslHandler tls, long handshakeTimeoutMs) {
         StrongSignatures.demandOf(tls.engine());
         tls.setHandshakeTimeoutMillis(handshakeTimeoutMs);
         tls.setCloseNotifyFlushTimeoutMillis(CLOSE_NOTIFY_MS);
         return tls;
+    }
+
+    /** Puts TLS around a socket that is connected to a peer; its handshake is to be made. */
+    SSLSocket secure(Socket connected, TlsConnector.Peer peer) throws IOException {
+        HostPort address = peer.address();
+        JdkSslContext used = (JdkSslContext) context;
+        SSLSocket secured = (SSLSocket)
+                used.context().getSocketFactory().createSocket(connected, address.host(), address.port(), true);
+        SSLParameters parameters = secured.getSSLParameters();
+        parameters.setProtocols(TlsFiles.protocols());
+        parameters.setCipherSuites(used.cipherSuites().toArray(String[]::new));
+        parameters.setApplicationProtocols(peer.protocols());
+        parameters.setAlgorithmConstraints(StrongSignatures.INSTANCE);
+        if (settings.peers().areKnownByHost()) {
+            parameters.setEndpointIdentificationAlgorithm(TlsFiles.HTTPS);
+        }
+        secured.setSSLParameters(parameters);
+        return secured;
     }
 
     /** Runs a task later, among the handshakes. */

@@ -2,6 +2,7 @@ package io.dubbomesh.transport.tls;
 
 import io.dubbomesh.runtime.settings.SecretFile;
 import io.dubbomesh.runtime.settings.Settings;
+import io.dubbomesh.runtime.settings.SettingsException;
 import io.netty.handler.ssl.ApplicationProtocolConfig;
 import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslContextBuilder;
@@ -31,10 +32,14 @@ import java.util.function.Function;
 /**
  * The files of {@link TlsSettings} as they were read at one time; two readings are equal if nothing has changed.
  *
- * @param authorities null where peers need no certificate
+ * @param certificates null where this agent shows none, as the key
+ * @param authorities null where peers need no certificate, or those of the JVM count
  */
 record TlsFiles(PemFile certificates, PemFile key, PemFile authorities) {
     private static final String KEY = "PRIVATE KEY";
+    /** The rules by which a certificate is one for a host (RFC 2818). */
+    static final String HTTPS = "HTTPS";
+
     private static final String[] PROTOCOLS = {"TLSv1.3", "TLSv1.2"};
     /** The cipher suites with forward secrecy and authenticated encryption (RFC 9325), as both versions have them. */
     private static final List<String> CIPHERS = List.of(
@@ -59,18 +64,24 @@ record TlsFiles(PemFile certificates, PemFile key, PemFile authorities) {
      */
     static final long SESSION_SECONDS = 3600;
 
+    /** Returns the versions of TLS, the preferred one first. */
+    static String[] protocols() {
+        return PROTOCOLS.clone();
+    }
+
     /**
      * @throws io.dubbomesh.runtime.settings.SettingsException if one cannot be read; names its setting, its path and
      *     the reason
      */
     static TlsFiles read(TlsSettings settings) {
         return new TlsFiles(
-                PemFile.read(settings.prefix() + ".cert", settings.certificates()),
-                PemFile.read(settings.prefix() + ".key", settings.key()),
-                settings.peers().authorities() == null
-                        ? null
-                        : PemFile.read(
-                                settings.peers().setting(), settings.peers().authorities()));
+                read(settings.prefix() + ".cert", settings.certificates()),
+                read(settings.prefix() + ".key", settings.key()),
+                read(settings.peers().setting(), settings.peers().authorities()));
+    }
+
+    private static PemFile read(String setting, Path path) {
+        return path == null ? null : PemFile.read(setting, path);
     }
 
     /**
@@ -79,19 +90,19 @@ record TlsFiles(PemFile certificates, PemFile key, PemFile authorities) {
      * @param builder makes the contexts for this kind of connection
      */
     static void check(Settings settings, TlsSettings tls, Function<TlsFiles, SslContext> builder) {
-        boolean usable = checkFile(settings, tls.prefix() + ".cert", tls.certificates(), TlsFiles::parse)
+        boolean isKeyMissing = (tls.certificates() == null) != (tls.key() == null);
+        boolean usable = !isKeyMissing
+                & checkFile(settings, tls.prefix() + ".cert", tls.certificates(), TlsFiles::parse)
                 & checkFile(settings, tls.prefix() + ".key", tls.key(), file -> file.blocks(KEY))
-                & (tls.peers().authorities() == null
-                        || checkFile(
-                                settings, tls.peers().setting(), tls.peers().authorities(), TlsFiles::parse));
-        if (usable && settings.tryCheck(() -> builder.apply(read(tls)))) {
+                & checkFile(settings, tls.peers().setting(), tls.peers().authorities(), TlsFiles::parse);
+        if (usable && settings.tryCheck(() -> builder.apply(read(tls))) && tls.key() != null) {
             new SecretFile(tls.prefix() + ".key", tls.key()).warnIfPublic(true);
         }
     }
 
-    /** @param path null if the setting, which has to be set, is not */
+    /** @param path null if there is no such file */
     private static boolean checkFile(Settings settings, String setting, Path path, Consumer<PemFile> use) {
-        return path != null && settings.tryCheck(() -> use.accept(PemFile.read(setting, path)));
+        return path == null || settings.tryCheck(() -> use.accept(PemFile.read(setting, path)));
     }
 
     /**
@@ -103,6 +114,7 @@ record TlsFiles(PemFile certificates, PemFile key, PemFile authorities) {
         return build(
                 SslContextBuilder.forServer(privateKey(own.get(0)), own)
                         .clientAuth(settings.peers().demand())
+                        .trustManager(authorities == null ? null : trust(settings))
                         .sessionCacheSize(SESSIONS)
                         .sessionTimeout(SESSION_SECONDS),
                 settings);
@@ -110,24 +122,24 @@ record TlsFiles(PemFile certificates, PemFile key, PemFile authorities) {
 
     /** Likewise. */
     SslContext toConnect(TlsSettings settings) {
-        List<X509Certificate> own = parse(certificates);
-        return build(
-                SslContextBuilder.forClient()
-                        .keyManager(privateKey(own.get(0)), own)
-                        // Endpoints are addresses, which certificates do not contain; the names are checked instead.
-                        .endpointIdentificationAlgorithm(null),
-                settings);
+        // Most endpoints are addresses, which certificates do not contain: the names are checked instead.
+        SslContextBuilder builder = SslContextBuilder.forClient()
+                .endpointIdentificationAlgorithm(settings.peers().areKnownByHost() ? HTTPS : null)
+                .sessionTimeout(SESSION_SECONDS)
+                .trustManager(trust(settings));
+        if (certificates != null) {
+            List<X509Certificate> own = parse(certificates);
+            builder.keyManager(privateKey(own.get(0)), own);
+        }
+        return build(builder, settings);
     }
 
-    /** Returns this agent's own certificate. */
+    /** Returns this agent's own certificate; null if it shows none. */
     X509Certificate certificate() {
-        return parse(certificates).get(0);
+        return certificates == null ? null : parse(certificates).get(0);
     }
 
     private SslContext build(SslContextBuilder builder, TlsSettings settings) {
-        if (authorities != null) {
-            builder.trustManager(trust(settings.peers().names()));
-        }
         if (settings.protocol() != null) {
             builder.applicationProtocolConfig(new ApplicationProtocolConfig(
                     ApplicationProtocolConfig.Protocol.ALPN,
@@ -142,23 +154,35 @@ record TlsFiles(PemFile certificates, PemFile key, PemFile authorities) {
                     .build();
         } catch (SSLException | IllegalArgumentException e) {
             Throwable reason = e.getCause() != null ? e.getCause() : e;
-            throw certificates.wrong(String.valueOf(reason.getMessage()));
+            PemFile used = certificates == null ? authorities : certificates;
+            throw used == null
+                    ? new SettingsException(settings.prefix() + ": " + reason.getMessage())
+                    : used.wrong(String.valueOf(reason.getMessage()));
         }
     }
 
-    private TrustManager trust(List<String> peerNames) {
+    private TrustManager trust(TlsSettings settings) {
+        List<String> names = settings.peers().names();
         try {
-            KeyStore store = KeyStore.getInstance(KeyStore.getDefaultType());
-            store.load(null, null);
-            for (X509Certificate authority : parse(authorities)) {
-                store.setCertificateEntry("authority " + store.size(), authority);
+            // Without one, the factory takes the authorities that the JVM trusts.
+            KeyStore store = null;
+            if (authorities != null) {
+                store = KeyStore.getInstance(KeyStore.getDefaultType());
+                store.load(null, null);
+                for (X509Certificate authority : parse(authorities)) {
+                    store.setCertificateEntry("authority " + store.size(), authority);
+                }
             }
             TrustManagerFactory factory = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
             factory.init(store);
             X509ExtendedTrustManager signed = (X509ExtendedTrustManager) factory.getTrustManagers()[0];
-            return peerNames.isEmpty() ? signed : new PeerNameTrustManager(signed, peerNames);
+            return names.isEmpty()
+                    ? signed
+                    : new PeerNameTrustManager(signed, names, settings.prefix() + ".peer-names");
         } catch (GeneralSecurityException | IOException e) {
-            throw authorities.wrong(String.valueOf(e.getMessage()));
+            throw authorities == null
+                    ? new SettingsException("the authorities that the JVM trusts: " + e.getMessage())
+                    : authorities.wrong(String.valueOf(e.getMessage()));
         }
     }
 

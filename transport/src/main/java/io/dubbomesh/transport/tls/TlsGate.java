@@ -80,6 +80,14 @@ final class TlsGate extends ChannelInboundHandlerAdapter {
         ctx.fireChannelRead(message);
     }
 
+    /** The reads of the handshake are none of theirs. */
+    @Override
+    public void channelReadComplete(ChannelHandlerContext ctx) {
+        if (open) {
+            ctx.fireChannelReadComplete();
+        }
+    }
+
     /** Handlers that were not told of a connection are not told of its end. */
     @Override
     public void channelInactive(ChannelHandlerContext ctx) {

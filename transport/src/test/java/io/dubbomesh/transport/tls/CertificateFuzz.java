@@ -136,7 +136,7 @@ public final class CertificateFuzz {
     private static void checkAccess(Subject subject, List<String> names, X509Certificate certificate) {
         boolean accepted;
         try {
-            new PeerNameTrustManager(new Anybody(), names)
+            new PeerNameTrustManager(new Anybody(), names, "mesh.tls.peer-names")
                     .checkClientTrusted(new X509Certificate[] {certificate}, "ECDSA");
             accepted = true;
         } catch (CertificateException e) {

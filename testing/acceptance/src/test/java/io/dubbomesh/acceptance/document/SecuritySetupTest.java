@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Pattern;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -25,13 +26,14 @@ class SecuritySetupTest {
     private static final Duration TO_RUN = Duration.ofMinutes(4);
     private static final String PAGE = "docs/operate/security.md";
     private static final String RESULT = "=== ";
+    private static final Pattern AGENT = Pattern.compile("\\./scripts/([a-z]+-agent|gateway)\\.sh ");
 
     static List<Snippet> blocks() throws IOException {
         List<Snippet> blocks = Snippet.all().stream()
                 .filter(snippet ->
                         snippet.page().equals(PAGE) && snippet.language().equals("sh"))
                 .toList();
-        assertThat(blocks).hasSize(5);
+        assertThat(blocks).hasSize(6);
         return blocks;
     }
 
@@ -43,7 +45,7 @@ class SecuritySetupTest {
         List<String> agents = new ArrayList<>();
         int calls = 0;
         for (String command : commands(block)) {
-            if (command.startsWith("./scripts/") && command.contains("-agent.sh ")) {
+            if (AGENT.matcher(command).lookingAt()) {
                 agents.add("agent-" + agents.size() + ".log");
                 script.append(listening(command, logs.resolve(agents.get(agents.size() - 1))));
             } else if (command.startsWith("curl ")) {
