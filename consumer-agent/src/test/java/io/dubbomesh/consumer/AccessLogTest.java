@@ -75,6 +75,7 @@ class AccessLogTest extends AgentTest {
         assertThat(line.get("version")).isEqualTo("1.0");
         assertThat(line.get("group")).isEqualTo("g");
         assertThat(line.get("endpoint")).isEqualTo("127.0.0.1:" + provider.port());
+        assertThat(line.get("protocol")).isEqualTo("mesh");
         assertThat(line.get("provider")).isEqualTo("192.0.2.7:20880");
         assertThat(line.get("status")).isEqualTo(200L);
         assertThat(line.get("code")).isEqualTo("OK");

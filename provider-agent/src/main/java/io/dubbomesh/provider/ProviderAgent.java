@@ -485,6 +485,11 @@ public final class ProviderAgent implements Agent {
         }
 
         @Override
+        public String providerProtocol() {
+            return protocols.current().label();
+        }
+
+        @Override
         public Registration registration() {
             return registration;
         }

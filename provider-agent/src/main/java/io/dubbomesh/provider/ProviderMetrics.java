@@ -11,11 +11,13 @@ import io.dubbomesh.transport.tls.TlsAcceptor;
 
 /** The metrics of the provider, of the limit on calls in service, of the links and of the registration. */
 final class ProviderMetrics {
+    private static final String PROTOCOL = "protocol";
     private static final Metric CONNECTIONS = Metric.gauge(
             "dubbomesh_provider_connections",
-            "Connections to the provider on which it takes calls, one for each event loop with links.");
-    private static final Metric SILENT =
-            Metric.gauge("dubbomesh_provider_silent_connections", "Connections on which the provider answers nothing.");
+            "Connections to the provider on which it takes calls, one for each event loop with links.",
+            PROTOCOL);
+    private static final Metric SILENT = Metric.gauge(
+            "dubbomesh_provider_silent_connections", "Connections on which the provider answers nothing.", PROTOCOL);
     private static final Metric IN_SERVICE =
             Metric.gauge("dubbomesh_provider_calls_in_service", "Calls that the provider executes.");
     private static final Metric WAITING =
@@ -66,8 +68,9 @@ final class ProviderMetrics {
     }
 
     static void add(MetricSamples samples, DubboUpstream upstream) {
-        samples.add(CONNECTIONS, upstream.takesCalls() ? 1 : 0);
-        samples.add(SILENT, upstream.isSilent() ? 1 : 0);
+        samples.add(
+                CONNECTIONS, upstream.takesCalls() ? 1 : 0, upstream.protocol().label());
+        samples.add(SILENT, upstream.isSilent() ? 1 : 0, upstream.protocol().label());
     }
 
     static void add(MetricSamples samples, ServiceLimit limit) {

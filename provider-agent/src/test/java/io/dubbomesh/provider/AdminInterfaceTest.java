@@ -89,6 +89,7 @@ class AdminInterfaceTest {
         assertThat(state.get("weight")).isEqualTo(3L);
         assertThat(state.get("provider")).isEqualTo("127.0.0.1:" + fixture.stub.port());
         assertThat(state.get("providerConnections")).isEqualTo(1L);
+        assertThat(state.get("providerProtocol")).isEqualTo("dubbo");
         assertThat(state.get("providerSilent")).isEqualTo(false);
         assertThat(state.get("servicesKnown")).isEqualTo("as dubbo.services lists them");
         assertThat(state.get("limit")).isEqualTo(180L);

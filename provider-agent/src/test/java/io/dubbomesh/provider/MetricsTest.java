@@ -50,7 +50,8 @@ class MetricsTest {
         assertThat(scrape.sum("dubbomesh_provider_limit")).isEqualTo(180);
         assertThat(scrape.sum("dubbomesh_provider_calls_in_service")).isZero();
         assertThat(scrape.sum("dubbomesh_provider_links")).isEqualTo(1);
-        assertThat(scrape.sum("dubbomesh_provider_connections")).isEqualTo(1);
+        assertThat(scrape.sum("dubbomesh_provider_connections", "protocol", "dubbo"))
+                .isEqualTo(1);
         assertThat(scrape.sum("dubbomesh_provider_registered")).isEqualTo(1);
         assertThat(scrape.sum("dubbomesh_provider_weight")).isEqualTo(1);
     }

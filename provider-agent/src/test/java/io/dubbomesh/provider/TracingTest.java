@@ -101,6 +101,8 @@ class TracingTest {
                 .isEqualTo(Map.of(
                         "rpc.system.name",
                         "dubbo",
+                        "dubbo.protocol",
+                        "dubbo",
                         "rpc.method",
                         HASH,
                         "rpc.response.status_code",

@@ -54,6 +54,7 @@ final class RecordLine {
         text(line, "tool", record.request().tool());
         appendCall(line, record);
         text(line, "endpoint", record.call().endpoint());
+        text(line, "protocol", record.call().protocol());
         text(line, "provider", record.call().provider());
         line.append(",\"status\":").append(record.answer().status());
         text(

@@ -227,7 +227,7 @@ final class DirectLink implements EndpointLink, LinkConnector, UpstreamListener 
     }
 
     void addTo(MetricSamples samples) {
-        DirectMetrics.add(samples, upstream, calls);
+        DirectMetrics.add(samples, id.protocol(), upstream, calls);
     }
 
     CallCounters counters() {

@@ -3,6 +3,7 @@ package io.dubbomesh.consumer.direct;
 import io.dubbomesh.client.call.CallCounters;
 import io.dubbomesh.client.call.ProviderCalls;
 import io.dubbomesh.client.connection.DubboUpstream;
+import io.dubbomesh.registry.address.EndpointProtocol;
 import io.dubbomesh.runtime.metrics.Metric;
 import io.dubbomesh.runtime.metrics.MetricSamples;
 
@@ -11,11 +12,15 @@ import io.dubbomesh.runtime.metrics.MetricSamples;
  * own.
  */
 final class DirectMetrics {
+    private static final String PROTOCOL = "protocol";
     private static final Metric CONNECTIONS = Metric.gauge(
             "dubbomesh_consumer_dubbo_connections",
-            "Connections to providers without an agent, on which they take calls.");
+            "Connections to providers without an agent, on which they take calls.",
+            PROTOCOL);
     private static final Metric SILENT = Metric.gauge(
-            "dubbomesh_consumer_dubbo_silent_connections", "Connections on which such a provider answers nothing.");
+            "dubbomesh_consumer_dubbo_silent_connections",
+            "Connections on which such a provider answers nothing.",
+            PROTOCOL);
     private static final Metric IN_SERVICE =
             Metric.gauge("dubbomesh_consumer_dubbo_calls_in_service", "Calls that such providers execute.");
     private static final Metric WAITING =
@@ -41,17 +46,20 @@ final class DirectMetrics {
         samples.add(LOST, counters.lost);
         samples.add(LATE, counters.lateResponses);
         // Also where there is no connection.
-        add(samples, 0, 0, 0, 0);
+        add(samples, EndpointProtocol.DUBBO, 0, 0);
+        add(samples, EndpointProtocol.TRIPLE, 0, 0);
+        samples.add(IN_SERVICE, 0);
+        samples.add(WAITING, 0);
     }
 
-    static void add(MetricSamples samples, DubboUpstream upstream, ProviderCalls calls) {
-        add(samples, upstream.takesCalls() ? 1 : 0, upstream.isSilent() ? 1 : 0, calls.inService(), calls.waiting());
+    static void add(MetricSamples samples, EndpointProtocol by, DubboUpstream upstream, ProviderCalls calls) {
+        add(samples, by, upstream.takesCalls() ? 1 : 0, upstream.isSilent() ? 1 : 0);
+        samples.add(IN_SERVICE, calls.inService());
+        samples.add(WAITING, calls.waiting());
     }
 
-    private static void add(MetricSamples samples, int connections, int silent, int inService, int waiting) {
-        samples.add(CONNECTIONS, connections);
-        samples.add(SILENT, silent);
-        samples.add(IN_SERVICE, inService);
-        samples.add(WAITING, waiting);
+    private static void add(MetricSamples samples, EndpointProtocol by, int connections, int silent) {
+        samples.add(CONNECTIONS, connections, by.label());
+        samples.add(SILENT, silent, by.label());
     }
 }

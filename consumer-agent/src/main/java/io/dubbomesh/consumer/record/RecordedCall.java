@@ -21,6 +21,7 @@ public final class RecordedCall {
     private MethodName method;
     private long dispatchedNs;
     private String endpoint;
+    private String protocol;
     private int attempts;
     private long sentNs;
     private long arrivedNs;
@@ -56,11 +57,13 @@ public final class RecordedCall {
      * Called when it is known which endpoints the call has gone to.
      *
      * @param to      the last one
+     * @param by      the name of the protocol by which it is called
      * @param times   how often
      * @param firstNs when it was sent for the first time
      */
-    public void sent(String to, int times, long firstNs) {
+    public void sent(String to, String by, int times, long firstNs) {
         endpoint = to;
+        protocol = by;
         attempts = times;
         sentNs = firstNs;
     }
@@ -83,6 +86,7 @@ public final class RecordedCall {
         stage = Stage.NONE;
         method = null;
         endpoint = null;
+        protocol = null;
         attempts = 0;
         provider = null;
     }
@@ -95,6 +99,11 @@ public final class RecordedCall {
     /** Returns the provider agent that the call was sent to last; null if it was not sent. */
     public String endpoint() {
         return endpoint;
+    }
+
+    /** Returns the name of the protocol by which the call was sent last; null if it was not sent. */
+    public String protocol() {
+        return protocol;
     }
 
     /** Returns the address of the provider that has answered; null if that is not known. */

@@ -94,7 +94,7 @@ class CallRecordsTest {
         CallRecords records = new CallRecords(List.of(new Recorder(true, false)));
         CallRecord record = records.begin(TRACED, false);
         assertThat(record.trace().isPresent()).isTrue();
-        record.call().sent("192.0.2.1:30000", 1, 5);
+        record.call().sent("192.0.2.1:30000", "mesh", 1, 5);
         record.call().arrived(6);
         record.call().timed(new CallTiming("192.0.2.1:20880"));
         record.answer().written(Outcome.OK, 200, 7, 8);
@@ -149,7 +149,7 @@ class CallRecordsTest {
         CallRecord record = new CallRecord();
         record.request().received(null, 0, 100);
         record.call().dispatched(ORDINARY, 110);
-        record.call().sent("192.0.2.1:30000", 1, 150);
+        record.call().sent("192.0.2.1:30000", "mesh", 1, 150);
         record.call().arrived(1150);
         ByteBuf timing = Unpooled.buffer();
         CallTiming written = new CallTiming("192.0.2.1:20880").set(200, 500);

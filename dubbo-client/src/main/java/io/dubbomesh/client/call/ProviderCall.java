@@ -234,7 +234,7 @@ final class ProviderCall extends PendingCall implements LongAnswers.Listener {
         CallTrace trace = origin.trace();
         try {
             if (trace != null) {
-                trace.writing(request.body());
+                trace.writing(request.body(), method.isTriple());
             }
             boolean generic = method.encode(out, id, origin.isOneWay(), request.arguments());
             if (generic != method.isGeneric()) {

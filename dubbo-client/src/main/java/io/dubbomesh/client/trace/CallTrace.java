@@ -17,6 +17,8 @@ public final class CallTrace {
     /** The end of a call whose consumer agent is lost or has told its client that it is too late. */
     private static final String UNANSWERED = "unanswered";
 
+    private static final String DUBBO = "dubbo";
+    private static final String TRIPLE = "tri";
     private static final int NOT_ANSWERED = 0;
 
     private final CallTracer tracer;
@@ -32,6 +34,9 @@ public final class CallTrace {
     private final long receivedNs;
 
     private boolean sent;
+    /** The name of the protocol by which it was sent. */
+    private String protocol;
+
     private long sentNs;
     /** The status of the Dubbo response. */
     private int status = NOT_ANSWERED;
@@ -58,8 +63,11 @@ public final class CallTrace {
     /**
      * Called when the Dubbo request is about to be written out of this body: its attachments name the span of the Dubbo
      * request, until {@link #written}.
+     *
+     * @param isTriple whether it is sent by Triple
      */
-    public void writing(ByteBuf body) {
+    public void writing(ByteBuf body, boolean isTriple) {
+        protocol = isTriple ? TRIPLE : DUBBO;
         if (!sent) {
             sent = true;
             sentNs = System.nanoTime();
@@ -106,7 +114,8 @@ public final class CallTrace {
     private void recordDubbo(long nowNs) {
         RecordedSpan span = span(Kind.CLIENT, dubboId, meshId)
                 .time(sentNs, status == NOT_ANSWERED ? nowNs : answeredNs)
-                .attribute("rpc.system.name", "dubbo")
+                .attribute("rpc.system.name", DUBBO)
+                .attribute("dubbo.protocol", protocol)
                 .attribute("rpc.method", method)
                 .attribute("server.address", tracer.provider().host())
                 .attribute("server.port", tracer.provider().port());

@@ -27,6 +27,9 @@ public interface ProviderControl {
     /** Returns the provider's address. */
     String provider();
 
+    /** Returns the name of the protocol by which it is called now. */
+    String providerProtocol();
+
     /** Returns null until the agent listens. */
     Registration registration();
 

@@ -175,7 +175,7 @@ final class CallResponses {
     private static CallRecord describe(UpstreamCall call) {
         CallRecord record = call.record();
         if (record != null && !call.isWaiting()) {
-            record.call().sent(call.endpoint().name(), call.attempts(), call.firstSentNs());
+            record.call().sent(call.endpoint().name(), call.endpoint().protocol(), call.attempts(), call.firstSentNs());
         }
         return record;
     }

@@ -1,6 +1,7 @@
 package io.dubbomesh.consumer.upstream.link;
 
 import io.dubbomesh.registry.Directory;
+import io.dubbomesh.registry.address.EndpointProtocol;
 import io.dubbomesh.runtime.metrics.DurationHistogram;
 import io.dubbomesh.runtime.metrics.MetricSamples;
 
@@ -35,10 +36,14 @@ public final class EndpointCounters {
         this.eventLoop = eventLoop;
     }
 
-    /** Returns the counts of an address, for an endpoint that is to be {@linkplain #close closed}. */
-    EndpointCounts open(String address) {
+    /**
+     * Returns the counts of an address, for an endpoint that is to be {@linkplain #close closed}.
+     *
+     * @param by the protocol by which it is called
+     */
+    EndpointCounts open(String address, EndpointProtocol by) {
         EndpointCounts counts = byAddress.computeIfAbsent(address, absent -> new EndpointCounts());
-        counts.opened();
+        counts.opened(by);
         return counts;
     }
 

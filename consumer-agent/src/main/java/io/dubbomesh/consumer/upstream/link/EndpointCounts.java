@@ -1,5 +1,6 @@
 package io.dubbomesh.consumer.upstream.link;
 
+import io.dubbomesh.registry.address.EndpointProtocol;
 import io.dubbomesh.runtime.metrics.DurationHistogram;
 import io.dubbomesh.runtime.metrics.MetricSamples;
 import io.dubbomesh.transport.metrics.LinkMetrics;
@@ -10,6 +11,9 @@ import java.util.Map;
 /** The counts of one event loop's calls and links to one address. Owned by the loop. */
 final class EndpointCounts {
     final LinkMetrics links = new LinkMetrics();
+    /** The name of the protocol by which calls are sent. */
+    private String protocol;
+
     long sent;
     long failures;
     long refusals;
@@ -25,7 +29,8 @@ final class EndpointCounts {
      */
     private int users;
 
-    void opened() {
+    void opened(EndpointProtocol by) {
+        protocol = by.label();
         users++;
     }
 
@@ -60,9 +65,9 @@ final class EndpointCounts {
     }
 
     void addTo(MetricSamples samples, String endpoint) {
-        samples.add(EndpointMetrics.REQUESTS, sent, endpoint);
-        samples.add(EndpointMetrics.FAILURES, failures, endpoint);
-        samples.add(EndpointMetrics.REFUSALS, refusals, endpoint);
+        samples.add(EndpointMetrics.REQUESTS, sent, endpoint, protocol);
+        samples.add(EndpointMetrics.FAILURES, failures, endpoint, protocol);
+        samples.add(EndpointMetrics.REFUSALS, refusals, endpoint, protocol);
         EndpointMetrics.add(samples, links, endpoint);
         ejections.forEach((service, count) -> samples.add(EndpointMetrics.EJECTIONS, count, service, endpoint));
     }

@@ -7,15 +7,20 @@ import io.dubbomesh.transport.metrics.LinkMetrics;
 /** The metrics of the endpoints that calls have needed, and of the links to them. */
 public final class EndpointMetrics {
     private static final String ENDPOINT = "endpoint";
+    private static final String PROTOCOL = "protocol";
 
     static final Metric REQUESTS = Metric.counter(
-            "dubbomesh_consumer_endpoint_requests_total", "Calls that were sent to the endpoint.", ENDPOINT);
+            "dubbomesh_consumer_endpoint_requests_total", "Calls that were sent to the endpoint.", ENDPOINT, PROTOCOL);
     public static final Metric FAILURES = Metric.counter(
             "dubbomesh_consumer_endpoint_failures_total",
             "Calls that failed there: by 502, with the link, or by their deadline.",
-            ENDPOINT);
+            ENDPOINT,
+            PROTOCOL);
     static final Metric REFUSALS = Metric.counter(
-            "dubbomesh_consumer_endpoint_refusals_total", "Calls that it gave back (NOT_EXECUTED).", ENDPOINT);
+            "dubbomesh_consumer_endpoint_refusals_total",
+            "Calls that it gave back (NOT_EXECUTED).",
+            ENDPOINT,
+            PROTOCOL);
     /** A histogram for the history alone: a scrape would get twenty series more for each endpoint. */
     static final Metric DURATION = Metric.histogram(
             "dubbomesh_consumer_endpoint_duration_seconds",

@@ -108,7 +108,7 @@ public final class ProviderEndpoint implements LinkListener {
         loopIndex = opener.loopIndex();
         room = new EndpointRoom(opener.loads().open(id), loopIndex, opener.loopCount());
         this.counters = counters;
-        counts = counters.open(name);
+        counts = counters.open(name, id.protocol());
         byte[] field = Response.endpointField(name);
         answerField = settings.endpointHeader() == EndpointHeader.ALWAYS ? field : null;
         failureField = settings.endpointHeader() == EndpointHeader.NEVER ? null : field;
@@ -507,6 +507,11 @@ public final class ProviderEndpoint implements LinkListener {
     /** Returns the text of its id. */
     public String name() {
         return name;
+    }
+
+    /** Returns the name of the protocol by which it is called. */
+    public String protocol() {
+        return id.protocol().label();
     }
 
     /** Returns the header field of an answer that names this endpoint, null for none. */

@@ -2,6 +2,7 @@ package io.dubbomesh.consumer.upstream.link;
 
 import io.dubbomesh.registry.Directory;
 import io.dubbomesh.registry.Endpoint;
+import io.dubbomesh.registry.address.EndpointProtocol;
 import io.dubbomesh.runtime.metrics.Metric;
 import io.dubbomesh.runtime.metrics.MetricSamples;
 import org.junit.jupiter.api.Test;
@@ -29,11 +30,11 @@ class EndpointCountersTest {
         counters.update(directory("192.0.2.1"));
         called(ONE, 3);
         forget();
-        assertThat(series(EndpointMetrics.REQUESTS)).containsEntry(ONE, 3.0);
+        assertThat(series(EndpointMetrics.REQUESTS)).containsEntry(ONE + " mesh", 3.0);
 
         called(ONE, 2);
         forget();
-        assertThat(series(EndpointMetrics.REQUESTS)).containsEntry(ONE, 5.0);
+        assertThat(series(EndpointMetrics.REQUESTS)).containsEntry(ONE + " mesh", 5.0);
         assertThat(series(EndpointMetrics.EJECTIONS)).containsEntry("a.B " + ONE, 2.0);
     }
 
@@ -41,11 +42,11 @@ class EndpointCountersTest {
     void whatIsNotListedAnyMoreIsForgottenUnlessItIsUsed() throws Exception {
         counters.update(directory("192.0.2.1", "192.0.2.2"));
         called(ONE, 1);
-        EndpointCounts used = counters.open(TWO);
+        EndpointCounts used = counters.open(TWO, EndpointProtocol.MESH);
         used.needed = true;
         counters.update(directory());
         forget();
-        assertThat(series(EndpointMetrics.REQUESTS)).containsOnlyKeys(TWO);
+        assertThat(series(EndpointMetrics.REQUESTS)).containsOnlyKeys(TWO + " mesh");
 
         counters.close(TWO, used);
         forget();
@@ -55,7 +56,7 @@ class EndpointCountersTest {
     @Test
     void anEndpointThatNoPoolNeededLeavesNothing() {
         counters.update(directory("192.0.2.1"));
-        counters.close(ONE, counters.open(ONE));
+        counters.close(ONE, counters.open(ONE, EndpointProtocol.MESH));
         assertThat(series(EndpointMetrics.REQUESTS)).isEmpty();
     }
 
@@ -64,7 +65,7 @@ class EndpointCountersTest {
         called(ONE, 1);
         counters.removeService("a.B");
         assertThat(series(EndpointMetrics.EJECTIONS)).isEmpty();
-        assertThat(series(EndpointMetrics.REQUESTS)).containsOnlyKeys(ONE);
+        assertThat(series(EndpointMetrics.REQUESTS)).containsOnlyKeys(ONE + " mesh");
     }
 
     @Test
@@ -72,7 +73,7 @@ class EndpointCountersTest {
         counters.update(directory());
         List<EndpointCounts> needed = new ArrayList<>();
         for (int i = 0; i <= EndpointCounters.MAX_MEASURED; i++) {
-            needed.add(counters.open("192.0.2.1:" + (20000 + i)));
+            needed.add(counters.open("192.0.2.1:" + (20000 + i), EndpointProtocol.MESH));
             counters.need(needed.get(i));
             needed.get(i).recordDuration(1_000_000);
         }
@@ -81,7 +82,7 @@ class EndpointCountersTest {
 
         counters.close("192.0.2.1:20000", needed.get(0));
         forget();
-        counters.need(counters.open(TWO));
+        counters.need(counters.open(TWO, EndpointProtocol.MESH));
         assertThat(series(EndpointMetrics.DURATION))
                 .hasSize(EndpointCounters.MAX_MEASURED)
                 .containsKey(TWO);
@@ -89,7 +90,7 @@ class EndpointCountersTest {
 
     /** An endpoint that gets calls, is ejected, and is dropped. */
     private void called(String address, int calls) {
-        EndpointCounts counts = counters.open(address);
+        EndpointCounts counts = counters.open(address, EndpointProtocol.MESH);
         counts.needed = true;
         counts.sent += calls;
         counts.ejected("a.B");

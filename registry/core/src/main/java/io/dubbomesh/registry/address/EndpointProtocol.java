@@ -5,18 +5,25 @@ import io.dubbomesh.runtime.HostPort;
 /** The protocol by which an endpoint is called. */
 public enum EndpointProtocol {
     /** The protocol of the agents: the endpoint is a provider agent. */
-    MESH(""),
+    MESH("mesh", ""),
     /** Dubbo 2. */
-    DUBBO(""),
+    DUBBO("dubbo", ""),
     /** Triple, the protocol of Dubbo 3 over HTTP/2. */
-    TRIPLE("tri"),
+    TRIPLE("tri", "tri"),
     /** A protocol that no agent calls. */
-    FOREIGN("");
+    FOREIGN("foreign", "");
 
+    private final String label;
     private final String scheme;
 
-    EndpointProtocol(String scheme) {
+    EndpointProtocol(String label, String scheme) {
+        this.label = label;
         this.scheme = scheme;
+    }
+
+    /** Returns the name for operators. */
+    public String label() {
+        return label;
     }
 
     /**

@@ -65,7 +65,7 @@ public class AccessLogBenchmark extends Microbenchmark {
         record.request().received(client, 14, nowNs);
         record.request().parsed("POST", target);
         record.call().dispatched(method, nowNs);
-        record.call().sent("192.0.2.7:30000", 1, nowNs);
+        record.call().sent("192.0.2.7:30000", "mesh", 1, nowNs);
         record.call().arrived(nowNs);
         if (timing.read(attachments, Short.BYTES, attachments.writerIndex() - Short.BYTES)) {
             record.call().timed(timing);
