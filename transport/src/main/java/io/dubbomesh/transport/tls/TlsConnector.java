@@ -74,8 +74,8 @@ public final class TlsConnector implements AutoCloseable {
     }
 
     /**
-     * Opens a connection, as {@link EventLoops#connect} does without TLS, to a peer of which nothing but the certificate
-     * counts.
+     * Opens a connection, as {@link EventLoops#connect} does without TLS, to a peer of which nothing but the
+     * certificate counts.
      *
      * @return completed when the handshake is done and the peer authenticated; fails if there is no connection or no
      *     handshake

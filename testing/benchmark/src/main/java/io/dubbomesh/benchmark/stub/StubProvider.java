@@ -14,7 +14,8 @@ import java.util.function.UnaryOperator;
 
 /**
  * Stands in for a Dubbo provider of {@code hash(String)} where a real one would cost more than the agents that are
- * measured: it speaks Dubbo or Triple, and Hessian 2, with one thread and an exact delay instead of a pool of sleeping threads.
+ * measured: it speaks Dubbo or Triple, and Hessian 2, with one thread and an exact delay instead of a pool of sleeping
+ * threads.
  */
 public final class StubProvider implements AutoCloseable {
     private static final SocketSettings SOCKETS =
