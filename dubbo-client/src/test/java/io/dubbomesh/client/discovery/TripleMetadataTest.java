@@ -31,8 +31,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 @Timeout(60)
 class TripleMetadataTest {
     private static final String SETTINGS = "000000 04 00 00000000";
-    /** {@code :status: 200}, of the static table. */
-    private static final String STATUS_200 = "88";
+    /** {@code :status: 200}, of the static table, and the content type. */
+    private static final String STATUS_200 = "88 0f10 10" + text("application/grpc");
 
     private static final String TOLD = "04" + text("told");
 
@@ -88,10 +88,9 @@ class TripleMetadataTest {
 
         assertThat(query("1.0.0", 10_000).run("5aa8f2")).isEqualTo("told");
         assertThat(requests.get(0))
-                .startsWith("00" + "07" + text(":method") + "04" + text("POST"))
-                .contains("00" + "05" + text(":path") + "3a"
-                        + text("/org.apache.dubbo.metadata.MetadataService/getMetadataInfo"))
-                .contains("0c" + text("content-type") + "16" + text("application/grpc+proto"))
+                .startsWith("20" + "83" + "86")
+                .contains("04" + "3a" + text("/org.apache.dubbo.metadata.MetadataService/getMetadataInfo"))
+                .contains("0f10" + "16" + text("application/grpc+proto"))
                 .contains("13" + text("tri-service-version") + "05" + text("1.0.0"))
                 .contains("11" + text("tri-service-group") + "07" + text("greeter"))
                 .endsWith("|" + "00" + "00000025" + "0a08" + text("hessian2") + "1207" + "06" + text("5aa8f2") + "1a10"
@@ -160,18 +159,18 @@ class TripleMetadataTest {
 
         assertThatThrownBy(() -> query("1.0.0", 10_000).run("5aa8f2"))
                 .isInstanceOf(IOException.class)
-                .hasMessage("tri://127.0.0.1:" + listener.getLocalPort() + ": grpc-status 12: no");
+                .hasMessage("tri://127.0.0.1:" + listener.getLocalPort() + ": UNIMPLEMENTED: no");
     }
 
     @Test
     void whatIsNoHttp2IsAFailure() {
-        assertThat(failure("ffffff 00 00 00000001")).endsWith("the answer is not HTTP/2");
+        assertThat(failure("ffffff 00 00 00000001")).contains("malformed frame: ");
     }
 
     @Test
     void anAnswerWithoutAStatusIsAFailure() {
         assertThat(failure(headers(1, 4, STATUS_200) + "000005 00 01 00000001 00 00000000"))
-                .endsWith("an answer without a status");
+                .endsWith("the stream ended without a status");
     }
 
     @Test
@@ -187,7 +186,9 @@ class TripleMetadataTest {
         String message = "12 05" + TOLD;
         answers.add("000008 06 00 00000000 0102030405060708"
                 + "000004 08 00 00000000 00000001"
-                + headers(1, 0, "") + "000001 09 04 00000001" + STATUS_200
+                + headers(1, 0, "")
+                + String.format(
+                        "%06x 09 04 00000001", STATUS_200.replace(" ", "").length() / 2) + STATUS_200
                 + "00000f 00 08 00000001 02 00 00000007" + message + "0000"
                 + trailers(1, "0", ""));
 

@@ -10,49 +10,123 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.net.SocketTimeoutException;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-/** What the provider sends is written before the call begins; it reads nothing. */
+/** Calls of a provider that sends what it has to say as soon as the call has begun. */
 @Timeout(20)
 class BlockingGrpcConnectionTest {
     private static final String SETTINGS = "00000004" + "00" + "00000000";
-    private static final String PING = "00000806" + "00" + "00000000" + "0102030405060708";
-    /** The status 200, a message of no bytes, and grpc-status 0. */
-    private static final String ANSWER = "00000101" + "04" + "00000001" + "88" + "00000500" + "00" + "00000001"
-            + "0000000000" + "00000f01" + "05" + "00000001" + "000b" + "677270632d737461747573" + "0130";
+    /** HEADERS with the status 200 and the content type {@code application/grpc}. */
+    private static final String HEAD = "00001401" + "04" + "00000001" + "88" + "0f10" + "10" + hex("application/grpc");
+    /** An empty message. */
+    private static final String MESSAGE = "00000500" + "00" + "00000001" + "0000000000";
 
-    private static byte[] call(String bytes) throws IOException {
-        try (ServerSocket listener = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
-                BlockingGrpcConnection connection = new BlockingGrpcConnection(
-                        listener.getInetAddress().getHostAddress(),
-                        listener.getLocalPort(),
-                        System.nanoTime() + TimeUnit.SECONDS.toNanos(10));
-                Socket provider = listener.accept()) {
-            provider.getOutputStream().write(ByteBufUtil.decodeHexDump(bytes));
-            return connection.call("/a.B/c", "application/grpc", Map.of(), new byte[0]);
+    private static final String HTTP_404 = "00000101" + "05" + "00000001" + "8d";
+
+    private static String hex(String text) {
+        return ByteBufUtil.hexDump(text.getBytes(UTF_8));
+    }
+
+    private static String trailers(char status) {
+        return "00000f01" + "05" + "00000001" + "000b" + hex("grpc-status") + "01" + hex(String.valueOf(status));
+    }
+
+    private static byte[] call(String bytes, int timeoutMs) throws IOException, InterruptedException {
+        try (ServerSocket listener = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            Thread provider = new Thread(() -> answer(listener, ByteBufUtil.decodeHexDump(bytes)), "provider");
+            provider.start();
+            try (BlockingGrpcConnection connection = new BlockingGrpcConnection(
+                    listener.getInetAddress().getHostAddress(),
+                    listener.getLocalPort(),
+                    System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(timeoutMs))) {
+                return connection.call("/a.B/c", "application/grpc", Map.of(), new byte[0]);
+            } finally {
+                provider.join();
+            }
         }
     }
 
+    private static void answer(ServerSocket listener, byte[] bytes) {
+        try (Socket socket = listener.accept()) {
+            // The preface and what follows it in the same segment; more comes for a call.
+            socket.getInputStream().readNBytes(24);
+            socket.getOutputStream().write(bytes);
+            socket.getInputStream().readAllBytes();
+        } catch (IOException e) {
+            // The client has closed the connection.
+        }
+    }
+
+    @Test
+    void theMessageOfAnAnswerIsReturned() throws Exception {
+        assertThat(call(SETTINGS + HEAD + MESSAGE + trailers('0'), 10_000)).isEmpty();
+    }
+
     @ParameterizedTest
-    @CsvSource({PING + ", 1001", SETTINGS + ", 1001", PING + SETTINGS + ", 501"})
-    void soManyFramesThatWantAnAnswerEndTheConnection(String frames, int times) {
-        assertThatThrownBy(() -> call(frames.repeat(times) + ANSWER))
-                .isInstanceOf(IOException.class)
-                .hasMessage("more than 1000 SETTINGS and PINGs during a call");
+    @CsvSource({
+        "head, 5, NOT_FOUND: no message",
+        "404, 0, HTTP status 404 (expected: 200)",
+        "reset, 0, the stream was reset: REFUSED_STREAM"
+    })
+    void aFailureThatTheProviderAnswersIsAStatus(String kind, char status, String message) {
+        String answer = switch (kind) {
+            case "404" -> HTTP_404;
+            case "reset" -> "000004" + "03" + "00" + "00000001" + "00000007";
+            default -> HEAD + trailers(status);
+        };
+        assertThatThrownBy(() -> call(SETTINGS + answer, 10_000))
+                .isInstanceOf(BlockingGrpcConnection.StatusException.class)
+                .hasMessage(message);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"one too many, an answer of more than one message", "none, an answer without a message"})
+    void anAnswerOfAnotherNumberOfMessagesIsNoStatus(String kind, String message) {
+        String messages = kind.equals("none") ? "" : MESSAGE + MESSAGE;
+        assertThatThrownBy(() -> call(SETTINGS + HEAD + messages + trailers('0'), 10_000))
+                .isExactlyInstanceOf(IOException.class)
+                .hasMessage(message);
     }
 
     @Test
-    void asManyAsACallMayHaveAreAnswered() throws Exception {
-        assertThat(call(PING.repeat(1000) + ANSWER)).isEmpty();
+    void aProviderThatFloodsIsLeft() {
+        String ping = "00000806" + "00" + "00000000" + "0102030405060708";
+        assertThatThrownBy(() -> call(SETTINGS + ping.repeat(20_000), 10_000))
+                .isExactlyInstanceOf(IOException.class)
+                .hasMessageContaining("a flood of frames that serve no call");
     }
 
     @Test
-    void aPingOfAnotherLengthIsNotHttp2() {
-        assertThatThrownBy(() -> call("00000906" + "00" + "00000000" + "010203040506070809" + ANSWER))
-                .hasMessage("the answer is not HTTP/2");
+    void aProviderThatIsNoHttp2IsNamed() {
+        assertThatThrownBy(() -> call(hex("HTTP/1.1 400 Bad Request"), 10_000))
+                .isExactlyInstanceOf(IOException.class)
+                .hasMessageStartingWith("malformed frame: ");
+    }
+
+    @Test
+    void noCallWaitsLongerThanToTheDeadline() {
+        assertThatThrownBy(() -> call(SETTINGS, 200))
+                .isInstanceOf(SocketTimeoutException.class)
+                .hasMessage("no answer in time");
+    }
+
+    @Test
+    void aPortThatRefusesIsNamed() throws Exception {
+        int port;
+        try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            port = free.getLocalPort();
+        }
+        try (BlockingGrpcConnection connection =
+                new BlockingGrpcConnection("127.0.0.1", port, System.nanoTime() + TimeUnit.SECONDS.toNanos(10))) {
+            assertThatThrownBy(() -> connection.call("/a.B/c", "application/grpc", Map.of(), new byte[0]))
+                    .isExactlyInstanceOf(IOException.class)
+                    .hasMessage("Connection refused");
+        }
     }
 }

@@ -22,17 +22,17 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
  * +-------------------------------+
  * </pre>
  */
-final class HeaderBlock {
+public final class HeaderBlock {
     /** Fields of the static table (RFC 7541, appendix A). */
-    static final int METHOD_POST = 3;
+    public static final int METHOD_POST = 3;
 
-    static final int SCHEME_HTTP = 6;
-    static final int SCHEME_HTTPS = 7;
+    public static final int SCHEME_HTTP = 6;
+    public static final int SCHEME_HTTPS = 7;
     /** Names of the static table. */
-    static final int AUTHORITY = 1;
+    public static final int AUTHORITY = 1;
 
-    static final int PATH = 4;
-    static final int CONTENT_TYPE = 31;
+    public static final int PATH = 4;
+    public static final int CONTENT_TYPE = 31;
 
     private static final int INDEXED = 0x80;
     private static final int NEVER_INDEXED = 0x10;
@@ -45,26 +45,26 @@ final class HeaderBlock {
     private HeaderBlock() {}
 
     /** Appends a field of the static table. */
-    static void indexed(ByteBuf out, int index) {
+    public static void indexed(ByteBuf out, int index) {
         out.writeByte(INDEXED | index);
     }
 
     /** Appends a field whose name is in the static table. */
-    static void field(ByteBuf out, int nameIndex, byte[] value) {
+    public static void field(ByteBuf out, int nameIndex, byte[] value) {
         integer(out, 0, NAME_PREFIX, nameIndex);
         integer(out, 0, LENGTH_PREFIX, value.length);
         out.writeBytes(value);
     }
 
     /** @param name in lower case */
-    static void field(ByteBuf out, byte[] name, byte[] value) {
+    public static void field(ByteBuf out, byte[] name, byte[] value) {
         name(out, 0, name);
         integer(out, 0, LENGTH_PREFIX, value.length);
         out.writeBytes(value);
     }
 
     /** Appends a field that no proxy may keep in its table. */
-    static void secret(ByteBuf out, byte[] name, byte[] value) {
+    public static void secret(ByteBuf out, byte[] name, byte[] value) {
         name(out, NEVER_INDEXED, name);
         integer(out, 0, LENGTH_PREFIX, value.length);
         out.writeBytes(value);
@@ -76,7 +76,7 @@ final class HeaderBlock {
      * @param number not negative
      * @param unit   a letter behind it; 0 for none
      */
-    static void field(ByteBuf out, byte[] name, long number, int unit) {
+    public static void field(ByteBuf out, byte[] name, long number, int unit) {
         name(out, 0, name);
         int digits = digits(number);
         out.writeByte(unit == 0 ? digits : digits + 1);
@@ -122,7 +122,7 @@ final class HeaderBlock {
     }
 
     /** Returns the bytes of a name or a value; what is not Latin-1, or a control character, becomes a question mark. */
-    static byte[] bytes(String text) {
+    public static byte[] bytes(String text) {
         byte[] bytes = text.getBytes(ISO_8859_1);
         for (int i = 0; i < bytes.length; i++) {
             if (bytes[i] >= 0 && bytes[i] < ' ' || bytes[i] == Byte.MAX_VALUE) {

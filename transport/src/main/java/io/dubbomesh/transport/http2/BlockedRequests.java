@@ -3,6 +3,7 @@ package io.dubbomesh.transport.http2;
 import io.dubbomesh.transport.memory.MemoryBudget;
 import io.dubbomesh.transport.memory.MemoryBudget.Use;
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.handler.codec.http2.Http2Error;
 
@@ -45,10 +46,14 @@ final class BlockedRequests {
     }
 
     /**
-     * Sends the content of a request, or as much as the windows allow; then the stream waits with the rest. If this
-     * fails, a part of it may have been sent, and the end has not.
+     * Sends content of a request, or as much as the windows allow; then the stream waits with the rest. It is the last
+     * unless the request goes on. If this fails, a part of it may have been sent, and the end has not.
      */
     void send(Http2Stream stream, ByteBuf in, int offset, int length) {
+        if (stream.waiting != null) {
+            awaitToo(stream, in, offset, length);
+            return;
+        }
         int at = offset;
         int end = offset + length;
         while (at < end) {
@@ -57,8 +62,16 @@ final class BlockedRequests {
                 await(stream, in, at, end - at);
                 return;
             }
-            write(stream, in, at, payload, at + payload == end);
+            write(stream, in, at, payload, at + payload == end && !stream.requestGoesOn);
             at += payload;
+        }
+    }
+
+    /** Ends a request behind its content. */
+    void finish(Http2Stream stream) {
+        stream.requestGoesOn = false;
+        if (stream.waiting == null) {
+            write(stream, Unpooled.EMPTY_BUFFER, 0, 0, true);
         }
     }
 
@@ -81,9 +94,24 @@ final class BlockedRequests {
 
     private void await(Http2Stream stream, ByteBuf in, int offset, int length) {
         stream.waiting = channel.alloc().directBuffer(length, length).writeBytes(in, offset, length);
-        bytes += length;
-        memory.add(Use.UNREAD_REQUESTS, length);
+        count(length);
         addLast(stream);
+    }
+
+    /** Keeps more content behind that which waits. */
+    private void awaitToo(Http2Stream stream, ByteBuf in, int offset, int length) {
+        ByteBuf begin = stream.waiting;
+        int all = begin.readableBytes() + length;
+        ByteBuf both = channel.alloc().directBuffer(all, all);
+        both.writeBytes(begin, begin.readerIndex(), begin.readableBytes()).writeBytes(in, offset, length);
+        count(both.capacity() - begin.capacity());
+        begin.release();
+        stream.waiting = both;
+    }
+
+    private void count(int change) {
+        bytes += change;
+        memory.add(Use.UNREAD_REQUESTS, change);
     }
 
     /** Sends what the windows allow now, as long as the channel takes it. */
@@ -100,10 +128,10 @@ final class BlockedRequests {
                 continue;
             }
             passedOver = 0;
-            boolean ends = payload == in.readableBytes();
-            write(stream, in, in.readerIndex(), payload, ends);
+            boolean isAll = payload == in.readableBytes();
+            write(stream, in, in.readerIndex(), payload, isAll && !stream.requestGoesOn);
             in.skipBytes(payload);
-            if (ends) {
+            if (isAll) {
                 drop(stream);
             } else {
                 remove(stream);

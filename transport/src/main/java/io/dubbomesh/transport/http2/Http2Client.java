@@ -22,7 +22,7 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * The client's end of one HTTP/2 connection (RFC 9113), with prior knowledge or behind TLS with ALPN: opens streams for
- * requests that are complete, hands over what the peer answers, and keeps to the windows of both sides. Owned by the
+ * requests, hands over what the peer answers, and keeps to the windows of both sides. Owned by the
  * event loop of its channel.
  * <pre>
  *   NEW      --active--------------------> UNHEARD, or LOST if there is no memory for what is sent first
@@ -154,28 +154,68 @@ public final class Http2Client extends FrameHandler {
      * @return the stream's id
      */
     public int open(ByteBuf in, int fields, int fieldsLength, int data, int dataLength) {
+        Http2Stream stream = openStream(in, fields, fieldsLength, dataLength == 0);
+        sendContent(stream, in, data, dataLength);
+        return stream.id;
+    }
+
+    /**
+     * Opens a stream as {@link #open} does, whose request has its content by {@link #send} and goes on until
+     * {@link #finish}. No such stream is {@linkplain #isUnsent unsent}: the peer may execute what it has got of it.
+     */
+    public int begin(ByteBuf in, int fields, int fieldsLength) {
+        Http2Stream stream = openStream(in, fields, fieldsLength, false);
+        stream.requestGoesOn = true;
+        return stream.id;
+    }
+
+    /** Sends content of a stream that {@link #begin} has opened. Does nothing if it or its request has ended. */
+    public void send(int streamId, ByteBuf in, int data, int dataLength) {
+        Http2Stream stream = streamThatGoesOn(streamId);
+        if (stream != null) {
+            sendContent(stream, in, data, dataLength);
+        }
+    }
+
+    /** Ends the request of a stream that {@link #begin} has opened. Does nothing if either has ended. */
+    public void finish(int streamId) {
+        Http2Stream stream = streamThatGoesOn(streamId);
+        if (stream != null) {
+            waiting.finish(stream);
+        }
+    }
+
+    /** Returns null if no more can be sent of its request. */
+    private Http2Stream streamThatGoesOn(int streamId) {
+        Http2Stream stream = state == State.LOST ? null : streams.get(streamId);
+        return stream != null && stream.requestGoesOn ? stream : null;
+    }
+
+    private Http2Stream openStream(ByteBuf in, int fields, int fieldsLength, boolean isComplete) {
         assert turn.eventLoop().inEventLoop();
         if (!canOpen()) {
             throw new IllegalStateException(
                     "no stream can be opened: " + state + ", " + streams.size() + " of " + maxStreams() + " are open");
         }
         Http2Stream stream = streams.open();
-        int id = stream.id;
         try {
-            stream.endAppendedAt = writer.headers(id, in, fields, fieldsLength, dataLength == 0, peer.maxFrameSize());
+            stream.endAppendedAt = writer.headers(stream.id, in, fields, fieldsLength, isComplete, peer.maxFrameSize());
         } catch (RuntimeException | Error e) {
             streams.close(stream);
             throw e;
         }
         streams.keepId();
         useless.onUseful();
+        return stream;
+    }
+
+    private void sendContent(Http2Stream stream, ByteBuf in, int data, int dataLength) {
         try {
             waiting.send(stream, in, data, dataLength);
         } catch (RuntimeException | Error e) {
             cutOff(stream);
             throw e;
         }
-        return id;
     }
 
     /** Ends a stream of whose request only a part could be written. */
@@ -212,7 +252,7 @@ public final class Http2Client extends FrameHandler {
         }
         if (state == State.LOST) {
             end(stream);
-        } else if (stream.waiting != null) {
+        } else if (isIncomplete(stream)) {
             resets.take(nowNs());
             endWithReset(stream, error);
         } else if (resets.tryTake(nowNs())) {
@@ -220,6 +260,11 @@ public final class Http2Client extends FrameHandler {
         } else {
             abandon(stream);
         }
+    }
+
+    /** Returns whether the peer waits for more of a request. */
+    private static boolean isIncomplete(Http2Stream stream) {
+        return stream.waiting != null || stream.requestGoesOn;
     }
 
     private void abandon(Http2Stream stream) {
@@ -336,6 +381,7 @@ public final class Http2Client extends FrameHandler {
         Http2Stream stream = streams.get(streamId);
         return stream != null
                 && stream.answer != Answer.ABANDONED
+                && !stream.requestGoesOn
                 && (stream.waiting != null || batch.isUnsent(stream.endAppendedAt));
     }
 
@@ -622,7 +668,7 @@ public final class Http2Client extends FrameHandler {
         /** Ends a stream with its answer. */
         private void endByPeer(Http2Stream stream) {
             int id = stream.id;
-            boolean incomplete = stream.waiting != null;
+            boolean incomplete = isIncomplete(stream);
             end(stream);
             if (incomplete) {
                 resets.take(nowNs());

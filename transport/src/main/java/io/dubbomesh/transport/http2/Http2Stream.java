@@ -13,8 +13,10 @@ import io.netty.buffer.ByteBuf;
  *   null      BEGUN       half-closed (local)   content, trailers, reset
  *   null      ABANDONED   half-closed (local)   anything, which is not handed over
  * </pre>
- * One that the peer has ended is closed at once: what waits of its request is not wanted any more. One whose answer is
- * not wanted any more is closed too, with a RST_STREAM; or is ABANDONED until the {@link ResetBudget} allows that.
+ * One whose request {@linkplain #requestGoesOn goes on} is open though nothing waits, and never abandoned.
+ *
+ * <p>One that the peer has ended is closed at once: what waits of its request is not wanted any more. One whose answer
+ * is not wanted any more is closed too, with a RST_STREAM; or is ABANDONED until the {@link ResetBudget} allows that.
  */
 final class Http2Stream {
     /** What has come of the answer, and whether it is wanted. */
@@ -34,6 +36,8 @@ final class Http2Stream {
 
     /** The rest of the request that waits for the peer's windows; null for none. */
     ByteBuf waiting;
+    /** Whether the caller has not said yet where the request ends. */
+    boolean requestGoesOn;
     /** The difference of the window for the request to the peer's initial one; negative by what was sent. */
     long sendCredit;
     /** The number of the batch when the end of the request was appended; not set while some waits. */
@@ -52,6 +56,7 @@ final class Http2Stream {
         answer = Answer.AWAITED;
         unconsumed = 0;
         countsAlone = false;
+        requestGoesOn = false;
         sendCredit = 0;
         endAppendedAt = 0;
         window.reset();

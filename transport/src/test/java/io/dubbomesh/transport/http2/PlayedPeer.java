@@ -110,6 +110,26 @@ final class PlayedPeer implements Http2Listener, AutoCloseable {
         }
     }
 
+    /** Begins a stream with the header field {@code :method: POST}. */
+    int begin() {
+        ByteBuf in = channel.config().getAllocator().directBuffer().writeByte(0x83);
+        try {
+            return client.begin(in, 0, 1);
+        } finally {
+            in.release();
+        }
+    }
+
+    /** Sends content of a stream that was begun. */
+    void send(int stream, int length) {
+        ByteBuf in = channel.config().getAllocator().directBuffer().writeZero(length);
+        try {
+            client.send(stream, in, 0, length);
+        } finally {
+            in.release();
+        }
+    }
+
     /** Returns the bytes that the client has sent since the last call. */
     byte[] receivedBytes() {
         channel.runPendingTasks();

@@ -18,6 +18,8 @@ class StreamStatesTest {
         IDLE,
         WAITING,
         WAITING_ANSWERED,
+        GOES_ON,
+        GOES_ON_ANSWERED,
         SENT,
         SENT_ANSWERED,
         ENDED,
@@ -29,11 +31,13 @@ class StreamStatesTest {
         if (state == Before.WAITING || state == Before.WAITING_ANSWERED) {
             peer.sends(NO_WINDOW);
         }
-        if (state != Before.IDLE) {
+        if (goesOn(state)) {
+            peer.begin();
+        } else if (state != Before.IDLE) {
             peer.open("01");
         }
         switch (state) {
-            case WAITING_ANSWERED, SENT_ANSWERED -> peer.sends(HEAD);
+            case WAITING_ANSWERED, GOES_ON_ANSWERED, SENT_ANSWERED -> peer.sends(HEAD);
             case ENDED -> peer.sends("000001 01 05 00000001 88");
             case RESET_BY_PEER -> peer.sends("000004 03 00 00000001 00000008");
             case RESET_BY_CLIENT -> peer.client.reset(1, Http2Error.CANCEL);
@@ -43,6 +47,10 @@ class StreamStatesTest {
         }
         peer.received();
         peer.happened();
+    }
+
+    private static boolean goesOn(Before state) {
+        return state == Before.GOES_ON || state == Before.GOES_ON_ANSWERED;
     }
 
     private static String frame(String event) {
@@ -94,6 +102,26 @@ class StreamStatesTest {
             WAITING_ANSWERED | window       |                 | DATA
             WAITING_ANSWERED | priority     |                 |
             WAITING_ANSWERED | goaway       | goaway, reset   |
+            GOES_ON          | head         | headers         |
+            GOES_ON          | head, end    | headers end     | RST_STREAM
+            GOES_ON          | head in two  | headers         |
+            GOES_ON          | trailers     | failed          | RST_STREAM
+            GOES_ON          | content      | failed          | RST_STREAM
+            GOES_ON          | content, end | failed          | RST_STREAM
+            GOES_ON          | reset        | reset           |
+            GOES_ON          | window       |                 |
+            GOES_ON          | priority     |                 |
+            GOES_ON          | goaway       | goaway, reset   |
+            GOES_ON_ANSWERED | head         | failed          | RST_STREAM
+            GOES_ON_ANSWERED | head, end    | failed          | RST_STREAM
+            GOES_ON_ANSWERED | head in two  | failed          | RST_STREAM
+            GOES_ON_ANSWERED | trailers     | headers end     | RST_STREAM
+            GOES_ON_ANSWERED | content      | data            |
+            GOES_ON_ANSWERED | content, end | data end        | RST_STREAM
+            GOES_ON_ANSWERED | reset        | reset           |
+            GOES_ON_ANSWERED | window       |                 |
+            GOES_ON_ANSWERED | priority     |                 |
+            GOES_ON_ANSWERED | goaway       | goaway, reset   |
             SENT             | head         | headers         |
             SENT             | head, end    | headers end     |
             SENT             | head in two  | headers         |
@@ -155,8 +183,9 @@ class StreamStatesTest {
             } else {
                 assertThat(frames.isEmpty() ? null : frames.get(0).split(" ")[0])
                         .isEqualTo(sent);
-                boolean isOpen =
-                        state.name().startsWith("WAITING") || state.name().startsWith("SENT");
+                boolean isOpen = goesOn(state)
+                        || state.name().startsWith("WAITING")
+                        || state.name().startsWith("SENT");
                 boolean ends = happens != null && happens.matches(".*(end|failed|reset).*");
                 assertThat(peer.client.openStreams()).isEqualTo(isOpen && !ends ? 1 : 0);
             }

@@ -2,12 +2,13 @@ package io.dubbomesh.registry.etcd;
 
 import io.dubbomesh.registry.address.ReachableAddress;
 import io.dubbomesh.registry.etcd.client.EtcdClient;
-import io.dubbomesh.registry.etcd.client.EtcdPeer;
-import io.dubbomesh.registry.etcd.client.GrpcException;
 import io.dubbomesh.registry.etcd.client.WatchRequest;
 import io.dubbomesh.registry.etcd.client.WatchResponse;
 import io.dubbomesh.runtime.HostPort;
 import io.dubbomesh.runtime.SocketFailure;
+import io.dubbomesh.transport.grpc.GrpcException;
+import io.dubbomesh.transport.grpc.GrpcPeer;
+import io.netty.handler.ssl.SslContext;
 
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -44,11 +45,20 @@ final class EtcdSession implements AutoCloseable {
         this.connectTimeoutMs = connectTimeoutMs;
         this.timeout = timeout;
         try {
-            EtcdPeer peer = new EtcdPeer(member, host, access.tls(), (int) connectTimeoutMs);
-            this.client = new EtcdClient(peer, access.readUser());
+            this.client = new EtcdClient(peer(member, host, access.tls(), connectTimeoutMs), access.readUser());
         } catch (IllegalArgumentException e) {
             throw new EtcdFailure(e.getMessage(), EtcdFailure.Kind.OTHER);
         }
+    }
+
+    private static GrpcPeer peer(HostPort member, String host, SslContext tls, long connectTimeoutMs) {
+        return new GrpcPeer(
+                new InetSocketAddress(member.host(), member.port()),
+                new HostPort(host, member.port()).toString(),
+                tls == null
+                        ? null
+                        : new GrpcPeer.Tls(channel -> tls.newHandler(channel.alloc(), host, member.port()), true),
+                (int) connectTimeoutMs);
     }
 
     HostPort member() {

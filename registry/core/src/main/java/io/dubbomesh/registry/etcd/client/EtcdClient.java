@@ -3,10 +3,18 @@ package io.dubbomesh.registry.etcd.client;
 import io.dubbomesh.registry.address.AccessFiles;
 import io.dubbomesh.runtime.protobuf.ProtobufBuffer;
 import io.dubbomesh.runtime.protobuf.ProtobufReader;
+import io.dubbomesh.transport.grpc.GrpcConnection;
+import io.dubbomesh.transport.grpc.GrpcException;
+import io.dubbomesh.transport.grpc.GrpcPeer;
+import io.dubbomesh.transport.grpc.GrpcReceiver;
+import io.dubbomesh.transport.grpc.GrpcRequest;
+import io.dubbomesh.transport.grpc.GrpcStatus;
 
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -50,8 +58,8 @@ public final class EtcdClient implements AutoCloseable {
     }
 
     /** @param user null for none */
-    public EtcdClient(EtcdPeer peer, AccessFiles.User user) {
-        this.connection = new GrpcConnection(peer);
+    public EtcdClient(GrpcPeer member, AccessFiles.User user) {
+        this.connection = new GrpcConnection(member, "registry-etcd");
         this.user = user;
     }
 
@@ -72,12 +80,8 @@ public final class EtcdClient implements AutoCloseable {
         byte[] message = message(out -> out.varintField(FIRST, id));
         return token().thenCompose(own -> {
             CompletableFuture<LeaseState> answer = new CompletableFuture<>();
-            GrpcConnection.Started call = connection.call(
-                    API + "Lease/LeaseKeepAlive",
-                    own,
-                    message,
-                    false,
-                    new FirstAnswer<>(answer, LeaseState::readGrant));
+            GrpcConnection.Started call = connection.begin(
+                    request("Lease/LeaseKeepAlive", own, message), new FirstAnswer<>(answer, LeaseState::readGrant));
             return answer.whenComplete((state, failure) -> call.finish());
         });
     }
@@ -111,7 +115,7 @@ public final class EtcdClient implements AutoCloseable {
                         watching.onEnd((GrpcException) failure);
                     }
                 })
-                .thenApply(own -> connection.call(API + "Watch/Watch", own, message, false, watching)));
+                .thenApply(own -> connection.begin(request("Watch/Watch", own, message), watching)));
     }
 
     /** Makes every watch report how far it is, by a response without events. */
@@ -156,8 +160,19 @@ public final class EtcdClient implements AutoCloseable {
     private <T> CompletableFuture<T> unary(
             String method, String own, byte[] message, Function<ProtobufReader, T> read) {
         CompletableFuture<T> answer = new CompletableFuture<>();
-        connection.call(API + method, own, message, true, new Answer<>(answer, read));
+        connection.call(request(method, own, message), new Answer<>(answer, read));
         return answer;
+    }
+
+    /** @param own a token; null for none */
+    private static GrpcRequest request(String method, String own, byte[] message) {
+        Map<String, String> fields = new LinkedHashMap<>();
+        // A member without a leader refuses at once instead of letting the request wait.
+        fields.put("hasleader", "true");
+        if (own != null) {
+            fields.put("token", own);
+        }
+        return new GrpcRequest(API + method, "application/grpc", fields, message);
     }
 
     private static byte[] message(Consumer<ProtobufBuffer> request) {
@@ -167,7 +182,7 @@ public final class EtcdClient implements AutoCloseable {
     }
 
     /** The one message of an answer, which counts when the call has ended well. */
-    private static class Answer<T> implements GrpcCall.Receiver {
+    private static class Answer<T> implements GrpcReceiver {
         private final CompletableFuture<T> answer;
         private final Function<ProtobufReader, T> read;
         /** Null before it has come. */
@@ -212,7 +227,7 @@ public final class EtcdClient implements AutoCloseable {
     }
 
     /** A watch, whose reports wait for the thread that takes them. */
-    private static final class Watching implements GrpcCall.Receiver {
+    private static final class Watching implements GrpcReceiver {
         private final Executor tasks;
         private final WatchListener listener;
         private final AtomicInteger waiting = new AtomicInteger();

@@ -1,12 +1,14 @@
 package io.dubbomesh.registry.etcd.client;
 
 import io.dubbomesh.registry.address.AccessFiles;
-import io.dubbomesh.runtime.HostPort;
 import io.dubbomesh.testsupport.Await;
 import io.dubbomesh.testsupport.FaultyProxy;
 import io.dubbomesh.testsupport.Ports;
 import io.dubbomesh.testsupport.etcd.EtcdServer;
 import io.dubbomesh.testsupport.process.RunningProcess;
+import io.dubbomesh.transport.grpc.GrpcException;
+import io.dubbomesh.transport.grpc.GrpcPeer;
+import io.dubbomesh.transport.grpc.GrpcStatus;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -16,6 +18,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 import java.io.IOException;
+import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -67,7 +70,8 @@ class EtcdClientTest {
     }
 
     private static EtcdClient client(int port, AccessFiles.User user) {
-        return new EtcdClient(new EtcdPeer(new HostPort("127.0.0.1", port), "127.0.0.1", null, 2_000), user);
+        return new EtcdClient(
+                new GrpcPeer(new InetSocketAddress("127.0.0.1", port), "127.0.0.1:" + port, null, 2_000), user);
     }
 
     private static byte[] bytes(String text) {
@@ -140,10 +144,12 @@ class EtcdClientTest {
             assertThat(get(client.range(all)).kvs()).hasSize(4).allMatch(kv -> Arrays.equals(kv.value(), large));
         }
 
-        etcd.put("/a/4", large);
+        for (int i = 4; i < 9; i++) {
+            etcd.put("/a/" + i, large);
+        }
         GrpcException tooLong = failure(client.range(all));
         assertThat(tooLong.status()).isEqualTo(GrpcStatus.RESOURCE_EXHAUSTED);
-        assertThat(tooLong).hasMessageStartingWith("gRPC message exceeds maximum size 4194304: 5000");
+        assertThat(tooLong).hasMessageStartingWith("gRPC message exceeds maximum size 8388608: 9000");
         assertThat(get(client.range(RangeRequest.of(KEY, 0))).kvs())
                 .as("the connection serves on")
                 .isEmpty();

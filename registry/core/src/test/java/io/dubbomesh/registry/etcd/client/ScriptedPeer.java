@@ -24,8 +24,7 @@ public final class ScriptedPeer implements AutoCloseable {
     public static final int END_STREAM = 1;
     public static final int END_HEADERS = 4;
 
-    /** The first stream: Netty's clients begin with 3. */
-    public static final int FIRST = 3;
+    public static final int FIRST = 1;
 
     public static final String SETTINGS = frame(4, 0, 0, "");
     /** {@code :status: 200}, of the static table, and {@code content-type: application/grpc}, the type by its index. */

@@ -1,4 +1,4 @@
-package io.dubbomesh.registry.etcd.client;
+package io.dubbomesh.transport.grpc;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
@@ -16,7 +16,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 class GrpcCallTest {
     private final List<String> received = new ArrayList<>();
-    private final GrpcCall call = new GrpcCall(new GrpcCall.Receiver() {
+    private final GrpcCall call = new GrpcCall(new GrpcReceiver() {
         @Override
         public void onMessage(byte[] message) throws GrpcException {
             String hex = HexFormat.of().formatHex(message);
@@ -110,7 +110,7 @@ class GrpcCallTest {
         assertThat(received).containsExactly("UNAVAILABLE - HTTP status 404 (expected: 200)");
 
         received.clear();
-        GrpcCall other = new GrpcCall(new GrpcCall.Receiver() {
+        GrpcCall other = new GrpcCall(new GrpcReceiver() {
             @Override
             public void onMessage(byte[] message) {}
 

@@ -1,4 +1,4 @@
-package io.dubbomesh.registry.etcd.client;
+package io.dubbomesh.transport.grpc;
 
 import io.netty.buffer.ByteBuf;
 
@@ -15,8 +15,8 @@ import io.netty.buffer.ByteBuf;
 final class GrpcMessageReader {
     static final int LENGTH_OFFSET = Byte.BYTES;
     static final int PREFIX_LENGTH = LENGTH_OFFSET + Integer.BYTES;
-    /** That of gRPC's own clients. */
-    static final int MAX_LENGTH = 4 << 20;
+    /** Twice that of gRPC's own clients: an application may export much. */
+    static final int MAX_LENGTH = 8 << 20;
 
     private long length;
     private int prefixRead;

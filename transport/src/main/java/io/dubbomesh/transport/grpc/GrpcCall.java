@@ -1,4 +1,4 @@
-package io.dubbomesh.registry.etcd.client;
+package io.dubbomesh.transport.grpc;
 
 import io.dubbomesh.runtime.protobuf.ProtobufReader;
 import io.netty.buffer.ByteBuf;
@@ -20,8 +20,9 @@ final class GrpcCall {
     private static final String GRPC = "application/grpc";
     private static final String STATUS = "grpc-status";
     private static final String MESSAGE = "grpc-message";
+    private static final String DETAILS = "grpc-status-details-bin";
 
-    private final Receiver receiver;
+    private final GrpcReceiver receiver;
     private final GrpcMessageReader messages = new GrpcMessageReader();
     private State state = State.HEADERS;
 
@@ -31,20 +32,7 @@ final class GrpcCall {
         ENDED
     }
 
-    /** Takes what arrives; called on the connection's event loop, and must not block. */
-    interface Receiver {
-        /**
-         * Called with each message.
-         *
-         * @throws GrpcException to end the call
-         */
-        void onMessage(byte[] message) throws GrpcException;
-
-        /** Called once, when no message follows; {@code failure} is null if the call ended well. */
-        void onEnd(GrpcException failure);
-    }
-
-    GrpcCall(Receiver receiver) {
+    GrpcCall(GrpcReceiver receiver) {
         this.receiver = receiver;
     }
 
@@ -115,10 +103,10 @@ final class GrpcCall {
         CharSequence http = headers.status();
         CharSequence type = headers.get(CONTENT_TYPE);
         if (!HttpResponseStatus.OK.codeAsText().contentEquals(String.valueOf(http))) {
-            return new GrpcException(GrpcStatus.UNAVAILABLE, "HTTP status " + http + " (expected: 200)");
+            return GrpcException.refused("HTTP status " + http + " (expected: 200)");
         }
-        if (type == null || !type.toString().startsWith(GRPC)) {
-            return new GrpcException(GrpcStatus.UNAVAILABLE, "content type " + type + " (expected: " + GRPC + ")");
+        if (!headers.contains(STATUS) && (type == null || !type.toString().startsWith(GRPC))) {
+            return GrpcException.refused("content type " + type + " (expected: " + GRPC + ")");
         }
         return null;
     }
@@ -127,10 +115,14 @@ final class GrpcCall {
         CharSequence number = trailers.get(STATUS);
         GrpcStatus status = number == null ? GrpcStatus.UNKNOWN : GrpcStatus.parse(number);
         CharSequence message = trailers.get(MESSAGE);
+        CharSequence details = trailers.get(DETAILS);
         end(
                 status == GrpcStatus.OK
                         ? null
-                        : GrpcException.endedBy(status, message == null ? "no message" : decode(message.toString())));
+                        : GrpcException.endedBy(
+                                status,
+                                message == null ? "no message" : decode(message.toString()),
+                                details == null ? null : details.toString()));
     }
 
     /** Decodes {@code %C3%A4}; what is malformed stays as it is. */

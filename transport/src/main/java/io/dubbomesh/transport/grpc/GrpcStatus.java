@@ -1,4 +1,4 @@
-package io.dubbomesh.registry.etcd.client;
+package io.dubbomesh.transport.grpc;
 
 /** The codes with which a call of gRPC ends, in the order of their numbers. */
 public enum GrpcStatus {

@@ -1,4 +1,4 @@
-package io.dubbomesh.registry.etcd.client;
+package io.dubbomesh.transport.grpc;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
@@ -41,10 +41,10 @@ class GrpcMessageReaderTest {
     @Test
     void aMessageThatIsTooLongIsRefusedByItsPrefix() throws Exception {
         GrpcMessageReader longest = new GrpcMessageReader();
-        assertThat(read(longest, HexFormat.of().parseHex("0000400000"), 0, 5)).isEmpty();
+        assertThat(read(longest, HexFormat.of().parseHex("0000800000"), 0, 5)).isEmpty();
 
-        assertThatThrownBy(() -> read(new GrpcMessageReader(), HexFormat.of().parseHex("0000400001"), 0, 5))
-                .hasMessage("gRPC message exceeds maximum size 4194304: 4194305");
+        assertThatThrownBy(() -> read(new GrpcMessageReader(), HexFormat.of().parseHex("0000800001"), 0, 5))
+                .hasMessage("gRPC message exceeds maximum size 8388608: 8388609");
         assertThatThrownBy(() -> read(new GrpcMessageReader(), HexFormat.of().parseHex("00ffffffff"), 0, 5))
                 .hasMessageEndingWith(": 4294967295");
     }
