@@ -6,7 +6,7 @@ usage() {
   cat <<'EOT'
 usage: chaos.sh [options] [ROW...]
 
-Runs the rows with these ids (all, if none is named), in namespaces of Linux that nothing outside sees, and writes docs/results/reliability.md.
+Runs the rows with these ids (all, if none is named; F1-tri is F1 with providers of Triple), in namespaces of Linux that nothing outside sees, and writes docs/results/reliability.md.
 The exit status is 0 only if every row passed.
 
 --quick       only the rows that run with the tests; short phases of load, nothing is written

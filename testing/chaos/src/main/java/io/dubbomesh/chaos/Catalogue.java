@@ -19,6 +19,7 @@ import io.dubbomesh.chaos.fault.ZooKeeperRows;
 import io.dubbomesh.chaos.hostile.AdminPortRows;
 import io.dubbomesh.chaos.hostile.ExposureRows;
 import io.dubbomesh.chaos.hostile.FramingRows;
+import io.dubbomesh.chaos.hostile.HostileHttp2Rows;
 import io.dubbomesh.chaos.hostile.HostilePeerRows;
 import io.dubbomesh.chaos.hostile.HostileProviderRows;
 import io.dubbomesh.chaos.hostile.HostileValueRows;
@@ -29,11 +30,15 @@ import io.dubbomesh.chaos.row.Row;
 
 import java.util.Comparator;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.Stream;
 
 /** All rows, in the order in which they run: by letter, then by number, then by a second letter. */
 public final class Catalogue {
     private static final String LETTERS = "HFEPOSL";
+
+    /** The rows that there are with providers of Triple, too. */
+    private static final Set<String> ALSO_BY_TRIPLE = Set.of("F1", "F3", "F5", "F8", "F9", "F12", "O1", "P1");
 
     private Catalogue() {}
 
@@ -52,6 +57,7 @@ public final class Catalogue {
                         HostileProviderRows.rows(),
                         HostileValueRows.rows(),
                         HostilePeerRows.rows(),
+                        HostileHttp2Rows.rows(),
                         OverloadRows.rows(),
                         ClientRows.rows(),
                         AdminPortRows.rows(),
@@ -66,6 +72,7 @@ public final class Catalogue {
                         BuildRows.rows(),
                         LongRows.rows(soakMinutes))
                 .flatMap(List::stream)
+                .flatMap(row -> ALSO_BY_TRIPLE.contains(row.id()) ? Stream.of(row, row.byTriple()) : Stream.of(row))
                 .sorted(Comparator.<Row>comparingInt(
                                 row -> LETTERS.indexOf(row.id().charAt(0)))
                         .thenComparingInt(row -> Integer.parseInt(row.id().replaceAll("\\D", "")))

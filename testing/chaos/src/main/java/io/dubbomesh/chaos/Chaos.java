@@ -42,19 +42,19 @@ public final class Chaos {
         List<Row> catalogue = Catalogue.rows(options.minutes());
         List<Row> rows = options.select(catalogue);
         if (options.list()) {
-            rows.forEach(row -> System.out.printf("%-4s %s%n     wanted: %s%n", row.id(), row.fault(), row.wanted()));
+            rows.forEach(row -> System.out.printf("%-6s %s%n       wanted: %s%n", row.id(), row.fault(), row.wanted()));
             return true;
         }
         Installation installation = Installation.from(System::getProperty);
         Results results = new Results(installation.root().resolve("build/chaos"), Machine.of(installation.root()));
         List<String> failed = new ArrayList<>();
         for (Row row : rows) {
-            System.out.printf("%-4s %s%n", row.id(), row.fault());
+            System.out.printf("%-6s %s%n", row.id(), row.fault());
             long startNs = System.nanoTime();
             Figures figures = run(row, installation, results.directory(row.id()), options.brief());
             long seconds = TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - startNs);
             System.out.printf(
-                    "     wanted: %s%n     measured: %s%n     %s, %d s%n",
+                    "       wanted: %s%n       measured: %s%n       %s, %d s%n",
                     row.wanted(), figures, figures.passed() ? "passed" : "FAILED", seconds);
             if (!figures.passed()) {
                 failed.add(row.id());
@@ -79,7 +79,7 @@ public final class Chaos {
             throws IOException, InterruptedException {
         Figures figures = new Figures();
         empty(directory);
-        Site site = new Site(installation, directory, brief);
+        Site site = new Site(installation, directory, brief, row.protocol());
         FutureTask<Void> task = new FutureTask<>(() -> {
             row.run().at(site, figures);
             return null;

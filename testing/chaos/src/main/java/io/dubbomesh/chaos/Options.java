@@ -4,7 +4,6 @@ import io.dubbomesh.chaos.row.Row;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 
 /**
  * The options of a run: {@code [--quick] [--brief] [--minutes N] [--list] [ROW...]}.
@@ -31,7 +30,7 @@ record Options(boolean quick, boolean brief, boolean list, int minutes, List<Str
                 case "--brief" -> brief = true;
                 case "--list" -> list = true;
                 case "--minutes" -> minutes = minutes(i + 1 < arguments.size() ? arguments.get(++i) : "nothing");
-                default -> ids.add(argument.toUpperCase(Locale.ROOT));
+                default -> ids.add(argument);
             }
         }
         return new Options(quick, brief || quick, list, minutes, ids);
@@ -52,12 +51,12 @@ record Options(boolean quick, boolean brief, boolean list, int minutes, List<Str
     List<Row> select(List<Row> catalogue) {
         List<String> known = catalogue.stream().map(Row::id).toList();
         for (String id : ids) {
-            if (!known.contains(id)) {
+            if (known.stream().noneMatch(id::equalsIgnoreCase)) {
                 throw new IllegalArgumentException(id + " (expected: one of " + String.join(" ", known) + ")");
             }
         }
         return catalogue.stream()
-                .filter(row -> ids.isEmpty() || ids.contains(row.id()))
+                .filter(row -> ids.isEmpty() || ids.stream().anyMatch(row.id()::equalsIgnoreCase))
                 .filter(row -> !quick || row.quick())
                 .toList();
     }

@@ -17,6 +17,11 @@ class OptionsTest {
     }
 
     @Test
+    void aRowByTripleIsNamedLikeTheOtherOne() {
+        assertThat(selected("f1-TRI", "p1-tri")).containsExactly("F1-tri", "P1-tri");
+    }
+
+    @Test
     void withoutANameAllRowsRun() {
         assertThat(selected()).hasSize(CATALOGUE.size());
     }

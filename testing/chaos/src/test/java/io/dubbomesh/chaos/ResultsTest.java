@@ -25,7 +25,7 @@ class ResultsTest {
     private Results results;
 
     private static Row row(String id) {
-        return new Row(id, "fault of " + id, "nothing fails", 1, false, (site, figures) -> {});
+        return Row.of(id, "fault of " + id, "nothing fails", (site, figures) -> {});
     }
 
     @BeforeEach

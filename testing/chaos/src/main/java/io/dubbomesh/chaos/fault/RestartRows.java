@@ -5,6 +5,7 @@ import io.dubbomesh.chaos.load.Load;
 import io.dubbomesh.chaos.load.Workload;
 import io.dubbomesh.chaos.row.Figures;
 import io.dubbomesh.chaos.row.Row;
+import io.dubbomesh.chaos.row.Wait;
 import io.dubbomesh.chaos.site.Etcd;
 import io.dubbomesh.chaos.site.Host;
 import io.dubbomesh.chaos.site.Mesh;
@@ -41,14 +42,27 @@ public final class RestartRows {
                                 "two Dubbo 3.3 providers whose port speaks tri and dubbo, ten restarts by SIGTERM, 200/s through"
                                         + " a gateway with their ZooKeeper, 200/s through their provider agents",
                                 "0 failed; each ends within 10 s",
-                                RestartRows::sharedPort)
+                                (site, figures) -> sharedPort(site, figures, "tri", "dubbo", "dubbo"))
+                        .within(300),
+                Row.of(
+                                "F14B",
+                                "as F14 with a port of dubbo that speaks tri, too, by which the provider agents call it",
+                                "0 failed; each ends within 10 s",
+                                (site, figures) -> sharedPort(site, figures, "dubbo", "tri", "tri"))
                         .within(300),
                 Row.of(
                                 "F15",
                                 "a Dubbo 3.3 provider ended by SIGTERM behind its agent, and one whose agent has left, three times each",
                                 "at most 2 s longer (median); 0 failed by the one that is left",
                                 RestartRows::endBesideAgent)
-                        .within(240));
+                        .within(240),
+                Row.of(
+                                "F16",
+                                "one of two Dubbo 3.3 providers goes over from dubbo to tri and back at the same port, ten"
+                                        + " times, 500/s through a gateway with their ZooKeeper",
+                                "0 failed",
+                                RestartRows::changedProtocol)
+                        .within(400));
     }
 
     private static void endBesideAgent(Site site, Figures figures) throws Exception {
@@ -80,7 +94,9 @@ public final class RestartRows {
                 .atMost("s more with one", Math.max(0, attached[rounds / 2] - alone[rounds / 2]), 2);
     }
 
-    private static void sharedPort(Site site, Figures figures) throws Exception {
+    /** @param byAgents the protocol by which the provider agents call the providers */
+    private static void sharedPort(Site site, Figures figures, String protocol, String further, String byAgents)
+            throws Exception {
         ZooKeeper zooKeeper = site.zooKeeper();
         Etcd etcd = site.etcd(1);
         List<Part> providers = new ArrayList<>();
@@ -89,8 +105,8 @@ public final class RestartRows {
             Part provider = site.registeringProvider(
                     "provider-" + i,
                     zooKeeper,
-                    "-Ddubbo.protocol.name=tri",
-                    "-Ddubbo.protocol.ext-protocol=dubbo",
+                    "-Ddubbo.protocol.name=" + protocol,
+                    "-Ddubbo.protocol.ext-protocol=" + further,
                     "-Ddelay.ms=20");
             provider.restart();
             providers.add(provider);
@@ -99,7 +115,7 @@ public final class RestartRows {
                     provider.host(),
                     provider.port(),
                     etcd.uri(provider.host()),
-                    List.of("-Ddubbo.protocol.host=" + provider.host().address()));
+                    List.of("-Ddubbo.protocol.host=" + provider.host().address(), "-Ddubbo.protocol.name=" + byAgents));
             agent.restart();
             agents.add(agent);
         }
@@ -132,6 +148,40 @@ public final class RestartRows {
         }
         if (throughAgents.failed().count() > 0) {
             figures.note("agents " + throughAgents.statuses());
+        }
+    }
+
+    private static void changedProtocol(Site site, Figures figures) throws Exception {
+        ZooKeeper zooKeeper = site.zooKeeper();
+        Part staying = site.registeringProvider("staying", zooKeeper, "-Ddelay.ms=5");
+        Part byDubbo = site.registeringProvider("by-dubbo", zooKeeper, "-Ddelay.ms=5");
+        Part byTriple =
+                site.registeringProvider("by-triple", zooKeeper, byDubbo, "-Ddubbo.protocol.name=tri", "-Ddelay.ms=5");
+        staying.restart();
+        byDubbo.restart();
+        Part gateway = site.gateway("gateway", zooKeeper.uri(Host.HOME), List.of());
+        gateway.restart();
+        site.call(Workload.closed(8), 4, gateway);
+        Load load = site.load(Workload.rate(500).connections(32), gateway);
+        int changes = site.times(10);
+        int called = 0;
+        Part before = byDubbo;
+        for (int i = 0; i < changes; i++) {
+            Part after = before == byDubbo ? byTriple : byDubbo;
+            pause(2);
+            before.end(20);
+            after.restart();
+            int executed = after.executions().count();
+            called += Wait.seconds(20, () -> after.executions().count() > executed + 10) < 20 ? 1 : 0;
+            before = after;
+        }
+        pause(2);
+        Calls calls = load.stop();
+        figures.nothingLost(calls, List.of(staying, byDubbo, byTriple))
+                .equal("changes after which it is called", called, changes)
+                .none("failed", calls.failed().count());
+        if (calls.failed().count() > 0) {
+            figures.note(calls.statuses());
         }
     }
 

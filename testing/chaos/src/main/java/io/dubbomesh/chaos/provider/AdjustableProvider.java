@@ -1,6 +1,7 @@
 package io.dubbomesh.chaos.provider;
 
 import java.io.BufferedReader;
+import java.io.Closeable;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.UncheckedIOException;
@@ -30,10 +31,10 @@ import static java.nio.file.StandardOpenOption.CREATE;
  * answer        executes calls (as at its start)
  * refuse        refuses every call
  * swallow       executes calls and never answers them
- * readonly      tells the agents to send no more calls (Dubbo's event READONLY)
+ * readonly      tells the agents to send no more calls (Dubbo's event READONLY, or GOAWAY)
  * </pre>
  * It serves, of any interface, {@code hash(String)}, {@code text(String)}, a text of so many characters, and
- * {@code status(String)}, which is answered with that Dubbo status. Each call that is executed leaves a line in the
+ * {@code status(String)}, which is answered with that Dubbo status, by Dubbo 2 only. Each call that is executed leaves a line in the
  * calls file, the hash of its argument, before it is answered, and each that is refused a line with {@code !} before
  * it. SIGTERM tells the agents to send no more calls, and ends the process when those in service are answered.
  */
@@ -54,8 +55,10 @@ public final class AdjustableProvider {
     private volatile long delayNs;
     private volatile int threads;
     private volatile Mode mode = Mode.ANSWER;
-    private volatile boolean readonly;
+    private volatile boolean ending;
     private volatile long lastCallNs = System.nanoTime();
+    /** The listener, where clients that are told to go would come back by it. */
+    private volatile Closeable closesFirst = () -> {};
 
     private AdjustableProvider(long delayNs, int threads, Path callsFile) throws IOException {
         this.delayNs = delayNs;
@@ -63,8 +66,8 @@ public final class AdjustableProvider {
         calls = FileChannel.open(callsFile, CREATE, APPEND);
     }
 
-    /** Settings by {@code -Dkey=value}: host, port, delay.ms, threads, calls.file. */
-    public static void main(String[] args) throws IOException {
+    /** Settings by {@code -Dkey=value}: host, port, protocol (dubbo or tri), delay.ms, threads, calls.file. */
+    public static void main(String[] args) throws IOException, InterruptedException {
         AdjustableProvider provider = new AdjustableProvider(
                 ns(System.getProperty("delay.ms", "20")),
                 Integer.getInteger("threads", 200),
@@ -73,13 +76,27 @@ public final class AdjustableProvider {
         Thread commands = new Thread(provider::readCommands, "commands");
         commands.setDaemon(true);
         commands.start();
+        InetSocketAddress address =
+                new InetSocketAddress(System.getProperty("host", "127.0.0.1"), Integer.getInteger("port", 20_880));
+        if (System.getProperty("protocol", "dubbo").equals("tri")) {
+            provider.closesFirst = TripleProviderConnection.listen(provider, address);
+            System.out.println("listening");
+        } else {
+            provider.listen(address);
+        }
+    }
+
+    private void listen(InetSocketAddress address) throws IOException {
         try (ServerSocket listener = new ServerSocket()) {
             listener.setReuseAddress(true);
-            listener.bind(
-                    new InetSocketAddress(System.getProperty("host", "127.0.0.1"), Integer.getInteger("port", 20_880)));
+            listener.bind(address);
             System.out.println("listening");
             while (true) {
-                provider.accept(listener.accept());
+                Socket socket = listener.accept();
+                socket.setTcpNoDelay(true);
+                DubboProviderConnection connection = new DubboProviderConnection(this, socket);
+                connection.start();
+                opened(connection);
             }
         }
     }
@@ -88,13 +105,10 @@ public final class AdjustableProvider {
         return (long) (Double.parseDouble(ms) * TimeUnit.MILLISECONDS.toNanos(1));
     }
 
-    private void accept(Socket socket) throws IOException {
-        socket.setTcpNoDelay(true);
-        ProviderConnection connection = new ProviderConnection(this, socket);
+    void opened(ProviderConnection connection) {
         connections.add(connection);
-        connection.start();
-        if (readonly) {
-            connection.sendReadonly();
+        if (ending) {
+            connection.endCalls();
         }
     }
 
@@ -112,7 +126,7 @@ public final class AdjustableProvider {
                     case "answer" -> mode = Mode.ANSWER;
                     case "refuse" -> mode = Mode.REFUSE;
                     case "swallow" -> mode = Mode.SWALLOW;
-                    case "readonly" -> sendReadonly();
+                    case "readonly" -> endCalls();
                     default -> throw new IllegalArgumentException(line);
                 }
                 System.out.println("done: " + line);
@@ -122,9 +136,9 @@ public final class AdjustableProvider {
         }
     }
 
-    private void sendReadonly() {
-        readonly = true;
-        connections.forEach(ProviderConnection::sendReadonly);
+    private void endCalls() {
+        ending = true;
+        connections.forEach(ProviderConnection::endCalls);
     }
 
     /** A call has arrived, on the thread of its connection. */
@@ -159,7 +173,12 @@ public final class AdjustableProvider {
     }
 
     private void end() {
-        sendReadonly();
+        try {
+            closesFirst.close();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        endCalls();
         long startNs = System.nanoTime();
         try {
             while (System.nanoTime() - startNs < MAX_END_NS

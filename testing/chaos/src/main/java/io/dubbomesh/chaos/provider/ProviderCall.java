@@ -5,12 +5,13 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 
 /**
- * A call as its Hessian 2 body says it: protocol version, path, service version, method, descriptor and one text.
+ * A call of a method with one text.
  *
- * @param requestId of the Dubbo request
+ * @param requestId of the Dubbo request, or the stream of HTTP/2
  */
 record ProviderCall(long requestId, String method, String argument) {
 
+    /** Reads the body of Dubbo 2, in Hessian 2: protocol version, path, service version, method, descriptor and text. */
     static ProviderCall read(long requestId, ByteBuffer in) throws IOException {
         for (int i = 0; i < 3; i++) {
             text(in);
@@ -20,8 +21,8 @@ record ProviderCall(long requestId, String method, String argument) {
         return new ProviderCall(requestId, method, text(in));
     }
 
-    /** Chunks {@code R length16}, the last {@code S length16} or short. */
-    private static String text(ByteBuffer in) throws IOException {
+    /** Reads a text in Hessian 2: chunks {@code R length16}, the last {@code S length16} or short. */
+    static String text(ByteBuffer in) throws IOException {
         StringBuilder text = new StringBuilder();
         while (in.hasRemaining()) {
             int tag = in.get() & 0xff;

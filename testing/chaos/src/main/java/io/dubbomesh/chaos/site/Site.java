@@ -31,6 +31,7 @@ public final class Site {
     private final Installation installation;
     private final Path directory;
     private final boolean brief;
+    private final ProviderProtocol protocol;
     private final Programs programs;
     private final List<Part> parts = new ArrayList<>();
     private final List<Closeable> others = new ArrayList<>();
@@ -39,11 +40,16 @@ public final class Site {
     private Network network;
     private Certificates certificates;
 
-    /** @param brief whether phases of load are shorter, which is enough to see whether a row works */
-    public Site(Installation installation, Path directory, boolean brief) throws IOException {
+    /**
+     * @param brief    whether phases of load are shorter, which is enough to see whether a row works
+     * @param protocol of the providers whose settings name none
+     */
+    public Site(Installation installation, Path directory, boolean brief, ProviderProtocol protocol)
+            throws IOException {
         this.installation = installation;
         this.directory = Files.createDirectories(directory);
         this.brief = brief;
+        this.protocol = protocol;
         programs = new Programs(directory);
     }
 
@@ -135,8 +141,15 @@ public final class Site {
      */
     public Part registeringProvider(String name, ZooKeeper zooKeeper, String... settings)
             throws IOException, InterruptedException {
-        Host host = network().addHost();
-        int port = port();
+        return registeringProvider(name, zooKeeper, network().addHost(), port(), settings);
+    }
+
+    /** The same at the host and port of another one, which does not run at the same time. */
+    public Part registeringProvider(String name, ZooKeeper zooKeeper, Part other, String... settings) {
+        return registeringProvider(name, zooKeeper, other.host(), other.port(), settings);
+    }
+
+    private Part registeringProvider(String name, ZooKeeper zooKeeper, Host host, int port, String... settings) {
         List<String> arguments = new ArrayList<>(DUBBO_FLAGS);
         arguments.addAll(providerSettings(name, host, port, List.of("-Dhost=" + host.address(), "-Dname=" + name)));
         arguments.addAll(List.of(settings));
@@ -153,6 +166,7 @@ public final class Site {
                 "-Dhost=" + (host.namespace() == null ? host.address() : "0.0.0.0"),
                 "-Dport=" + port,
                 "-Dcalls.file=" + directory.resolve("calls-" + name)));
+        settings.addAll(protocol.providerSettings());
         settings.addAll(more);
         return settings;
     }
@@ -168,6 +182,7 @@ public final class Site {
         if (host.namespace() != null) {
             own.add("-Dmesh.open=true");
         }
+        own.addAll(protocol.agentSettings());
         own.addAll(settings);
         return agent("provider-agent", name, host, registry, own);
     }
