@@ -11,7 +11,7 @@ import java.nio.ByteBuffer;
  */
 record ProviderCall(long requestId, String method, String argument) {
 
-    /** Reads the body of Dubbo 2, in Hessian 2: protocol version, path, service version, method, descriptor and text. */
+    /** Reads a body in Hessian 2: protocol version, path, service version, method, descriptor and text. */
     static ProviderCall read(long requestId, ByteBuffer in) throws IOException {
         for (int i = 0; i < 3; i++) {
             text(in);
