@@ -148,6 +148,9 @@ public final class DubboResponseReader {
             if (format.methodKnown() && ErrorText.isUndecoded(status, text)) {
                 return body.problem(Outcome.BAD_ARGUMENT, ErrorText.UNREADABLE_ARGUMENT);
             }
+            if (format.classNames().isOfGenericCall() && ErrorText.isOfUnsentException(status, text)) {
+                text += ErrorText.MOSTLY_UNCONVERTED;
+            }
             return body.failure(status, text, serializationHint(serialization, status, text));
         }
         time.begin(length);

@@ -58,6 +58,12 @@ public final class DubboStatus {
     /** Begins the text of any other refusal as not implemented: what the method itself has called may be meant. */
     public static final String NOT_IMPLEMENTED = "not implemented by Triple: ";
 
+    /** Begins the text for arguments that a provider of Triple cannot read, with {@link #BAD_REQUEST}. */
+    public static final String UNREAD_ARGUMENT = "the provider cannot read an argument: ";
+
+    /** Begins the text for an exception that a provider of Triple cannot send, with {@link #BAD_RESPONSE}. */
+    public static final String UNSENT_EXCEPTION = "the provider could not send its exception: ";
+
     /** Begins the text for a service that a provider of Triple does not have, with {@link #SERVICE_NOT_FOUND}. */
     public static final String NO_SUCH_SERVICE = "no such service by Triple: ";
 
@@ -126,7 +132,8 @@ public final class DubboStatus {
     public static Outcome outcome(int status, String text) {
         return switch (status) {
             case SERVER_TIMEOUT -> Outcome.TIMEOUT;
-            case BAD_REQUEST -> notFound(text, Outcome.BAD_REQUEST);
+            case BAD_REQUEST ->
+                text.startsWith(UNREAD_ARGUMENT) ? Outcome.BAD_ARGUMENT : notFound(text, Outcome.BAD_REQUEST);
             case SERVICE_ERROR -> serviceError(text);
             case SERVICE_NOT_FOUND, SERVER_ERROR -> notFound(text, Outcome.PROVIDER_ERROR);
             case POOL_EXHAUSTED, OVERLOADED -> Outcome.OVERLOADED;

@@ -75,6 +75,11 @@ final class ErrorText {
     static final String UNREADABLE_ARGUMENT =
             "the provider cannot read an argument (" + CLASS_CHECK + "; before Dubbo 3.3, it makes no records)";
 
+    /** The end of the text of Dubbo 3.3 by Triple, which does not say what it could not send. */
+    static final String MOSTLY_UNCONVERTED =
+            " (in a generic call mostly that it could not convert an argument, as a date"
+                    + " that is not written as 2026-11-21 10:00:00: see docs/use/types.md)";
+
     /** The text of hessian-lite for Dubbo 2, which takes the parameter of the first constructor for an object. */
     private static final String NO_FIELDS = "HessianProtocolException: expected map/object at java.lang.";
 
@@ -85,6 +90,13 @@ final class ErrorText {
     /** Returns whether Dubbo 3.2 or later could not decode a request and does not say why. */
     static boolean isUndecoded(int status, String text) {
         return status == DubboStatus.BAD_REQUEST && isOfUndecodedMethod(text);
+    }
+
+    /** Returns whether a provider of Triple has not said which exception it could not send. */
+    static boolean isOfUnsentException(int status, String text) {
+        return status == DubboStatus.BAD_RESPONSE
+                && text.startsWith(DubboStatus.UNSENT_EXCEPTION)
+                && text.indexOf('\n') < 0;
     }
 
     /**
@@ -161,9 +173,25 @@ final class ErrorText {
                 return ofUnsentResult(refused);
             }
         }
+        if (status == DubboStatus.BAD_REQUEST && text.startsWith(DubboStatus.UNREAD_ARGUMENT)) {
+            return ofUnreadArgument(text);
+        }
         String line = firstLine(text);
         return "provider answered with status " + status + hint + (line.isEmpty() ? "" : ": " + line) + cause(text)
-                + (line.contains(NO_FIELDS) ? " (before Dubbo 3.3, it makes no records)" : "");
+                + recordHint(line);
+    }
+
+    private static String recordHint(String line) {
+        return line.contains(NO_FIELDS) ? " (before Dubbo 3.3, it makes no records)" : "";
+    }
+
+    private static String ofUnreadArgument(String text) {
+        Matcher refused = UNSERIALIZABLE.matcher(text);
+        if (refused.find()) {
+            return DubboStatus.UNREAD_ARGUMENT + refusal(refused);
+        }
+        String line = firstLine(text);
+        return line.length() > DubboStatus.UNREAD_ARGUMENT.length() ? line + recordHint(line) : UNREADABLE_ARGUMENT;
     }
 
     private static String ofConversion(String text) {
@@ -229,12 +257,15 @@ final class ErrorText {
     }
 
     private static String ofUnsentResult(Matcher refused) {
+        return "the provider executed the call, but could not send what it returned or threw: " + refusal(refused);
+    }
+
+    private static String refusal(Matcher refused) {
         String className = refused.group(1);
-        return "the provider executed the call, but could not send what it returned or threw: "
-                + (refused.group(2).equals(NOT_ALLOWED)
-                        ? "its class check refuses " + className
-                                + " (to be added to security/serialize.allowlist on the provider's class path)"
-                        : className + " is not Serializable");
+        return refused.group(2).equals(NOT_ALLOWED)
+                ? "its class check refuses " + className
+                        + " (to be added to security/serialize.allowlist on the provider's class path)"
+                : className + " is not Serializable";
     }
 
     /** Dubbo 3.2 and later do not say why a request could not be decoded. */

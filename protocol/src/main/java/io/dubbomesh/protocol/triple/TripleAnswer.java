@@ -96,7 +96,7 @@ public final class TripleAnswer {
         boolean isAlone = trailers == headers;
         try {
             if (!fields.isGrpc() || fields.grpcStatus() != 0) {
-                write(out, begin, TripleFailure.of(fields, isAlone));
+                write(out, begin, TripleFailure.of(fields, isAlone, isMessage));
             } else {
                 findMessage(data);
                 if (isMessage) {

@@ -13,6 +13,7 @@ import java.util.Base64;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -28,6 +29,10 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
  *   <li>What Dubbo's filters throw before the method is called has that form up to 3.2, and the one of exceptions in
  *       3.3. Dubbo 2 answers with {@link DubboStatus#SERVICE_ERROR} and the stack.
  *   <li>Arguments that cannot be read are UNKNOWN with "Server error", in 3.3 a DecodeException.
+ *   <li>Arguments that {@code $invoke} cannot convert are an RpcException of the GenericFilter or, in 3.0 and 3.1, what
+ *       the conversion has thrown. The filter says of a method that is not there its name alone.
+ *   <li>A result or an exception that cannot be sent is INTERNAL with the reason in the details, in 3.3 UNKNOWN
+ *       without one.
  *   <li>Services and methods that are not there are UNIMPLEMENTED; a method in 3.3 is UNKNOWN with the HTTP status 500.
  *   <li>A late result is DEADLINE_EXCEEDED, in 3.3 an HttpRequestTimeout.
  * </ul>
@@ -79,6 +84,10 @@ final class TripleFailure {
     private static final String TOKEN_REFUSED = "Forbid invoke remote service ";
     /** The class of the exception that Dubbo's own client throws for a status that has no exception of its own. */
     private static final String STATUS_EXCEPTION = "org.apache.dubbo.rpc.StatusRpcException";
+    /** The class that clients of gRPC throw; a service of protobuf may be one of any server. */
+    private static final String GRPC_EXCEPTION = "io.grpc.StatusRuntimeException";
+    /** The texts of Dubbo 3.3 where it fails to send a result, in general and if it is too large. */
+    private static final Set<String> UNSENT = Set.of("Internal Server Error", "Response Entity Too Large");
 
     private static final String RPC_EXCEPTION = "org.apache.dubbo.rpc.RpcException: ";
     private static final String DECODE_EXCEPTION = "org.apache.dubbo.remoting.http12.exception.DecodeException";
@@ -88,9 +97,20 @@ final class TripleFailure {
     /** What throws before the method is called. */
     private static final Pattern BEFORE_CALL = Pattern.compile(FRAME
             + "org\\.apache\\.dubbo\\.(rpc\\.filter\\.(GenericFilter|TokenFilter|ExecuteLimitFilter|TpsLimitFilter)"
-            + "|common\\.utils\\.(ReflectUtils|PojoUtils|ClassUtils))\\b.*+");
+            + "|common\\.utils\\.(ReflectUtils|PojoUtils|ClassUtils|CompatibleTypeUtils))\\b.*+");
+    /** What the conversion of arguments calls. */
+    private static final Pattern OF_JAVA = Pattern.compile(FRAME + "(?:[\\w.]++/)?(?:java|jdk|sun)\\..*+");
 
     private static final String GENERIC_FILTER = FRAME + "org.apache.dubbo.rpc.filter.GenericFilter.invoke";
+    private static final Pattern CONVERSION =
+            Pattern.compile(FRAME + "org\\.apache\\.dubbo\\.common\\.utils\\.(PojoUtils|CompatibleTypeUtils)\\b.*+");
+    /** The message of a NoSuchMethodException, as {@link Class#getMethod} makes it. */
+    private static final Pattern SIGNATURE =
+            Pattern.compile("[\\p{javaJavaIdentifierPart}.]++\\([\\p{javaJavaIdentifierPart}.\\[;, ]*+\\)");
+    /** An exception without a message. No parameter has such a type that a provider does not know. */
+    private static final Pattern EXCEPTION_OF_JAVA = Pattern.compile("java\\.[\\w.]*+(?<=Exception|Error)");
+
+    private static final String NO_SUCH_METHOD = CAUSE + "java.lang.NoSuchMethodException: ";
     /** The frame by which a failed conversion is known; Dubbo sends no stack of causes. */
     private static final String CONVERSION_FRAME = FRAME + "org.apache.dubbo.common.utils.PojoUtils.realize(...)";
     /** Dubbo 3.2 cannot send an Error. */
@@ -142,8 +162,11 @@ final class TripleFailure {
         return error(DubboStatus.SERVER_ERROR, "an answer of Triple with " + reason);
     }
 
-    /** @param isAlone whether there are no trailers beside the header fields */
-    static TripleFailure of(AnswerFields fields, boolean isAlone) {
+    /**
+     * @param isAlone   whether there are no trailers beside the header fields
+     * @param isMessage whether the call is one of a service of protobuf
+     */
+    static TripleFailure of(AnswerFields fields, boolean isAlone, boolean isMessage) {
         if (!fields.isGrpc()) {
             return malformed("HTTP status " + shown(fields.httpStatus()) + " and content type "
                     + shown(fields.contentType()) + ", which is not gRPC");
@@ -155,11 +178,13 @@ final class TripleFailure {
         if (isAlone && !OK_OF_HTTP.equals(fields.httpStatus())) {
             return ofFailedRequest(code, fields.message());
         }
-        if (!isAlone && fields.isException()) {
-            return error(DubboStatus.BAD_RESPONSE, "the provider could not send its exception: " + fields.message());
-        }
         List<String> lines = lines(fields.details());
-        return lines.isEmpty() ? ofCode(code, fields.message()) : ofLines(code, fields.message(), lines);
+        if (!isAlone && fields.isException()) {
+            return error(
+                    DubboStatus.BAD_RESPONSE,
+                    DubboStatus.UNSENT_EXCEPTION + (lines.isEmpty() ? fields.message() : String.join("\n", lines)));
+        }
+        return lines.isEmpty() ? ofCode(code, fields.message(), isMessage) : ofLines(fields.message(), lines);
     }
 
     /** Returns what Dubbo 3.3 says before it calls the method. */
@@ -170,16 +195,20 @@ final class TripleFailure {
         if (code == PERMISSION_DENIED && message.startsWith(TOKEN_REFUSED)) {
             return error(DubboStatus.SERVICE_ERROR, RPC_EXCEPTION + "Invalid token! " + message);
         }
-        return code == UNKNOWN ? error(DubboStatus.SERVER_ERROR, message(code, message)) : ofCode(code, message);
+        return code == UNKNOWN ? error(DubboStatus.SERVER_ERROR, message(code, message)) : ofCode(code, message, false);
     }
 
-    /** Returns the meaning of a status alone: where it is the method's, what Dubbo's own client throws. */
-    private static TripleFailure ofCode(int code, String message) {
+    private static TripleFailure unsent(String reason) {
+        return error(DubboStatus.BAD_RESPONSE, "the provider could not send its result: " + reason);
+    }
+
+    /** Returns the meaning of a status alone: where it is the method's, what a client in Java throws. */
+    private static TripleFailure ofCode(int code, String message, boolean isMessage) {
         return switch (code) {
             case UNKNOWN ->
                 message.equals(UNDECODED)
-                        ? error(DubboStatus.BAD_REQUEST, "the provider cannot read an argument")
-                        : thrown(code, message);
+                        ? unread(List.of())
+                        : !isMessage && UNSENT.contains(message) ? unsent(message) : thrown(code, message, isMessage);
             case INVALID_ARGUMENT -> error(DubboStatus.BAD_REQUEST, message(code, message));
             case DEADLINE_EXCEEDED -> error(DubboStatus.SERVER_TIMEOUT, message(code, message));
             case RESOURCE_EXHAUSTED, UNAVAILABLE -> error(DubboStatus.OVERLOADED, message(code, message));
@@ -189,7 +218,7 @@ final class TripleFailure {
                         message.startsWith(UNENCODED) ? DubboStatus.BAD_RESPONSE : DubboStatus.SERVER_ERROR,
                         message(code, message));
             case 0, 1, 15 -> error(DubboStatus.SERVER_ERROR, message(code, message));
-            default -> thrown(code, message);
+            default -> thrown(code, message, isMessage);
         };
     }
 
@@ -201,8 +230,12 @@ final class TripleFailure {
         return error(DubboStatus.BAD_REQUEST, text + message);
     }
 
-    private static TripleFailure thrown(int code, String message) {
-        return new TripleFailure(DubboStatus.OK, STATUS_EXCEPTION, message(code, message));
+    /** Dubbo and gRPC write a status before its text in different ways. */
+    private static TripleFailure thrown(int code, String message, boolean isMessage) {
+        return isMessage
+                ? new TripleFailure(
+                        DubboStatus.OK, GRPC_EXCEPTION, message.isEmpty() ? CODES[code] : CODES[code] + ": " + message)
+                : new TripleFailure(DubboStatus.OK, STATUS_EXCEPTION, message(code, message));
     }
 
     private static String message(int code, String message) {
@@ -210,9 +243,9 @@ final class TripleFailure {
     }
 
     /** Returns the meaning of a status that comes with the beginning of a stack. */
-    private static TripleFailure ofLines(int code, String message, List<String> lines) {
+    private static TripleFailure ofLines(String message, List<String> lines) {
         if (message.startsWith(UNENCODED)) {
-            return error(DubboStatus.BAD_RESPONSE, String.join("\n", lines));
+            return unsent(String.join("\n", lines));
         }
         if (message.equals(UNDECODED) && !lines.get(0).endsWith(": " + UNDECODED)) {
             return unread(lines);
@@ -234,25 +267,45 @@ final class TripleFailure {
         String text = String.join("\n", lines);
         return error(
                 DubboStatus.BAD_REQUEST,
-                text.contains(WRONG_SERIALIZATION) ? "Unexpected serialization id: " + text : text);
+                (text.contains(WRONG_SERIALIZATION) ? "Unexpected serialization id: " : DubboStatus.UNREAD_ARGUMENT)
+                        + text);
     }
 
     private static boolean isBeforeCall(List<String> lines) {
         return BEFORE_CALL.matcher(firstFrame(lines)).matches();
     }
 
+    /** Returns the first frame that is not one of Java itself. */
     private static String firstFrame(List<String> lines) {
-        return lines.stream().filter(line -> line.startsWith(FRAME)).findFirst().orElse("");
+        return lines.stream()
+                .filter(line -> line.startsWith(FRAME) && !OF_JAVA.matcher(line).matches())
+                .findFirst()
+                .orElse("");
     }
 
+    /** Completes the beginning of a stack by what the whole one has, as Dubbo 2 answers with it. */
     private static TripleFailure refused(List<String> lines) {
         List<String> stack = new ArrayList<>(lines);
-        boolean isOther =
-                DubboStatus.outcome(DubboStatus.SERVICE_ERROR, String.join("\n", stack)) != Outcome.PROVIDER_ERROR;
-        if (!isOther && firstFrame(lines).startsWith(GENERIC_FILTER)) {
+        String frame = firstFrame(lines);
+        boolean isOfFilter = frame.startsWith(GENERIC_FILTER);
+        String first = lines.get(0);
+        String reason = first.startsWith(RPC_EXCEPTION) ? first.substring(RPC_EXCEPTION.length()) : first;
+        if (isOfFilter && SIGNATURE.matcher(reason).matches()) {
+            stack.add(NO_SUCH_METHOD + reason);
+        } else if (CONVERSION.matcher(frame).matches()
+                || isOfFilter && (isException(reason, lines) || !isOtherThanConversion(lines))) {
             stack.add(CONVERSION_FRAME);
         }
         return error(DubboStatus.SERVICE_ERROR, String.join("\n", stack));
+    }
+
+    /** Returns whether a name alone is that of an exception, and not of a class that the provider does not have. */
+    private static boolean isException(String name, List<String> lines) {
+        return EXCEPTION_OF_JAVA.matcher(name).matches() || lines.contains(CAUSE + name);
+    }
+
+    private static boolean isOtherThanConversion(List<String> lines) {
+        return DubboStatus.outcome(DubboStatus.SERVICE_ERROR, String.join("\n", lines)) != Outcome.PROVIDER_ERROR;
     }
 
     /** Returns whether an exception is to be read, since it may not be one of the method. */

@@ -6,6 +6,7 @@ import io.dubbomesh.protocol.dubbo.DubboResponseReader;
 import io.dubbomesh.protocol.dubbo.ResultFormat;
 import io.dubbomesh.protocol.dubbo.Serialization;
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 
 import java.util.AbstractMap.SimpleEntry;
@@ -80,6 +81,28 @@ final class AnswerOf {
         }
         trailers.add(new SimpleEntry<>(name, value));
         return this;
+    }
+
+    /** Adds the lines of a stack as the details of a status. */
+    AnswerOf stack(String... lines) {
+        ByteBuf info = Unpooled.buffer();
+        for (String line : lines) {
+            field(info, 1, Unpooled.copiedBuffer(line, UTF_8));
+        }
+        ByteBuf any = Unpooled.buffer();
+        field(any, 1, Unpooled.copiedBuffer("type.googleapis.com/google.rpc.DebugInfo", UTF_8));
+        field(any, 2, info);
+        ByteBuf status = Unpooled.buffer();
+        field(status, 3, any);
+        return header(
+                "grpc-status-details-bin",
+                Base64.getEncoder().withoutPadding().encodeToString(ByteBufUtil.getBytes(status)));
+    }
+
+    private static void field(ByteBuf out, int number, ByteBuf value) {
+        int length = value.readableBytes();
+        out.writeByte(number << 3 | 2).writeByte(length & 0x7f | 0x80).writeByte(length >> 7);
+        out.writeBytes(value);
     }
 
     /** Ends an answer that has header fields alone. */

@@ -41,6 +41,31 @@ class RecordedAnswersTest {
                 "unconvertible argument",
                 Outcome.BAD_ARGUMENT,
                 "the provider could not convert an argument: java.lang.NumberFormatException: For input string: \\\"a\\\"");
+        expect(
+                "unconvertible date",
+                Outcome.BAD_ARGUMENT,
+                "the provider could not convert an argument: java.lang.IllegalStateException: Failed to parse date");
+        expect(
+                "refused argument",
+                Outcome.BAD_ARGUMENT,
+                "the provider cannot read an argument: its class check refuses javax.script.SimpleBindings (to be added");
+        expect(
+                "refused exception",
+                Outcome.PROVIDER_ERROR,
+                "the provider executed the call, but could not send what it returned or threw: its class check refuses"
+                        + " org.hibernate.validator.internal.engine.ConstraintViolationImpl (to be added to");
+        expect(
+                "unserializable exception",
+                Outcome.PROVIDER_ERROR,
+                "provider answered with status 50: the provider could not send its exception: java.io.IOException: ");
+        expect(
+                "unsent exception",
+                Outcome.PROVIDER_ERROR,
+                "provider answered with status 50: the provider could not send its exception: Internal Server Error");
+        expect(
+                "too large result",
+                Outcome.PROVIDER_ERROR,
+                "provider answered with status 50: the provider could not send its result: Response Entity Too Large");
         expect("too few arguments", Outcome.BAD_REQUEST, "arguments: not as many as the method has parameters");
         expect("overloaded", Outcome.BAD_REQUEST, "method over is overloaded: name the parameter types in the header");
         expect("no method", Outcome.METHOD_NOT_FOUND, "provider answered with status 40: no such method by Triple: ");
@@ -52,6 +77,10 @@ class RecordedAnswersTest {
                 "no method of a generic call",
                 Outcome.METHOD_NOT_FOUND,
                 "provider answered with status 70: org.apache.dubbo.rpc.RpcException: No such method nope in class");
+        expect(
+                "no such signature of a generic call",
+                Outcome.METHOD_NOT_FOUND,
+                "provider answered with status 70: org.apache.dubbo.rpc.RpcException: io.dubbomesh.demo.conformance.");
         expect(
                 "no class",
                 Outcome.METHOD_NOT_FOUND,
@@ -86,8 +115,13 @@ class RecordedAnswersTest {
     @TestFactory
     Stream<DynamicTest> answersHaveTheOutcomesThatDubbo2Has() {
         List<DynamicTest> tests = new ArrayList<>();
-        for (String file :
-                List.of("3.0.15-hessian2", "3.1.11-hessian2", "3.2.19-hessian2", "3.3.6-hessian2", "3.3.6-fastjson2")) {
+        for (String file : List.of(
+                "3.0.15-hessian2",
+                "3.1.11-hessian2",
+                "3.2.19-hessian2",
+                "3.2.19-fastjson2",
+                "3.3.6-hessian2",
+                "3.3.6-fastjson2")) {
             answers(file).forEach((name, text) -> {
                 Expected expected = EXPECTED.get(name);
                 if (expected != null) {
@@ -101,7 +135,7 @@ class RecordedAnswersTest {
 
     private static void check(String name, String text, Expected expected) {
         AnswerOf answer = AnswerOf.recorded(text);
-        if (name.contains("generic")) {
+        if (name.contains("generic") || name.equals("unconvertible date")) {
             answer.generic();
         }
         answer.read();
@@ -131,14 +165,14 @@ class RecordedAnswersTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"3.1.11-hessian2", "3.2.19-hessian2", "3.3.6-hessian2"})
-    void anArgumentThatCannotBeReadIsABadRequest(String file) {
+    void anArgumentThatCannotBeReadIsSaid(String file) {
         AnswerOf answer =
                 AnswerOf.recorded(answers(file).get("unreadable argument")).read();
 
-        assertThat(answer.outcome).isEqualTo(Outcome.BAD_REQUEST);
+        assertThat(answer.outcome).isEqualTo(Outcome.BAD_ARGUMENT);
         assertThat(answer.detail())
-                .startsWith(
-                        "provider answered with status 40: com.alibaba.com.caucho.hessian.io.HessianProtocolException:");
+                .startsWith("the provider cannot read an argument:"
+                        + " com.alibaba.com.caucho.hessian.io.HessianProtocolException:");
     }
 
     @ParameterizedTest

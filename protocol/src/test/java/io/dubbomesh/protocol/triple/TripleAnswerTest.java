@@ -126,6 +126,7 @@ class TripleAnswerTest {
     @ParameterizedTest
     @CsvSource({
         "1, '', PROVIDER_ERROR, provider answered with status 80: CANCELLED",
+        "2, Internal Server Error, PROVIDER_ERROR, provider answered with status 50: the provider could not send its result: Internal Server Error",
         "2, no such thing, SERVICE_EXCEPTION, org.apache.dubbo.rpc.StatusRpcException: UNKNOWN : no such thing",
         "3, bad, BAD_REQUEST, provider answered with status 40: INVALID_ARGUMENT : bad",
         "4, late, TIMEOUT, provider answered with status 31: DEADLINE_EXCEEDED : late",
@@ -164,6 +165,90 @@ class TripleAnswerTest {
         assertThat(behindAMessage.detail()).isEqualTo(detail);
         assertThat(alone.isUnknownMethod("a.B", "hi")).isFalse();
         assertThat(alone.status()).as("executed, maybe").isNotEqualTo(DubboStatus.POOL_EXHAUSTED);
+    }
+
+    /** Behind a server of gRPC is no Dubbo; its status is what its clients in Java see. */
+    @ParameterizedTest
+    @CsvSource({
+        "2, '', SERVICE_EXCEPTION, io.grpc.StatusRuntimeException: UNKNOWN",
+        "3, bad, BAD_REQUEST, provider answered with status 40: INVALID_ARGUMENT : bad",
+        "5, no item 7, SERVICE_EXCEPTION, io.grpc.StatusRuntimeException: NOT_FOUND: no item 7",
+        "9, x, SERVICE_EXCEPTION, io.grpc.StatusRuntimeException: FAILED_PRECONDITION: x",
+        "14, x, OVERLOADED, provider answered with status 101: UNAVAILABLE : x",
+    })
+    void aStatusOfAServiceOfProtobufIsAnExceptionOfGrpc(String code, String message, Outcome outcome, String detail) {
+        AnswerOf answer = AnswerOf.grpc()
+                .bareMessage()
+                .header("grpc-status", code)
+                .header("grpc-message", message)
+                .alone()
+                .read();
+
+        assertThat(answer.outcome).isEqualTo(outcome);
+        assertThat(answer.detail()).isEqualTo(detail);
+    }
+
+    /** What the stack of a refusal begins with, and what Dubbo 2 would answer with it. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "RpcException: java.lang.RuntimeException | GenericFilter.invoke | BAD_ARGUMENT",
+                "RpcException: java.lang.Error | GenericFilter.invoke | BAD_ARGUMENT",
+                "RpcException: java.lang.NumberFormatException: For input string: \"a\" | GenericFilter.invoke | BAD_ARGUMENT",
+                "RpcException: a.B | GenericFilter.invoke | METHOD_NOT_FOUND",
+                "RpcException: a.b.FailedException | GenericFilter.invoke | METHOD_NOT_FOUND",
+                "RpcException: java.lang.Unknown | GenericFilter.invoke | METHOD_NOT_FOUND",
+                "RpcException: a.B.find(a.Query) | GenericFilter.invoke | METHOD_NOT_FOUND",
+                "RpcException: a.B.find(a.Query, int) | GenericFilter.invoke | METHOD_NOT_FOUND",
+                "RpcException: a.B$C.find([La.Query;,[I) | GenericFilter.invoke | METHOD_NOT_FOUND",
+                "RpcException: a.B.find() | GenericFilter.invoke | METHOD_NOT_FOUND",
+                "RpcException: No such method find in class interface a.B | GenericFilter.invoke | METHOD_NOT_FOUND",
+                "RpcException: a.B.find(a.Query) | a.B.find | SERVICE_EXCEPTION",
+                "RpcException: java.lang.RuntimeException | a.B.find | SERVICE_EXCEPTION",
+            })
+    void theFilterOfGenericCallsSaysWhatIsWrongWithThem(String first, String frame, Outcome outcome) {
+        String caller = frame.startsWith("Generic") ? "org.apache.dubbo.rpc.filter." + frame : frame;
+
+        AnswerOf answer = failed("org.apache.dubbo.rpc." + first, "\tat " + caller + "(X.java:1)");
+
+        assertThat(answer.outcome).as(answer.document).isEqualTo(outcome);
+    }
+
+    /** Dubbo 3.0 and 3.1 send what the conversion of arguments has thrown as it is. */
+    @Test
+    void whatTheConversionOfArgumentsThrowsIsAFaultOfAnArgument() {
+        AnswerOf date = failed(
+                "java.lang.IllegalStateException: Failed to parse date soon",
+                "\tat org.apache.dubbo.common.utils.CompatibleTypeUtils.compatibleTypeConvert(CompatibleTypeUtils.java:112)",
+                "\tat org.apache.dubbo.common.utils.PojoUtils.realize0(PojoUtils.java:333)");
+        AnswerOf localDate = failed(
+                "java.time.format.DateTimeParseException: Text 'soon' could not be parsed at index 0",
+                "\tat java.base/java.time.format.DateTimeFormatter.parseResolved0(DateTimeFormatter.java:2108)",
+                "\tat java.base/java.time.format.DateTimeFormatter.parse(DateTimeFormatter.java:2010)",
+                "\tat java.time.LocalDate.parse(LocalDate.java:435)",
+                "\tat org.apache.dubbo.common.utils.CompatibleTypeUtils.compatibleTypeConvert(CompatibleTypeUtils.java:126)");
+        AnswerOf ofService = failed(
+                "java.time.format.DateTimeParseException: Text 'soon' could not be parsed at index 0",
+                "\tat java.base/java.time.format.DateTimeFormatter.parse(DateTimeFormatter.java:2010)",
+                "\tat a.Diary.next(Diary.java:7)",
+                "\tat org.apache.dubbo.common.utils.CompatibleTypeUtils.compatibleTypeConvert(CompatibleTypeUtils.java:126)");
+
+        assertThat(date.outcome).isEqualTo(Outcome.BAD_ARGUMENT);
+        assertThat(date.detail()).contains("Failed to parse date soon (expected: as 2026-11-21 10:00:00");
+        assertThat(localDate.outcome).isEqualTo(Outcome.BAD_ARGUMENT);
+        assertThat(ofService.outcome).isEqualTo(Outcome.SERVICE_EXCEPTION);
+    }
+
+    private static AnswerOf failed(String... stack) {
+        int colon = stack[0].indexOf(": ");
+        return AnswerOf.grpc()
+                .generic()
+                .header("grpc-status", "2")
+                .header("grpc-message", stack[0].substring(colon + 2))
+                .stack(stack)
+                .alone()
+                .read();
     }
 
     /** What was executed may fail with the answer to a call of its own. */
