@@ -3,6 +3,7 @@ package io.dubbomesh.registry;
 import io.dubbomesh.registry.address.EndpointProtocol;
 
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 
 /**
@@ -26,6 +27,12 @@ public record DubboExport(
         Map<String, String> parameters) {
     /** The key in {@link #parameters} of the provider's protocol, if that is not Dubbo's own. */
     public static final String PROTOCOL = "protocol";
+
+    /**
+     * The key in {@link #parameters} of the other addresses at which the same process offers the service by a protocol
+     * that is not used, as {@code host:port} with commas between them: an agent of the provider may name one of them.
+     */
+    public static final String ALSO_AT = "dubbomesh.also-at";
 
     /** The key in {@link #parameters} of the timeout of the service's calls, in milliseconds. */
     public static final String TIMEOUT = "timeout";
@@ -71,6 +78,24 @@ public record DubboExport(
     /** Returns whether the provider registers that it is called with TLS. */
     public boolean registersTls() {
         return Boolean.parseBoolean(parameters.get(TLS));
+    }
+
+    /** Returns the same with the other {@link #ALSO_AT addresses}. */
+    public DubboExport withOtherAddresses(String addresses) {
+        Map<String, String> all = new HashMap<>(parameters);
+        all.put(ALSO_AT, addresses);
+        return new DubboExport(variant, application, revision, serialization, token, all);
+    }
+
+    /** Returns whether the process of the provider listens at other addresses as well. */
+    public boolean hasOtherAddresses() {
+        return parameters.containsKey(ALSO_AT);
+    }
+
+    /** Returns whether the process of the provider listens at another address, {@code host:port}, as well. */
+    public boolean isAlsoAt(String address) {
+        return hasOtherAddresses()
+                && List.of(parameters.get(ALSO_AT).split(",")).contains(address);
     }
 
     /** Returns the protocol by which the provider is called. */

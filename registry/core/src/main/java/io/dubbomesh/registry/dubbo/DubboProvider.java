@@ -180,6 +180,12 @@ public record DubboProvider(
                 : new DubboProvider(id, changedWeight, isEnabled, healthy, startMs, process, changed);
     }
 
+    /** Returns the same with the other addresses at which its process offers this. */
+    DubboProvider alsoAt(Set<HostPort> others) {
+        String addresses = others.stream().map(HostPort::toString).sorted().collect(Collectors.joining(","));
+        return new DubboProvider(id, weight, enabled, healthy, startMs, process, export.withOtherAddresses(addresses));
+    }
+
     /** Returns whether {@link #process} names nothing but the application. */
     boolean isApplicationOnly() {
         return process.endsWith(PID);

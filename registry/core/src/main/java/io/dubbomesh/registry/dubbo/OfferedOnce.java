@@ -9,11 +9,12 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.NavigableSet;
+import java.util.NavigableMap;
 import java.util.Set;
-import java.util.TreeSet;
+import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 
@@ -43,8 +44,8 @@ final class OfferedOnce {
     private final Map<EndpointId, Set<String>> processes = new HashMap<>();
 
     private final Map<At, List<DubboProvider>> byAddress = new HashMap<>();
-    /** The starts of what is offered by the preferred protocol. */
-    private final Map<Of, NavigableSet<Long>> preferredStarts = new HashMap<>();
+    /** What is offered by the preferred protocol, by its start. */
+    private final Map<Of, NavigableMap<Long, DubboProvider>> offeredByPreferred = new HashMap<>();
 
     private OfferedOnce(EndpointProtocol preferred) {
         this.preferred = preferred;
@@ -71,7 +72,23 @@ final class OfferedOnce {
             }
         }
         entries.forEach(offered::add);
-        return entries.stream().filter(entry -> !offered.isReplaced(entry)).toList();
+        return offered.once(entries);
+    }
+
+    /** Returns the entries that are used; each tells at what other addresses its process offers the same. */
+    private List<DubboProvider> once(Collection<DubboProvider> entries) {
+        Map<DubboProvider, Set<HostPort>> others = new IdentityHashMap<>();
+        List<DubboProvider> used = new ArrayList<>();
+        for (DubboProvider entry : entries) {
+            DubboProvider instead = offeredByPreferred(entry);
+            if (instead != null) {
+                others.computeIfAbsent(instead, of -> new HashSet<>(2)).add(entry.address());
+            } else if (!isReplacedAtItsAddress(entry)) {
+                used.add(entry);
+            }
+        }
+        used.replaceAll(entry -> others.containsKey(entry) ? entry.alsoAt(others.get(entry)) : entry);
+        return used;
     }
 
     private void addProcess(DubboProvider entry, String instance) {
@@ -91,17 +108,16 @@ final class OfferedOnce {
                 .add(entry);
         if (entry.id().protocol() == preferred) {
             for (String process : processes.get(entry.id())) {
-                preferredStarts
-                        .computeIfAbsent(new Of(entry.address().host(), process, variant), of -> new TreeSet<>())
-                        .add(entry.startMs());
+                offeredByPreferred
+                        .computeIfAbsent(new Of(entry.address().host(), process, variant), of -> new TreeMap<>())
+                        .put(entry.startMs(), entry);
             }
         }
     }
 
-    private boolean isReplaced(DubboProvider entry) {
-        Variant variant = entry.export().variant();
-        return byAddress.get(new At(entry.address(), variant)).stream().anyMatch(other -> replaces(other, entry))
-                || entry.id().protocol() != preferred && isOfferedByPreferred(entry, variant);
+    private boolean isReplacedAtItsAddress(DubboProvider entry) {
+        return byAddress.get(new At(entry.address(), entry.export().variant())).stream()
+                .anyMatch(other -> replaces(other, entry));
     }
 
     private boolean replaces(DubboProvider other, DubboProvider entry) {
@@ -112,17 +128,30 @@ final class OfferedOnce {
         return isApart ? other.startMs() > entry.startMs() : other.id().protocol() == preferred;
     }
 
-    private boolean isOfferedByPreferred(DubboProvider entry, Variant variant) {
+    /** Returns what the process of an entry offers by the preferred protocol instead; null if there is nothing. */
+    private DubboProvider offeredByPreferred(DubboProvider entry) {
+        if (entry.id().protocol() == preferred) {
+            return null;
+        }
         for (String process : processes.get(entry.id())) {
-            NavigableSet<Long> starts =
-                    preferredStarts.get(new Of(entry.address().host(), process, variant));
+            NavigableMap<Long, DubboProvider> starts = offeredByPreferred.get(
+                    new Of(entry.address().host(), process, entry.export().variant()));
             boolean isApplicationOnly = entry.isApplicationOnly() && process.equals(entry.process());
             long apartMs = isApplicationOnly ? APPLICATION_START_MS : ONE_START_MS;
-            Long last = starts == null ? null : starts.floor(entry.startMs() + apartMs);
-            if (last != null && last >= entry.startMs() - apartMs) {
-                return true;
+            Map.Entry<Long, DubboProvider> nearest = starts == null ? null : nearest(starts, entry.startMs());
+            if (nearest != null && Math.abs(nearest.getKey() - entry.startMs()) <= apartMs) {
+                return nearest.getValue();
             }
         }
-        return false;
+        return null;
+    }
+
+    private static Map.Entry<Long, DubboProvider> nearest(NavigableMap<Long, DubboProvider> starts, long startMs) {
+        Map.Entry<Long, DubboProvider> before = starts.floorEntry(startMs);
+        Map.Entry<Long, DubboProvider> after = starts.ceilingEntry(startMs);
+        if (before == null || after == null) {
+            return before == null ? after : before;
+        }
+        return startMs - before.getKey() <= after.getKey() - startMs ? before : after;
     }
 }

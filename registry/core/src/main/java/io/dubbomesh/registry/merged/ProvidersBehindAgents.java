@@ -16,6 +16,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 
 /**
  * Leaves out of directories the Dubbo providers whose agents are called in their stead. A provider that has registered
@@ -204,28 +205,48 @@ public final class ProvidersBehindAgents {
     private static Shown leaveOut(List<Endpoint> list, Set<String> without) {
         Map<String, Endpoint> byAddress = new TreeMap<>();
         list.forEach(endpoint -> byAddress.put(endpoint.address(), endpoint));
+        List<String> severalAddresses = list.stream()
+                .filter(endpoint -> endpoint.exports().stream().anyMatch(DubboExport::hasOtherAddresses))
+                .map(Endpoint::address)
+                .toList();
         Set<String> leftOut = new HashSet<>();
         for (Endpoint agent : list) {
             if (!namesProvider(agent) || agent.weight() == 0 || without.contains(agent.address())) {
                 continue;
             }
             for (EndpointProtocol protocol : List.of(EndpointProtocol.DUBBO, EndpointProtocol.TRIPLE)) {
-                leaveOut(byAddress.get(protocol.text(agent.provider())), agent, byAddress, leftOut);
+                leaveOut(byAddress.get(protocol.text(agent.provider())), export -> true, agent, byAddress, leftOut);
+            }
+            for (String address : severalAddresses) {
+                leaveOut(byAddress.get(address), isAlsoAt(agent), agent, byAddress, leftOut);
             }
         }
         List<Endpoint> left = List.copyOf(byAddress.values());
         return new Shown(list, without, left.equals(list) ? list : left, leftOut);
     }
 
-    /** @param provider of the agent, by one of its protocols; null for none */
+    /** Tells whether an export is that of the agent's provider at another address than the one that the agent names. */
+    private static Predicate<DubboExport> isAlsoAt(Endpoint agent) {
+        return export -> export.isAlsoAt(agent.provider());
+    }
+
+    /**
+     * @param provider of the agent, by one of its protocols; null for none
+     * @param isOfAgent tells which of its exports are those of the agent's provider
+     */
     private static void leaveOut(
-            Endpoint provider, Endpoint agent, Map<String, Endpoint> byAddress, Set<String> leftOut) {
+            Endpoint provider,
+            Predicate<DubboExport> isOfAgent,
+            Endpoint agent,
+            Map<String, Endpoint> byAddress,
+            Set<String> leftOut) {
         if (provider == null || !provider.isDirect()) {
             return;
         }
         List<DubboExport> others = provider.exports().stream()
-                .filter(export -> !agent.serves(
-                        export.variant().version(), export.variant().group()))
+                .filter(export -> !isOfAgent.test(export)
+                        || !agent.serves(
+                                export.variant().version(), export.variant().group()))
                 .toList();
         if (others.isEmpty()) {
             byAddress.remove(provider.address());

@@ -193,6 +193,29 @@ class DubboProvidersTest {
         assertThat(Watcher.texts(preferring.directory(), SERVICE)).containsExactly("tri://192.0.2.2:18310*100");
     }
 
+    /** An agent of the provider may name a port that is not listed. */
+    @Test
+    void whatIsOfferedByTwoPortsTellsTheOneThatIsNotUsed() {
+        put("dubbo://192.0.2.7:20880/S?application=greeter&timestamp=1000000");
+        put("dubbo://192.0.2.7:20881/S?application=greeter&timestamp=1004000");
+        put("tri://192.0.2.7:50051/S?application=greeter&timestamp=1000250");
+        put("tri://192.0.2.7:50052/S?application=greeter&timestamp=1003900");
+
+        assertThat(providers.directory().endpoints(SERVICE))
+                .extracting(endpoint -> endpoint.address() + " "
+                        + endpoint.exports().get(0).parameters().get(DubboExport.ALSO_AT))
+                .containsExactly("192.0.2.7:20880 192.0.2.7:50051", "192.0.2.7:20881 192.0.2.7:50052");
+
+        providers.prefer(EndpointProtocol.TRIPLE);
+        put("dubbo://192.0.2.7:20882/S?application=greeter&timestamp=1000100");
+        assertThat(providers.directory().endpoints(SERVICE))
+                .extracting(endpoint -> endpoint.address() + " "
+                        + endpoint.exports().get(0).parameters().get(DubboExport.ALSO_AT))
+                .containsExactly(
+                        "tri://192.0.2.7:50051 192.0.2.7:20880,192.0.2.7:20882",
+                        "tri://192.0.2.7:50052 192.0.2.7:20881");
+    }
+
     @Test
     void aVersionThatIsOfferedByOneProtocolAloneIsListedByIt() {
         put("dubbo://192.0.2.7:20880/S?version=1.0&pid=7");

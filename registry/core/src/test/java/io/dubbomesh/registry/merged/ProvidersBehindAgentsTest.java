@@ -119,6 +119,25 @@ class ProvidersBehindAgentsTest {
         assertThat(directory.isDeregistered(SERVICE, "tri://192.0.2.1:20880")).isTrue();
     }
 
+    /** The provider has a port for each protocol: its agent names one of them, and the other one is listed. */
+    @Test
+    void anAgentIsCalledInSteadOfItsProviderAtAnotherPortThanTheOneThatItNames() {
+        DubboExport named = new DubboExport(Variant.NONE, "", "", "", "", Map.of(DubboExport.PROTOCOL, "tri"))
+                .withOtherAddresses("192.0.2.1:20000," + PROVIDER);
+        DubboExport other = new DubboExport(NEW, "", "", "", "", Map.of(DubboExport.PROTOCOL, "tri"));
+        Endpoint both = new Endpoint("192.0.2.1", 50051, 100, 180, List.of(Variant.NONE, NEW), List.of(named, other));
+        Endpoint one = new Endpoint("192.0.2.1", 50052, 100, 180, List.of(Variant.NONE), List.of(named));
+
+        Directory directory = of(List.of(agent(3, PROVIDER)), List.of(both, one, provider(2)));
+
+        assertThat(Watcher.texts(directory, SERVICE))
+                .containsExactly("192.0.2.1:30000*3", "192.0.2.2:20880*100", "tri://192.0.2.1:50051*100");
+        assertThat(directory.endpoints(SERVICE).get(2).variants()).containsExactly(NEW);
+        assertThat(directory.isDeregistered(SERVICE, "tri://192.0.2.1:50052")).isTrue();
+        assertThat(Watcher.texts(of(List.of(agent(0, PROVIDER)), List.of(one)), SERVICE))
+                .containsExactly("192.0.2.1:30000*0", "tri://192.0.2.1:50052*100");
+    }
+
     @Test
     void anAgentCannotLeaveOutAnotherAgent() {
         Endpoint other = new Endpoint("192.0.2.1", 20880, 1, 180, List.of(Variant.NONE));
