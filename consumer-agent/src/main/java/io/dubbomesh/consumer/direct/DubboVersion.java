@@ -23,6 +23,11 @@ record DubboVersion(int major, int minor) {
                 : UNKNOWN;
     }
 
+    /** Returns whether a provider does not tell its version, nor what it is instead of Apache's Dubbo. */
+    static boolean isUntold(DubboExport export) {
+        return !export.parameters().containsKey(RELEASE);
+    }
+
     boolean isAtLeast(DubboVersion other) {
         return major != other.major ? major > other.major : minor >= other.minor;
     }

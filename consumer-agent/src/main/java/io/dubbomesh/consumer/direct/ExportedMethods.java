@@ -231,7 +231,10 @@ final class ExportedMethods implements MethodCatalog {
         DubboVersion version = DubboVersion.of(export);
         String authority = provider.toString();
         boolean isSecure = tls.isFor(export.registersTls());
-        return version.equals(DubboVersion.UNKNOWN) || version.isAtLeast(READS_DECLARED_TYPES_BY_TRIPLE)
+        boolean areTypesRead = version.equals(DubboVersion.UNKNOWN)
+                ? types.areRead(id)
+                : version.isAtLeast(READS_DECLARED_TYPES_BY_TRIPLE);
+        return areTypesRead
                 ? TripleRequest.to(authority, isSecure, serialization)
                 : TripleRequest.toDubbo30(authority, isSecure, serialization);
     }

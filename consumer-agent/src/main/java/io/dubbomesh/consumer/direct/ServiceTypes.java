@@ -7,6 +7,7 @@ import io.dubbomesh.client.definition.ReportedDefinitions;
 import io.dubbomesh.client.definition.ServiceDefinitions;
 import io.dubbomesh.client.definition.SharedDefinitions;
 import io.dubbomesh.client.discovery.ArgumentValidation;
+import io.dubbomesh.client.discovery.DiscoverySettings;
 import io.dubbomesh.client.discovery.ProviderDiscovery;
 import io.dubbomesh.client.discovery.ServedServices;
 import io.dubbomesh.client.tls.ProviderTls;
@@ -81,6 +82,7 @@ public final class ServiceTypes {
 
     private final Map<Key, Search> searches = new ConcurrentHashMap<>();
     private final SharedDefinitions shared = new SharedDefinitions();
+    private final DeclaredTypes declared;
     private final AtomicBoolean fullLogged = new AtomicBoolean();
     private final AtomicBoolean overdueLogged = new AtomicBoolean();
     /** The searches that are next. Guarded by this. */
@@ -99,6 +101,7 @@ public final class ServiceTypes {
         Path cache = settings.discovery().cache();
         reports = new ReportedDefinitions(metadataReports, cache == null ? null : new DefinitionCache(cache));
         this.changed = changed;
+        declared = new DeclaredTypes(this::readsDeclaredTypes, changed);
         // The provider may take all of its time, and then the reports may.
         waitMs = 2 * settings.discovery().timeoutMs() + SLACK_MS;
     }
@@ -121,11 +124,41 @@ public final class ServiceTypes {
 
     /**
      * Returns whether the types of a service are looked for by the first search, which is begun if it is not yet; when
-     * they are found, or will not be found soon, {@code changed} is run.
+     * they are found, or will not be found soon, {@code changed} is run. Likewise where it is being asked whether a
+     * provider {@linkplain #areRead reads} them.
      */
     boolean areAwaited(MethodName name, DubboExport export, EndpointId provider) {
+        boolean isReadingAwaited = declared.isAwaited(name, export, provider);
         Search search = search(name, export, provider);
-        return search != null && search.isAwaited();
+        return isReadingAwaited || search != null && search.isAwaited();
+    }
+
+    private CompletableFuture<Boolean> readsDeclaredTypes(EndpointId provider, ServedServices service) {
+        return settings.discovery().enabled()
+                ? discovery(provider, service, settings.discovery(), false).readsDeclaredTypes()
+                : CompletableFuture.completedFuture(true);
+    }
+
+    private ProviderDiscovery discovery(
+            EndpointId provider, ServedServices service, DiscoverySettings of, boolean registersTls) {
+        return new ProviderDiscovery(
+                provider.address(),
+                settings.dubbo().serialization(),
+                service,
+                of,
+                false,
+                ProtocolChoice.of(
+                        provider.protocol() == EndpointProtocol.TRIPLE
+                                ? ProviderProtocol.TRIPLE
+                                : ProviderProtocol.DUBBO),
+                tls.connector(registersTls),
+                reports,
+                List.of());
+    }
+
+    /** Returns whether a provider by Triple that registers no release reads arguments by the types of methods. */
+    boolean areRead(EndpointId provider) {
+        return declared.areRead(provider);
     }
 
     /** Returns null if there are too many, or can be none of that name. */
@@ -137,7 +170,7 @@ public final class ServiceTypes {
             return search;
         }
         if (searches.size() < MAX_SERVICES) {
-            ServedServices service = served(key);
+            ServedServices service = served(key.service);
             if (service == null) {
                 return null;
             }
@@ -157,8 +190,7 @@ public final class ServiceTypes {
     }
 
     /** Returns null if no interface has such a name. */
-    private static ServedServices served(Key key) {
-        ServiceKey service = key.service;
+    static ServedServices served(ServiceKey service) {
         return ServiceKey.isInterfaceName(service.service())
                 ? ServedServices.of(Map.of(service.service(), List.of(new Variant(service.version(), service.group()))))
                 : null;
@@ -201,6 +233,7 @@ public final class ServiceTypes {
      * another one with other types.
      */
     void connectedAgain(EndpointId provider) {
+        declared.connectedAgain(provider);
         searches.forEach((key, search) -> {
             if (key.revision.isEmpty() && search.askFirst(provider)) {
                 search.ask();
@@ -358,19 +391,8 @@ public final class ServiceTypes {
             EndpointId provider = providers.iterator().next();
             if (!provider.equals(asked)) {
                 asked = provider;
-                discovery = new ProviderDiscovery(
-                        provider.address(),
-                        settings.dubbo().serialization(),
-                        service,
-                        settings.discovery().of(key.application),
-                        false,
-                        ProtocolChoice.of(
-                                provider.protocol() == EndpointProtocol.TRIPLE
-                                        ? ProviderProtocol.TRIPLE
-                                        : ProviderProtocol.DUBBO),
-                        tls.connector(key.registersTls),
-                        reports,
-                        List.of());
+                discovery = ServiceTypes.this.discovery(
+                        provider, service, settings.discovery().of(key.application), key.registersTls);
             }
             return discovery;
         }

@@ -18,6 +18,7 @@ public final class ServiceDefinitions {
     private final Map<ServiceKey, ServiceDefinition> definitions;
     private final boolean isFinal;
     private final boolean isAsked;
+    private final boolean readsDeclaredTypes;
 
     public ServiceDefinitions(Map<ServiceKey, ServiceDefinition> definitions) {
         this(definitions, true);
@@ -30,9 +31,28 @@ public final class ServiceDefinitions {
 
     /** @param isAsked false if the provider should have been asked and could not be */
     public ServiceDefinitions(Map<ServiceKey, ServiceDefinition> definitions, boolean isFinal, boolean isAsked) {
+        this(definitions, isFinal, isAsked, true);
+    }
+
+    private ServiceDefinitions(
+            Map<ServiceKey, ServiceDefinition> definitions,
+            boolean isFinal,
+            boolean isAsked,
+            boolean readsDeclaredTypes) {
         this.definitions = Map.copyOf(definitions);
         this.isFinal = isFinal;
         this.isAsked = isAsked;
+        this.readsDeclaredTypes = readsDeclaredTypes;
+    }
+
+    /** Returns the same of a provider that does not read arguments by the types that methods declare, by Triple. */
+    public ServiceDefinitions withoutDeclaredTypes() {
+        return new ServiceDefinitions(definitions, isFinal, isAsked, false);
+    }
+
+    /** Returns whether the provider reads arguments by the types that methods declare. */
+    public boolean readsDeclaredTypes() {
+        return readsDeclaredTypes;
     }
 
     /** Returns the definition of the service that the method belongs to; null if it is not known. */
@@ -59,17 +79,17 @@ public final class ServiceDefinitions {
     public ServiceDefinitions or(ServiceDefinitions others) {
         Map<ServiceKey, ServiceDefinition> both = new HashMap<>(others.definitions);
         both.putAll(definitions);
-        return new ServiceDefinitions(both, isFinal, isAsked);
+        return new ServiceDefinitions(both, isFinal, isAsked, readsDeclaredTypes);
     }
 
     /** Returns the same with definitions that others have too. */
     public ServiceDefinitions sharedBy(SharedDefinitions shared) {
         Map<ServiceKey, ServiceDefinition> all = new HashMap<>(definitions);
         all.replaceAll((service, definition) -> shared.share(definition));
-        return new ServiceDefinitions(all, isFinal, isAsked);
+        return new ServiceDefinitions(all, isFinal, isAsked, readsDeclaredTypes);
     }
 
     public boolean areThoseOf(ServiceDefinitions other) {
-        return definitions.equals(other.definitions);
+        return definitions.equals(other.definitions) && readsDeclaredTypes == other.readsDeclaredTypes;
     }
 }

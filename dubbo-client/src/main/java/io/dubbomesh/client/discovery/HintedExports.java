@@ -30,8 +30,12 @@ final class HintedExports {
         this.check = check;
     }
 
-    /** Blocks until the provider has answered, or the time is over. */
-    synchronized Exports run() {
+    /**
+     * Blocks until the provider has answered, or the time is over.
+     *
+     * @param isConfirmedAgain whether it is asked about services that it has confirmed
+     */
+    synchronized Exports run(boolean isConfirmedAgain) {
         Set<ServiceKey> named = new LinkedHashSet<>(confirmed);
         List<String> by = new ArrayList<>();
         for (ExportHints hint : hints) {
@@ -44,7 +48,11 @@ final class HintedExports {
         if (named.isEmpty()) {
             return ExportQuery.UNKNOWN;
         }
-        Exports checked = check.apply(named);
+        Set<ServiceKey> asked = new LinkedHashSet<>(named);
+        if (!isConfirmedAgain) {
+            asked.removeAll(confirmed);
+        }
+        Exports checked = asked.isEmpty() ? Exports.ALL : check.apply(asked);
         named.removeAll(checked.missing().keySet());
         if (!checked.unsaid().isEmpty() || named.isEmpty() && confirmed.isEmpty()) {
             return ExportQuery.UNKNOWN;

@@ -4,6 +4,8 @@ import io.dubbomesh.client.connection.ProtocolChoice;
 import io.dubbomesh.client.connection.ProviderProtocol;
 import io.dubbomesh.client.definition.ReportedDefinitions;
 import io.dubbomesh.client.definition.ServiceDefinitions;
+import io.dubbomesh.client.grpc.BlockingGrpcConnection;
+import io.dubbomesh.client.grpc.TripleRelease;
 import io.dubbomesh.protocol.ServiceKey;
 import io.dubbomesh.protocol.dubbo.Serialization;
 import io.dubbomesh.runtime.HostPort;
@@ -11,6 +13,7 @@ import io.dubbomesh.transport.tls.TlsConnector;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
+import java.io.IOException;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -34,6 +37,8 @@ public final class ProviderDiscovery implements Discovery {
     private final boolean followsProvider;
     private final MetadataDiscovery metadata;
     private final HintedExports hinted;
+    /** As the provider said last. */
+    private volatile boolean readsDeclaredTypes = true;
 
     /** Makes a discovery without metadata reports. */
     public ProviderDiscovery(
@@ -102,15 +107,55 @@ public final class ProviderDiscovery implements Discovery {
 
     /** Asks about each of these services. */
     private Exports check(Set<ServiceKey> named, ServedServices paths) {
-        return speaksTriple()
-                ? new TripleExportCheck(provider, named, paths, settings.timeoutMs()).run()
-                : new ExportCheck(provider, named, paths, settings.timeoutMs()).run();
+        if (!speaksTriple()) {
+            return new ExportCheck(provider, named, paths, settings.timeoutMs()).run();
+        }
+        Exports exports = new TripleExportCheck(provider, named, paths, settings.timeoutMs()).run();
+        named.stream()
+                .filter(service -> !exports.missing().containsKey(service)
+                        && !exports.unsaid().contains(service))
+                .findFirst()
+                .ifPresent(exported -> readsDeclaredTypes = readsDeclaredTypes(exported, paths));
+        return exports;
+    }
+
+    /** Returns true if the provider does not answer, which Dubbo 3.0 always does. */
+    private boolean readsDeclaredTypes(ServiceKey exported, ServedServices paths) {
+        long deadlineNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(settings.timeoutMs() / 2);
+        try (BlockingGrpcConnection connection = provider.openTriple(deadlineNs)) {
+            return TripleRelease.readsDeclaredTypes(
+                    connection, TripleExportCheck.path(paths, exported), TripleExportCheck.fields(exported));
+        } catch (IOException e) {
+            LOG.debug("provider {}: whether it is Dubbo 3.0: {}", provider, e.getMessage());
+            return true;
+        }
+    }
+
+    /**
+     * Asks a provider that is called by Triple whether it reads arguments by the types that methods declare, which
+     * Dubbo 3.0 does not. True if it cannot be asked.
+     */
+    public CompletableFuture<Boolean> readsDeclaredTypes() {
+        return ask(
+                Thread::new,
+                "release-check",
+                0,
+                () -> services.keys().stream()
+                        .findFirst()
+                        .map(service -> readsDeclaredTypes(service, services))
+                        .orElse(true),
+                true);
     }
 
     @Override
     public CompletableFuture<Exports> exports(long pauseMs) {
         if (followsProvider) {
-            return ask(Thread::new, "export-query", pauseMs, () -> stored(queryExports()), ExportQuery.UNKNOWN);
+            return ask(
+                    Thread::new,
+                    "export-query",
+                    pauseMs,
+                    () -> stored(queryExports(pauseMs == 0)),
+                    ExportQuery.UNKNOWN);
         }
         if (!asksForExports) {
             return CompletableFuture.completedFuture(Exports.ALL);
@@ -126,15 +171,17 @@ public final class ProviderDiscovery implements Discovery {
     /**
      * Asks for the exports. A provider that has not answered is not asked about its services one by one: it may be
      * busy, and what was known stays.
+     *
+     * @param hasChanged whether the provider may export less than before, and not only more
      */
-    private Exports queryExports() {
+    private Exports queryExports(boolean hasChanged) {
         if (speaksTriple()) {
-            // It lists nothing by Triple.
-            return hinted.run();
+            // It lists nothing by Triple, and logs an error for each question about a service that it exports.
+            return hinted.run(hasChanged);
         }
         ExportQuery query = new ExportQuery(provider, settings.timeoutMs());
         Exports found = query.run();
-        return found.all() == null && query.isAnswered() ? hinted.run() : found;
+        return found.all() == null && query.isAnswered() ? hinted.run(true) : found;
     }
 
     /** Keeps exports for the discovery of their methods and types, which comes next. */
@@ -152,13 +199,17 @@ public final class ProviderDiscovery implements Discovery {
                 || settings.descriptors().areAny()
                 || reports.areAny();
         if (services == null || !isAnySource) {
-            return CompletableFuture.completedFuture(ServiceDefinitions.NONE);
+            return CompletableFuture.completedFuture(
+                    readsDeclaredTypes ? ServiceDefinitions.NONE : ServiceDefinitions.NONE.withoutDeclaredTypes());
         }
         return ask(
                 Thread::new,
                 "metadata-discovery",
                 pauseMs,
-                () -> metadata.run(services.keys()),
+                () -> {
+                    ServiceDefinitions found = metadata.run(services.keys());
+                    return readsDeclaredTypes ? found : found.withoutDeclaredTypes();
+                },
                 ServiceDefinitions.NOT_ASKED);
     }
 

@@ -70,7 +70,21 @@ final class TripleExportCheck {
 
     /** Returns what the provider refuses the call with; empty if it does not. */
     private String ask(BlockingGrpcConnection connection, ServiceKey service) throws IOException {
+        try {
+            connection.call('/' + path(paths, service) + NO_METHOD, CONTENT_TYPE, fields(service), new byte[0]);
+            return "";
+        } catch (BlockingGrpcConnection.StatusException e) {
+            return decoded(e.getMessage());
+        }
+    }
+
+    static String path(ServedServices paths, ServiceKey service) {
         String path = paths.path(service.service(), service.version(), service.group());
+        return path == null ? service.service() : path;
+    }
+
+    /** Returns the header fields that name a version and group. */
+    static Map<String, String> fields(ServiceKey service) {
         Map<String, String> fields = new LinkedHashMap<>();
         if (!service.version().isEmpty()) {
             fields.put("tri-service-version", service.version());
@@ -78,13 +92,7 @@ final class TripleExportCheck {
         if (!service.group().isEmpty()) {
             fields.put("tri-service-group", service.group());
         }
-        try {
-            connection.call(
-                    '/' + (path == null ? service.service() : path) + NO_METHOD, CONTENT_TYPE, fields, new byte[0]);
-            return "";
-        } catch (BlockingGrpcConnection.StatusException e) {
-            return decoded(e.getMessage());
-        }
+        return fields;
     }
 
     /** Dubbo encodes the message by percent signs up to 3.2. */

@@ -11,6 +11,7 @@ import io.dubbomesh.protocol.definition.ServiceDefinition;
 import io.dubbomesh.protocol.dubbo.Serialization;
 import io.dubbomesh.protocol.request.DubboRequest;
 import io.dubbomesh.protocol.request.ExportedAs;
+import io.dubbomesh.protocol.request.RequestFormat;
 import io.dubbomesh.protocol.triple.TripleRequest;
 import io.dubbomesh.runtime.HostPort;
 import io.dubbomesh.transport.metrics.CallMetrics;
@@ -112,12 +113,15 @@ public final class ServedMethods implements MethodCatalog {
         String path = services.path(name.service(), name.version(), name.group());
         ExportedAs exported = new ExportedAs(path, token, validates(name));
         return protocol == ProviderProtocol.TRIPLE
-                ? DubboRequest.prepare(
-                        name,
-                        TripleRequest.to(provider.toString(), isSecure, serialization),
-                        definition(name),
-                        exported)
+                ? DubboRequest.prepare(name, triple(), definition(name), exported)
                 : DubboRequest.prepare(name, serialization, definition(name), exported);
+    }
+
+    private RequestFormat.Factory triple() {
+        String authority = provider.toString();
+        return definitions.readsDeclaredTypes()
+                ? TripleRequest.to(authority, isSecure, serialization)
+                : TripleRequest.toDubbo30(authority, isSecure, serialization);
     }
 
     @Override

@@ -3,6 +3,7 @@ package io.dubbomesh.client.discovery;
 import io.dubbomesh.protocol.ServiceKey;
 import org.junit.jupiter.api.Test;
 
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -19,6 +20,7 @@ class HintedExportsTest {
     private final Named first = new Named("first");
     private final Named second = new Named("second");
     private final Set<ServiceKey> exported = new LinkedHashSet<>();
+    private final List<ServiceKey> asked = new ArrayList<>();
     private boolean answers = true;
     private final HintedExports exports = new HintedExports(List.of(first, second), this::check);
 
@@ -43,6 +45,7 @@ class HintedExportsTest {
 
     private Exports check(Set<ServiceKey> asked) {
         Map<ServiceKey, String> missing = new HashMap<>();
+        this.asked.addAll(asked);
         asked.stream().filter(service -> !exported.contains(service)).forEach(service -> missing.put(service, "no"));
         return answers ? new Exports(missing, Set.of(), List.of()) : new Exports(Map.of(), asked, List.of());
     }
@@ -53,7 +56,7 @@ class HintedExportsTest {
         second.services = Set.of(CLOCK);
         exported.addAll(Set.of(GREETER, CLOCK));
 
-        Exports found = exports.run();
+        Exports found = exports.run(true);
 
         assertThat(found.all()).containsExactlyInAnyOrder(GREETER, CLOCK);
         assertThat(found.source()).isEqualTo("as named by first and second and confirmed by it");
@@ -63,35 +66,54 @@ class HintedExportsTest {
     void whatIsConfirmedIsAskedAboutThoughNobodyNamesItAnyMore() {
         first.services = Set.of(GREETER, CLOCK);
         exported.addAll(Set.of(GREETER, CLOCK));
-        exports.run();
+        exports.run(true);
         first.services = Set.of();
 
-        assertThat(exports.run().all()).containsExactlyInAnyOrder(GREETER, CLOCK);
+        assertThat(exports.run(true).all()).containsExactlyInAnyOrder(GREETER, CLOCK);
         exported.remove(CLOCK);
-        assertThat(exports.run().all()).containsExactly(GREETER);
+        assertThat(exports.run(true).all()).containsExactly(GREETER);
         exported.clear();
-        assertThat(exports.run().all()).isEmpty();
-        assertThat(exports.run().all()).isNull();
+        assertThat(exports.run(true).all()).isEmpty();
+        assertThat(exports.run(true).all()).isNull();
+    }
+
+    /** By Triple a provider logs an error for each question about a service that it exports. */
+    @Test
+    void whatIsConfirmedIsNotAskedAboutAgainWhileTheProviderIsTheSame() {
+        first.services = Set.of(GREETER, OTHERS);
+        exported.add(GREETER);
+        exports.run(true);
+        asked.clear();
+
+        assertThat(exports.run(false).all()).containsExactly(GREETER);
+        first.services = Set.of(GREETER, CLOCK);
+        exported.add(CLOCK);
+        assertThat(exports.run(false).all()).containsExactlyInAnyOrder(GREETER, CLOCK);
+        assertThat(exports.run(false).all()).containsExactlyInAnyOrder(GREETER, CLOCK);
+        assertThat(asked).containsExactly(OTHERS, CLOCK);
+
+        exported.remove(GREETER);
+        assertThat(exports.run(true).all()).containsExactly(CLOCK);
     }
 
     @Test
     void nothingIsKnownWhereNobodyNamesAnythingOfIt() {
-        assertThat(exports.run().all()).isNull();
+        assertThat(exports.run(true).all()).isNull();
 
         first.services = Set.of(OTHERS);
-        assertThat(exports.run().all()).isNull();
+        assertThat(exports.run(true).all()).isNull();
     }
 
     @Test
     void aProviderThatDoesNotAnswerChangesNothing() {
         first.services = Set.of(GREETER);
         exported.add(GREETER);
-        exports.run();
+        exports.run(true);
         answers = false;
 
-        assertThat(exports.run().all()).isNull();
+        assertThat(exports.run(true).all()).isNull();
         answers = true;
         first.services = Set.of();
-        assertThat(exports.run().all()).containsExactly(GREETER);
+        assertThat(exports.run(true).all()).containsExactly(GREETER);
     }
 }

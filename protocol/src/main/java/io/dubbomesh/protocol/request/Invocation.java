@@ -248,7 +248,7 @@ public record Invocation(
 
     /** Returns the same call through {@code $invoke}, but for a method that no interface declares. */
     Invocation throughInvoke(MethodName name) {
-        return generic || name.method().equals(ECHO) ? this : asGeneric();
+        return generic || name.method().equals(ECHO) || arguments.areReadAsWritten() ? this : asGeneric();
     }
 
     /** Returns the same call through {@code $invoke}. */

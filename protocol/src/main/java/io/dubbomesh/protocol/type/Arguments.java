@@ -18,6 +18,7 @@ import io.netty.buffer.ByteBuf;
 
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 
@@ -137,6 +138,11 @@ public final class Arguments {
     /** Returns whether a provider can read each of them as what its method declares, without {@code $invoke}. */
     public boolean areNative() {
         return areNative;
+    }
+
+    /** Returns whether they are native, and read as the same by a provider that does not look at the method's types. */
+    public boolean areReadAsWritten() {
+        return areNative && Arrays.stream(types).allMatch(JavaType::isReadAsWritten);
     }
 
     /**

@@ -7,11 +7,22 @@ import java.math.BigDecimal;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * A Java type: what is needed to write values of it. Made by {@link JavaTypes}; immutable from then on.
  */
 public final class JavaType {
+    /** The classes and interfaces of collections that a list of Hessian is of if nothing else is declared. */
+    private static final Set<String> LISTS = Set.of(
+            "java.util.List",
+            "java.util.Collection",
+            "java.lang.Iterable",
+            "java.util.ArrayList",
+            "java.util.AbstractList");
+
+    private static final Set<String> MAPS = Set.of("java.util.Map", "java.util.HashMap", "java.util.AbstractMap");
+
     /** The kind of a value in JSON and for a writer. */
     public enum Kind {
         STRING,
@@ -125,6 +136,19 @@ public final class JavaType {
         this.key = key;
         this.element = element;
         this.definition = definition;
+    }
+
+    /**
+     * Returns whether a reader of Hessian makes a value of this type of what is written, without knowing the type. What
+     * is in the fields of an object it reads by their types.
+     */
+    boolean isReadAsWritten() {
+        return switch (kind) {
+            case BYTE, SHORT, FLOAT, CHAR, CHARS, ARRAY -> false;
+            case LIST -> LISTS.contains(className) && element.isReadAsWritten();
+            case MAP -> MAPS.contains(className) && key.isReadAsWritten() && element.isReadAsWritten();
+            default -> true;
+        };
     }
 
     static JavaType scalar(Kind kind, String className, boolean primitive) {

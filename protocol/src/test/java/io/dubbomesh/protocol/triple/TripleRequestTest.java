@@ -381,13 +381,13 @@ class TripleRequestTest {
     }
 
     @Test
-    void callsOfDubbo30GoThroughInvokeButForEcho() throws Exception {
+    void callsOfDubbo30ThatNeedTheTypesOfTheMethodGoThroughInvoke() throws Exception {
         RequestFormat.Factory provider = TripleRequest.toDubbo30(TripleCall.AUTHORITY, false, Serialization.HESSIAN2);
         ServiceDefinition service = new ServiceDefinition(
                 List.of(
                         new MethodDefinition("hi", List.of("short"), "void"),
-                        new MethodDefinition("over", List.of("int"), "void"),
-                        new MethodDefinition("over", List.of("int", "int"), "void")),
+                        new MethodDefinition("over", List.of("short"), "void"),
+                        new MethodDefinition("over", List.of("int", "short"), "void")),
                 Map.of());
 
         assertThat(DubboRequest.prepare(
@@ -412,5 +412,41 @@ class TripleRequestTest {
                                 ExportedAs.INTERFACE)
                         .isGeneric())
                 .isFalse();
+    }
+
+    /** Dubbo 3.0 makes of Hessian what that says: an int of a short, a list of an array and of a set. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "int, long, double, boolean, java.lang.Long, java.lang.String | false",
+                "byte[] | false",
+                "java.util.Date, java.sql.Timestamp, java.time.LocalDate | false",
+                "java.math.BigDecimal, a.Item | false",
+                "java.util.List<java.util.Map<java.lang.String,java.lang.Long>> | false",
+                "java.lang.Object | false",
+                "short | true",
+                "int, java.lang.Float | true",
+                "char | true",
+                "byte | true",
+                "int[] | true",
+                "java.lang.String[] | true",
+                "char[] | true",
+                "java.util.Set<java.lang.String> | true",
+                "java.util.SortedMap<java.lang.String,java.lang.String> | true",
+                "java.util.List<java.lang.Short> | true",
+                "java.util.Map<java.lang.Byte,java.lang.String> | true",
+                "java.util.Map<java.lang.String,int[]> | true",
+            })
+    void whatDubbo30ReadsAsItIsWrittenIsCalledNatively(String types, boolean isGeneric) throws Exception {
+        RequestFormat.Factory provider = TripleRequest.toDubbo30(TripleCall.AUTHORITY, false, Serialization.HESSIAN2);
+        TypeDefinition item = new TypeDefinition("a.Item", List.of(), Map.of("sizes", "short[]"));
+        ServiceDefinition service = new ServiceDefinition(
+                List.of(new MethodDefinition("hi", List.of(types.split(", ")), "void")), Map.of("a.Item", item));
+
+        DubboRequest request = DubboRequest.prepare(
+                TripleCall.method("hi", MethodName.UNKNOWN_TYPES), provider, service, ExportedAs.INTERFACE);
+
+        assertThat(request.isGeneric()).isEqualTo(isGeneric);
     }
 }
