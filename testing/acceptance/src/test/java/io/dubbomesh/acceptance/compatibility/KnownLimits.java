@@ -16,7 +16,7 @@ final class KnownLimits {
     /**
      * @param reason    from 0, as the reasons stand in the file
      * @param selector  the signature of a method, and the arguments and a header if it is about some of its calls only
-     * @param answer    the answer in that case; null if it is right by Triple, which by {@code dubbo} it is not
+     * @param answer    the answer in that case; null if it is right, and in the {@linkplain Setup#base base} it is not
      */
     record Limit(int reason, List<Setup> setups, List<CallStyle> styles, String selector, ExpectedAnswer answer) {
 
@@ -74,18 +74,18 @@ final class KnownLimits {
         return limits;
     }
 
-    /** Limits by Triple are those of the same provider by {@code dubbo}, but for its own. Null if there is none. */
+    /** The limits of a set-up are those of its {@linkplain Setup#base base}, but for its own. Null if there is none. */
     Limit of(Setup setup, CallStyle style, Call call) {
         for (Limit limit : limits) {
             if (limit.concerns(setup, style, call)) {
                 return limit.answer() == null ? null : limit;
             }
         }
-        return setup.byDubbo() == null ? null : of(setup.byDubbo(), style, call);
+        return setup.base() == null ? null : of(setup.base(), style, call);
     }
 
-    /** Whether the answer by Triple is another than by {@code dubbo}. */
-    boolean isOtherByTriple(Setup setup, CallStyle style, Call call) {
-        return setup.byDubbo() != null && limits.stream().anyMatch(limit -> limit.concerns(setup, style, call));
+    /** Whether the answer is another than in the {@linkplain Setup#base base}. */
+    boolean isOtherThanBase(Setup setup, CallStyle style, Call call) {
+        return setup.base() != null && limits.stream().anyMatch(limit -> limit.concerns(setup, style, call));
     }
 }

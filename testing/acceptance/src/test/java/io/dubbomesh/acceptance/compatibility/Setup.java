@@ -39,7 +39,17 @@ enum Setup {
     TRI_3_0_15_ALONE(V3_0_15_ALONE),
     TRI_3_1_11_ALONE(V3_1_11_ALONE),
     TRI_3_2_19_ALONE(V3_2_19_ALONE),
-    TRI_3_3_6_ALONE(V3_3_6_ALONE);
+    TRI_3_3_6_ALONE(V3_3_6_ALONE),
+    TRI_3_0_15_PAIR(TRI_3_0_15),
+    TRI_3_1_11_PAIR(TRI_3_1_11),
+    TRI_3_2_19_PAIR(TRI_3_2_19),
+    TRI_3_2_19_FASTJSON2_PAIR(TRI_3_2_19_FASTJSON2),
+    TRI_3_3_6_PAIR(TRI_3_3_6),
+    TRI_3_3_6_FASTJSON2_PAIR(TRI_3_3_6_FASTJSON2),
+    TRI_3_0_15_ALONE_PAIR(TRI_3_0_15_ALONE),
+    TRI_3_1_11_ALONE_PAIR(TRI_3_1_11_ALONE),
+    TRI_3_2_19_ALONE_PAIR(TRI_3_2_19_ALONE),
+    TRI_3_3_6_ALONE_PAIR(TRI_3_3_6_ALONE);
 
     private enum Services {
         CONFORMANCE,
@@ -52,25 +62,31 @@ enum Setup {
     private final String serialization;
     private final boolean classFiles;
     private final Services services;
-    /** The same by the protocol {@code dubbo}; null if this is that. */
-    private final Setup byDubbo;
+    /** The set-up whose answers are to be the same, see {@link #base}. */
+    private final Setup base;
 
-    /** By Triple: through a gateway, without a provider agent. */
-    Setup(Setup byDubbo) {
-        this(byDubbo.label + " tri", byDubbo.jvm, byDubbo.serialization, byDubbo.classFiles, byDubbo.services, byDubbo);
+    /** By Triple: through a gateway what a pair does by the protocol {@code dubbo}, or through a pair as well. */
+    Setup(Setup base) {
+        this(
+                base.label + (base.base == null ? " tri" : " pair"),
+                base.jvm,
+                base.serialization,
+                base.classFiles,
+                base.services,
+                base);
     }
 
     Setup(String label, Jvm jvm, String serialization, boolean classFiles, Services services) {
         this(label, jvm, serialization, classFiles, services, null);
     }
 
-    Setup(String label, Jvm jvm, String serialization, boolean classFiles, Services services, Setup byDubbo) {
+    Setup(String label, Jvm jvm, String serialization, boolean classFiles, Services services, Setup base) {
         this.label = label;
         this.jvm = jvm;
         this.serialization = serialization;
         this.classFiles = classFiles;
         this.services = services;
-        this.byDubbo = byDubbo;
+        this.base = base;
     }
 
     static Setup labelled(String label) {
@@ -81,39 +97,43 @@ enum Setup {
     }
 
     /**
-     * Returns all set-ups of pairs with {@code -Dtest.all=true}, otherwise five: the oldest provider and the newest,
-     * each serialization, with class files and without.
+     * Returns all set-ups by the protocol {@code dubbo} with {@code -Dtest.all=true}, otherwise five: the oldest
+     * provider and the newest, each serialization, with class files and without.
      */
     static List<Setup> selected() {
         Set<Setup> some = Set.of(V2_5_10, V2_6_1_FASTJSON, V2_7_23_ALONE, V3_2_19_FASTJSON2, V3_3_6_ALONE);
-        return Selection.of(pairs().toArray(Setup[]::new), some);
+        return Selection.of(byDubbo().toArray(Setup[]::new), some);
     }
 
     /**
-     * Returns all set-ups by Triple with {@code -Dtest.all=true}, otherwise two: the oldest provider and the newest,
-     * with class files and without.
+     * Returns all set-ups by Triple with {@code -Dtest.all=true}, otherwise three: the oldest provider and the newest,
+     * with class files and without, through a gateway and through a pair.
      */
     static List<Setup> selectedByTriple() {
-        return Selection.of(byTriple().toArray(Setup[]::new), Set.of(TRI_3_0_15, TRI_3_3_6_ALONE));
+        Set<Setup> some = Set.of(TRI_3_0_15, TRI_3_3_6_ALONE, TRI_3_0_15_PAIR);
+        return Selection.of(byTriple().toArray(Setup[]::new), some);
     }
 
     /** Returns the set-ups of a pair of agents and the protocol {@code dubbo}. */
-    static List<Setup> pairs() {
-        return Arrays.stream(values()).filter(setup -> setup.byDubbo == null).toList();
+    static List<Setup> byDubbo() {
+        return Arrays.stream(values()).filter(setup -> !setup.isByTriple()).toList();
     }
 
     static List<Setup> byTriple() {
-        return Arrays.stream(values()).filter(setup -> setup.byDubbo != null).toList();
+        return Arrays.stream(values()).filter(Setup::isByTriple).toList();
     }
 
-    /** Returns the set-ups of pairs without class files. */
+    /** Returns the set-ups by the protocol {@code dubbo} without class files. */
     static List<Setup> alone() {
-        return pairs().stream().filter(setup -> !setup.classFiles).toList();
+        return byDubbo().stream().filter(setup -> !setup.classFiles).toList();
     }
 
-    /** Pairs with calls of these services, whose agents have the class files or know only what the provider lists. */
+    /**
+     * By the protocol {@code dubbo}, with calls of these services, whose agents have the class files or know only what
+     * the provider lists.
+     */
     static List<Setup> all(boolean office, boolean classFiles) {
-        return pairs().stream()
+        return byDubbo().stream()
                 .filter(setup -> setup.classFiles == classFiles && setup.serves(office))
                 .toList();
     }
@@ -123,12 +143,35 @@ enum Setup {
     }
 
     boolean makes(Call call) {
-        return serves(call.isOfOffice());
+        return serves(call.isOfOffice()) && !isByChance(call);
     }
 
-    /** Null if this is by the protocol {@code dubbo}. */
-    Setup byDubbo() {
-        return byDubbo;
+    /**
+     * Whether any variant of the service may take the call: before Dubbo 3.2 the one of an interface that was exported
+     * last takes the calls by Triple of all that are not exported, and of the one without version and group.
+     */
+    private boolean isByChance(Call call) {
+        boolean ofVariants =
+                call.service().equals(Call.OFFICE + "Vault") || call.method().equals("version");
+        boolean old = isByTriple() && (jvm == Jvm.DUBBO_30 || jvm == Jvm.DUBBO_31);
+        return old && ofVariants && (call.query().isEmpty() || call.query().equals("version=3.0.0"));
+    }
+
+    /**
+     * Returns the set-up whose answers are to be the same but for the known limits: of a gateway by Triple the pair by
+     * the protocol {@code dubbo}, and of a pair by Triple that gateway. Null if this is by {@code dubbo}.
+     */
+    Setup base() {
+        return base;
+    }
+
+    boolean isByTriple() {
+        return base != null;
+    }
+
+    /** Whether there is no provider agent. */
+    boolean isGateway() {
+        return base != null && base.base == null;
     }
 
     Jvm jvm() {

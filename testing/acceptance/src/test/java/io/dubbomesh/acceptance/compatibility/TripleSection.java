@@ -9,9 +9,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** The section of the page on Triple: a line for each method whose answers differ from those by dubbo. */
+/**
+ * The sections of the page on Triple: a line for each method whose answers through a gateway differ from those by
+ * dubbo, and one for each whose answers through a pair differ from those through the gateway.
+ */
 final class TripleSection {
-    private static final String INTRODUCTION = """
+    private static final String GATEWAY = """
 
             ## By Triple, through a gateway
 
@@ -20,13 +23,19 @@ final class TripleSection {
 
             """;
 
-    private final List<Setup> setups;
+    private static final String PAIR = """
+
+            ## By Triple, through a pair
+
+            A provider agent with `dubbo.protocol.name=tri`, and a consumer agent. Every cell is that of the gateway, but for these:
+
+            """;
+
     private final KnownLimits limits;
     private final Map<String, Map<Setup, List<Verdict>>> methods = new LinkedHashMap<>();
     private final Map<Integer, Integer> footnotes = new LinkedHashMap<>();
 
-    TripleSection(List<Setup> setups, KnownLimits limits, Collection<Verdict> verdicts) {
-        this.setups = setups;
+    TripleSection(KnownLimits limits, Collection<Verdict> verdicts) {
         this.limits = limits;
         for (Verdict verdict : verdicts) {
             methods.computeIfAbsent(verdict.call().signature(), signature -> new EnumMap<>(Setup.class))
@@ -36,19 +45,13 @@ final class TripleSection {
     }
 
     String markdown() {
-        StringBuilder page = new StringBuilder(INTRODUCTION).append("| method |");
-        setups.forEach(setup -> page.append(' ').append(setup).append(" |"));
-        page.append("\n|---|").append("---|".repeat(setups.size())).append('\n');
-        methods.forEach((signature, verdicts) -> {
-            if (verdicts.values().stream().flatMap(List::stream).anyMatch(this::isOther)) {
-                page.append("| `").append(signature).append("` |");
-                setups.forEach(setup -> page.append(' ')
-                        .append(cell(verdicts.getOrDefault(setup, List.of())))
-                        .append(" |"));
-                page.append('\n');
-            }
-        });
-        page.append("\nAn empty cell is as by `dubbo`. Reasons by Triple:\n\n");
+        StringBuilder page = new StringBuilder(GATEWAY);
+        appendTable(page, Setup.byTriple().stream().filter(Setup::isGateway).toList());
+        page.append("\nAn empty cell is as by `dubbo`.\n").append(PAIR);
+        appendTable(
+                page,
+                Setup.byTriple().stream().filter(setup -> !setup.isGateway()).toList());
+        page.append("\nAn empty cell is as through the gateway. Reasons by Triple:\n\n");
         footnotes.forEach((reason, number) -> page.append(number)
                 .append(". ")
                 .append(limits.reasons().get(reason))
@@ -56,12 +59,28 @@ final class TripleSection {
         return page.toString();
     }
 
-    private boolean isOther(Verdict verdict) {
-        return limits.isOtherByTriple(verdict.setup(), verdict.style(), verdict.call());
+    private void appendTable(StringBuilder page, List<Setup> setups) {
+        page.append("| method |");
+        setups.forEach(setup -> page.append(' ').append(setup).append(" |"));
+        page.append("\n|---|").append("---|".repeat(setups.size())).append('\n');
+        methods.forEach((signature, verdicts) -> {
+            if (setups.stream().anyMatch(setup -> isOther(verdicts.getOrDefault(setup, List.of())))) {
+                page.append("| `").append(signature).append("` |");
+                setups.forEach(setup -> page.append(' ')
+                        .append(cell(verdicts.getOrDefault(setup, List.of())))
+                        .append(" |"));
+                page.append('\n');
+            }
+        });
+    }
+
+    private boolean isOther(List<Verdict> verdicts) {
+        return verdicts.stream()
+                .anyMatch(verdict -> limits.isOtherThanBase(verdict.setup(), verdict.style(), verdict.call()));
     }
 
     private String cell(List<Verdict> verdicts) {
-        if (verdicts.stream().noneMatch(this::isOther)) {
+        if (!isOther(verdicts)) {
             return "";
         }
         Set<String> marks = new LinkedHashSet<>();
