@@ -298,8 +298,12 @@ public final class ClassDefinitions {
         use(className, className, List.of());
     }
 
+    /** Has a type described; a stream is none, but its messages are of one. */
     private void use(String name, String className, List<String> arguments) {
-        if (!className.startsWith("java.") && used.size() < MAX_CLASSES && used.add(name)) {
+        if (!className.startsWith("java.")
+                && !MethodDefinition.isObserver(className)
+                && used.size() < MAX_CLASSES
+                && used.add(name)) {
             undefined.add(new TypeUse(name, className, arguments));
         }
     }

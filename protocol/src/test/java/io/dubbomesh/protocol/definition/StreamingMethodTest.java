@@ -65,4 +65,33 @@ class StreamingMethodTest {
         assertThat(defined("java.util.List<com.example.Item>").messageType())
                 .isEqualTo("java.util.List<com.example.Item>");
     }
+
+    /** The jar of Dubbo has observers whose fields are of thousands of classes. */
+    @Test
+    void ofAStreamTheMessagesAreDescribedAndTheObserversAreNot() throws Exception {
+        CompiledSources classes = CompiledSources.compile(
+                List.of(),
+                "package org.apache.dubbo.common.stream; public interface StreamObserver<T> { void onNext(T item); }",
+                """
+                package a;
+                class Forwarding implements org.apache.dubbo.common.stream.StreamObserver<String> {
+                    Connection connection;
+                    public void onNext(String item) {}
+                }
+                """,
+                "package a; class Connection { int port; }",
+                "package a; class Item { int id; }",
+                """
+                package a;
+                import org.apache.dubbo.common.stream.StreamObserver;
+                interface Shop {
+                    void list(String query, StreamObserver<Item> items);
+                    StreamObserver<String> search(StreamObserver<Item> items);
+                }
+                """);
+        ServiceDefinition shop = ClassDefinitions.of("a.Shop", new ClassHierarchy(classes));
+        assertThat(shop.types()).containsOnlyKeys("a.Item");
+        assertThat(shop.methods().stream().map(MethodDefinition::streaming))
+                .containsExactlyInAnyOrder(Streaming.SERVER, Streaming.CLIENT);
+    }
 }
