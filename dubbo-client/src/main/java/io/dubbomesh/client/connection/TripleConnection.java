@@ -24,6 +24,7 @@ import io.netty.util.collection.IntObjectMap.PrimitiveEntry;
 
 import java.util.ArrayDeque;
 import java.util.Iterator;
+import java.util.concurrent.TimeUnit;
 
 /**
  * One connection to the provider by Triple, which is gRPC over HTTP/2: a call is a stream. What has come of an answer
@@ -35,7 +36,8 @@ import java.util.Iterator;
  *   trailers                      is answered
  *   REFUSED_STREAM, or a GOAWAY   was not executed
  *   that excludes it
- *   RST_STREAM(500) of Dubbo      was not executed, as the pool of threads is exhausted
+ *   RST_STREAM(500) of Dubbo      was not executed, as the pool of threads is exhausted; for a while the provider gets
+ *                                 no more calls at once than it has then
  *   another RST_STREAM            has failed; by the time-out if that was to be expected, which a stream has not
  *   content that is no message    has failed, and the stream is cancelled
  *   the connection                was not executed if its request was certainly not sent, else has failed
@@ -65,6 +67,12 @@ final class TripleConnection implements UpstreamConnection, Http2Listener {
      * it has therefore not executed: a request is executed behind its last frame.
      */
     private static final int POOL_EXHAUSTED = 500;
+    /**
+     * So long after such a reset, no more calls are open at once than then. A server of Netty ends a connection on which
+     * it has reset 200 streams within 30 s, with the calls that it executes: 180 at first and one each two seconds are
+     * less.
+     */
+    private static final long REFUSAL_PAUSE_NS = TimeUnit.SECONDS.toNanos(2);
 
     /** The share of the places, as a divisor, that calls which were given up may take. */
     private static final int GIVEN_UP_SHARE = 4;
@@ -103,6 +111,10 @@ final class TripleConnection implements UpstreamConnection, Http2Listener {
     private long probedNs;
 
     private long probePauseNs;
+    /** How many calls may be open at once, since the provider had no thread for more; grows with its answers. */
+    private int mostOpen = Integer.MAX_VALUE;
+
+    private long refusedNs;
     /** Whether the provider takes no more calls, by the last that was sent or what it has said then. */
     private boolean full;
     /** Whether the connection has ended. */
@@ -150,7 +162,7 @@ final class TripleConnection implements UpstreamConnection, Http2Listener {
 
     @Override
     public boolean canSend() {
-        return client.canOpen();
+        return client.canOpen() && streams.size() < mostOpen;
     }
 
     @Override
@@ -210,7 +222,7 @@ final class TripleConnection implements UpstreamConnection, Http2Listener {
             }
         }
         oneWayStreams += stream.isOneWay() ? 1 : 0;
-        full = !client.canOpen();
+        full = !canSend();
         probePauseNs = 0;
         if (client.isEnding()) {
             // The ids are used up.
@@ -271,8 +283,9 @@ final class TripleConnection implements UpstreamConnection, Http2Listener {
     }
 
     private void announceRoom() {
-        if (!lost && client.canOpen()) {
-            responses.hasRoom(this, client.maxStreams() - client.openStreams());
+        if (!lost && canSend()) {
+            int places = client.maxStreams() - client.openStreams();
+            responses.hasRoom(this, Math.min(places, mostOpen - streams.size()));
             upstream.onWritabilityChanged();
         } else {
             full = !lost;
@@ -536,6 +549,10 @@ final class TripleConnection implements UpstreamConnection, Http2Listener {
 
     private void complete(int streamId, TripleStream stream, Http2Headers trailers) {
         streams.remove(streamId);
+        if (mostOpen == streams.size() + 1 && nowNs() - refusedNs >= REFUSAL_PAUSE_NS) {
+            // It was as busy as it may be.
+            mostOpen++;
+        }
         try {
             if (stream.isOneWay()) {
                 watch.onAnswer(false);
@@ -586,6 +603,9 @@ final class TripleConnection implements UpstreamConnection, Http2Listener {
         }
         if (errorCode == POOL_EXHAUSTED && stream.headers() == null && !stream.isOneWay()) {
             streams.remove(streamId);
+            mostOpen = Math.max(1, streams.size());
+            refusedNs = nowNs();
+            full |= !canSend();
             answer = scratch(answer, DubboHeader.LENGTH);
             DubboHeader.write(answer, 0, DubboStatus.POOL_EXHAUSTED, stream.requestId(), 0);
             watch.onAnswer(responses.answered(this, answer, 0));
@@ -634,13 +654,13 @@ final class TripleConnection implements UpstreamConnection, Http2Listener {
     @Override
     public void settings() {
         upstream.onMaxCalls(this);
-        full |= !client.canOpen();
+        full |= !canSend();
         checkRoom();
     }
 
     /** Places become free without the end of a call, too: the provider takes more, or a stream that was reset ends. */
     private void checkRoom() {
-        if (full && client.canOpen()) {
+        if (full && canSend()) {
             full = false;
             turn.ready(this::announceRoom);
         }

@@ -317,7 +317,8 @@ class TripleConnectionTest {
         assertThat(calls.events)
                 .containsExactly(
                         "7 answered with status 100",
-                        "8 failed PROVIDER_ERROR the provider has ended the call without an answer: error 500");
+                        "8 failed PROVIDER_ERROR the provider has ended the call without an answer: error 500",
+                        "room for 1");
     }
 
     @Test
@@ -487,6 +488,38 @@ class TripleConnectionTest {
 
         assertThat(received()).contains("RST_STREAM 1 " + CANCEL);
         assertThat(connection.flush()).isTrue();
+    }
+
+    /** Else it would reset so many streams that its server ends the connection, with the calls that it executes. */
+    @Test
+    void aProviderWithoutAThreadGetsNoMoreCallsAtOnceThanItHasTaken() {
+        send(7);
+        send(8);
+        send(9);
+        sends(reset(5, 500));
+        assertThat(connection.canSend()).isFalse();
+        sends(answer(1, "01"));
+        assertThat(calls.events.subList(1, 3)).containsExactly("7 answered 0 01", "room for 1");
+        send(10);
+        assertThat(connection.canSend()).isFalse();
+
+        channel.advanceTimeBy(2, TimeUnit.SECONDS);
+        sends(answer(3, "02"));
+        send(11);
+        assertThat(connection.canSend()).as("one more").isTrue();
+        send(12);
+        assertThat(connection.canSend()).isFalse();
+    }
+
+    @Test
+    void aProviderThatHasTakenNoneGetsOneCallAtOnce() {
+        send(7);
+        sends(reset(1, 500));
+        send(8);
+        assertThat(connection.canSend()).isFalse();
+        sends(answer(3, "01"));
+        send(9);
+        assertThat(connection.canSend()).isFalse();
     }
 
     /** Lets checks pass, and returns at which of them the provider was probed. It acknowledges each probe. */
