@@ -105,7 +105,7 @@ public final class RestartRows {
             Part provider = site.registeringProvider(
                     "provider-" + i,
                     zooKeeper,
-                    "-Ddubbo.protocol.name=" + protocol,
+                    "-Dprotocol=" + protocol,
                     "-Ddubbo.protocol.ext-protocol=" + further,
                     "-Ddelay.ms=20");
             provider.restart();
@@ -155,8 +155,7 @@ public final class RestartRows {
         ZooKeeper zooKeeper = site.zooKeeper();
         Part staying = site.registeringProvider("staying", zooKeeper, "-Ddelay.ms=5");
         Part byDubbo = site.registeringProvider("by-dubbo", zooKeeper, "-Ddelay.ms=5");
-        Part byTriple =
-                site.registeringProvider("by-triple", zooKeeper, byDubbo, "-Ddubbo.protocol.name=tri", "-Ddelay.ms=5");
+        Part byTriple = site.registeringProvider("by-triple", zooKeeper, byDubbo, "-Dprotocol=tri", "-Ddelay.ms=5");
         staying.restart();
         byDubbo.restart();
         Part gateway = site.gateway("gateway", zooKeeper.uri(Host.HOME), List.of());
