@@ -68,9 +68,9 @@ final class TripleConnection implements UpstreamConnection, Http2Listener {
      */
     private static final int POOL_EXHAUSTED = 500;
     /**
-     * So long after such a reset, no more calls are open at once than then. A server of Netty ends a connection on which
-     * it has reset 200 streams within 30 s, with the calls that it executes: 180 at first and one each two seconds are
-     * less.
+     * So long after such a reset, no more calls are open at once than then. A server of Netty ends a connection, with
+     * the calls that it executes, on which it has reset 200 streams within 30 s: 180 at first and one each two seconds
+     * are less.
      */
     private static final long REFUSAL_PAUSE_NS = TimeUnit.SECONDS.toNanos(2);
 

@@ -33,11 +33,10 @@ import static java.nio.file.StandardOpenOption.CREATE;
  * swallow       executes calls and never answers them
  * readonly      tells the agents to send no more calls (Dubbo's event READONLY, or GOAWAY)
  * </pre>
- * It serves, of any interface, {@code hash(String)}, {@code text(String)}, a text of so many characters, and
- * {@code status(String)}, which is answered with that Dubbo status, by Dubbo 2 only. Each call that is executed leaves a
- * line in the calls file, the hash of its argument, before it is answered, and each that is refused a line with
- * {@code !} before it. SIGTERM tells the agents to send no more calls, and ends the process when those in service are
- * answered.
+ * It serves, of any interface, {@code hash(String)}, {@code text(String)}, a text of so many characters, and by Dubbo 2
+ * {@code status(String)}, which is answered with that Dubbo status. Each call that is executed leaves a line in the
+ * calls file, the hash of its argument, before it is answered, and each that is refused a line with {@code !} before
+ * it. SIGTERM tells the agents to send no more calls, and ends the process when those in service are answered.
  */
 public final class AdjustableProvider {
     private static final long MAX_END_NS = TimeUnit.SECONDS.toNanos(8);
