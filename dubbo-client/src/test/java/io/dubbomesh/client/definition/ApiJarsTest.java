@@ -6,6 +6,8 @@ import org.junit.jupiter.api.io.TempDir;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.List;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipOutputStream;
@@ -16,6 +18,9 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 class ApiJarsTest {
     @TempDir
     Path directory;
+
+    /** What is run when the files have not been used for a while. */
+    private final Deque<Runnable> later = new ArrayDeque<>();
 
     private Path jar(String className) throws IOException {
         Path jar = directory.resolve("a.jar");
@@ -42,24 +47,31 @@ class ApiJarsTest {
     }
 
     @Test
-    void filesStayOpenUntilTheLastDiscoveryEnds() throws Exception {
-        ApiJars jars = new ApiJars(List.of(jar("A")));
+    void filesStayOpenUntilNoDiscoveryHasUsedThemForAWhile() throws Exception {
+        ApiJars jars = new ApiJars(List.of(jar("A")), later::add);
         ApiJars.Use first = jars.open();
         ApiJars.Use second = jars.open();
 
         first.close();
-
-        assertThat(second.files().find("A")).containsExactly(1);
+        assertThat(later).isEmpty();
         second.close();
+        ApiJars.Use third = jars.open();
+        assertThat(third.files()).isSameAs(first.files());
+        later.remove().run();
+        assertThat(third.files().find("A")).containsExactly(1);
+
+        third.close();
+        later.remove().run();
         assertThatExceptionOfType(IllegalStateException.class)
-                .isThrownBy(() -> second.files().find("A"));
+                .isThrownBy(() -> third.files().find("A"));
     }
 
     @Test
-    void filesAreReadAnewWhenNoDiscoveryUsesThem() throws Exception {
-        ApiJars jars = new ApiJars(List.of(jar("A")));
+    void filesAreReadAnewWhenTheyHaveNotBeenUsedForAWhile() throws Exception {
+        ApiJars jars = new ApiJars(List.of(jar("A")), later::add);
         ApiJars.Use first = jars.open();
         first.close();
+        later.remove().run();
         jar("B");
 
         try (ApiJars.Use second = jars.open()) {

@@ -242,17 +242,21 @@ public final class ClassDefinitions {
             new ClassSignature(method.descriptor(), Map.of(), this::use).method();
         }
         int parameters = erased.size() - 1;
-        List<String> erasedParameters = erased.subList(0, parameters);
+        List<String> erasedParameters = shared(erased.subList(0, parameters));
         return new MethodDefinition(
-                method.name(),
-                types.subList(0, parameters),
-                types.get(parameters),
+                classes.shared(method.name()),
+                shared(types.subList(0, parameters)),
+                classes.shared(types.get(parameters)),
                 erasedParameters,
                 new ParameterFacts(
-                        parameterNames(method, erasedParameters),
+                        shared(parameterNames(method, erasedParameters)),
                         method.parameterAnnotations(parameters).stream()
                                 .map(DeclaredConstraints::of)
                                 .toList()));
+    }
+
+    private List<String> shared(List<String> names) {
+        return names.stream().map(classes::shared).toList();
     }
 
     /**
@@ -341,12 +345,18 @@ public final class ClassDefinitions {
                             use.className(),
                             kind,
                             List.of(),
-                            fields.types,
+                            shared(fields.types),
                             fields.facts,
                             file.is(ClassFile.FINAL) ? Set.of() : subclasses(use),
                             false,
                             null));
         }
+    }
+
+    private Map<String, String> shared(Map<String, String> fields) {
+        Map<String, String> shared = new LinkedHashMap<>();
+        fields.forEach((field, type) -> shared.put(classes.shared(field), classes.shared(type)));
+        return shared;
     }
 
     private static TypeDefinition container(TypeUse use, Kind kind, String supertype, ClassFile file) {

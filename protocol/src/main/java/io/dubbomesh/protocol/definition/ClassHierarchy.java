@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Queue;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * Class files, each read once, and which classes extend or implement which. For any number of services; used by one
@@ -22,6 +23,8 @@ public final class ClassHierarchy {
     public static final int MAX_CLASSES = 20_000;
     /** The bound of subclasses of one class. */
     private static final int MAX_SUBCLASSES = 1_000;
+    /** The bound of names that definitions share. */
+    private static final int MAX_NAMES = 100_000;
 
     private final ClassFiles files;
     private final Subtypes subtypes;
@@ -55,6 +58,11 @@ public final class ClassHierarchy {
         }
         return known;
     }
+    /** Returns an equal text, the same one for all definitions that are made of these files at a time. */
+    String shared(String name) {
+        return subtypes.shared(name);
+    }
+
     /**
      * Returns the classes and enums that extend or implement the type, directly or not, the direct ones first; a
      * thousand at most.
@@ -69,6 +77,8 @@ public final class ClassHierarchy {
      */
     public static final class Subtypes {
         private final ClassFiles files;
+        /** Names of classes, methods and fields, of which definitions have the same ones many times. */
+        private final Map<String, String> names = new ConcurrentHashMap<>();
         /** The direct subtypes of each type; null until all class files are read. */
         private Map<String, List<String>> direct;
         /** The types that a value can be of: enums, and classes that are not abstract and have a name. */
@@ -97,6 +107,14 @@ public final class ClassHierarchy {
         /** Returns the failure of the first of them; null if there is none. */
         public synchronized String firstFailure() {
             return firstFailure;
+        }
+
+        private String shared(String name) {
+            String known = names.get(name);
+            if (known == null && names.size() < MAX_NAMES) {
+                known = names.putIfAbsent(name, name);
+            }
+            return known == null ? name : known;
         }
 
         private synchronized Set<String> concrete(String className) throws IOException {
