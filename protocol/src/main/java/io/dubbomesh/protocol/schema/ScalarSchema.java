@@ -7,7 +7,9 @@ import java.io.IOException;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.util.ArrayList;
+import java.util.Currency;
 import java.util.List;
+import java.util.stream.Collectors;
 
 /**
  * One way in which the value of a scalar can be written.
@@ -30,7 +32,15 @@ record ScalarSchema(String type, String members) {
     private static final String LONGEST_NUMBER = "\"maxLength\":1000,";
 
     private static final BigDecimal MOST_FLOAT = new BigDecimal("3.4028235e38");
-    private static final BigDecimal MOST_DOUBLE = new BigDecimal("1.7976931348623157e308");
+    /** About the largest numbers that are rounded to the largest float and double, and not to infinity. */
+    private static final BigDecimal MOST_ROUNDED_FLOAT = new BigDecimal("340282356779733661637539395458142568447.9");
+
+    private static final BigDecimal MOST_ROUNDED_DOUBLE = new BigDecimal("1.797693134862315807e308");
+    /** The codes that the JDK knows, as a regular expression: other texts of three letters are refused. */
+    private static final String CURRENCIES = Currency.getAvailableCurrencies().stream()
+            .map(Currency::getCurrencyCode)
+            .sorted()
+            .collect(Collectors.joining("|", "^(", ")$"));
 
     private static final String DECIMAL = "[+-]?([0-9]{1,%1$d}([.][0-9]*)?|[.][0-9]+)([eE][+-]?[0-9]{1,%2$d})?";
 
@@ -84,19 +94,23 @@ record ScalarSchema(String type, String members) {
             case SHORT -> whole("int16", Short.MIN_VALUE, Short.MAX_VALUE, limits);
             case INT -> whole("int32", Integer.MIN_VALUE, Integer.MAX_VALUE, limits);
             case LONG -> whole("int64", Long.MIN_VALUE, Long.MAX_VALUE, limits);
-            case FLOAT -> number("number", "\"format\":\"float\"", limits.membersOfNumber(MOST_FLOAT));
+            case FLOAT ->
+                number(
+                        "number",
+                        "\"format\":\"float\"",
+                        limits.membersOfNumber(forms == SchemaForms.ALL ? MOST_ROUNDED_FLOAT : MOST_FLOAT));
             // Generators that compute examples between these bounds fail at a difference that no double can have.
             case DOUBLE ->
                 number(
                         "number",
                         "\"format\":\"double\"",
-                        limits.membersOfNumber(forms == SchemaForms.ALL ? MOST_DOUBLE : null));
+                        limits.membersOfNumber(forms == SchemaForms.ALL ? MOST_ROUNDED_DOUBLE : null));
             case BIG_INTEGER -> number("integer", "\"format\":\"big-integer\"", limits.membersOfNumber(null));
             case BIG_DECIMAL -> number("number", "\"format\":\"decimal\"", limits.membersOfNumber(null));
             case STRING -> new ScalarSchema("string", limits.membersOfText());
             case DATE -> new ScalarSchema("string", DATE_TIME);
             case TIME -> time(type.className());
-            case TEXT -> textOfJdk(type.className());
+            case TEXT -> textOfJdk(type.className(), forms);
             case BYTES -> new ScalarSchema("string", BASE64 + ',' + BASE64_PATTERN);
             default -> new ScalarSchema("string", "");
         };
@@ -128,12 +142,16 @@ record ScalarSchema(String type, String members) {
         };
     }
 
-    private static ScalarSchema textOfJdk(String className) {
+    private static ScalarSchema textOfJdk(String className, SchemaForms forms) {
         return switch (className) {
             case "java.util.UUID" -> new ScalarSchema("string", UUID_FORMAT);
             case "java.util.Locale" -> text(LOCALE);
-            case "java.util.Currency" -> text("^[A-Z]{3}$");
-            case "java.net.URI" -> new ScalarSchema("string", "\"format\":\"uri-reference\"");
+            case "java.util.Currency" -> text(CURRENCIES);
+            // Java takes letters of all languages.
+            case "java.net.URI" ->
+                new ScalarSchema(
+                        "string",
+                        forms == SchemaForms.ALL ? "\"format\":\"iri-reference\"" : "\"format\":\"uri-reference\"");
             default -> new ScalarSchema("string", "");
         };
     }

@@ -30,7 +30,7 @@ final class ScalarJson {
         return switch (type.kind()) {
             case STRING -> isText && writeString(out, json.getText());
             case CHAR -> isText && ScalarText.write(out, type.kind(), json.getText());
-            case BOOLEAN -> token.isScalarValue() && writeBoolean(out, json.getText());
+            case BOOLEAN -> token.isScalarValue() && writeBoolean(out, withoutFraction(json));
             case DATE -> isText ? writeDate(out, type, json.getText()) : writeMillis(out, type, json);
             case TIME ->
                 isYear(type, token)
@@ -105,6 +105,13 @@ final class ScalarJson {
         }
         out.writeBoolean(value);
         return true;
+    }
+
+    /** Returns the text of a scalar, of a number without a fraction of zero. */
+    private static String withoutFraction(JsonParser json) throws IOException {
+        return json.currentToken() == JsonToken.VALUE_NUMBER_FLOAT
+                ? ScalarText.withoutFraction(json.getText())
+                : json.getText();
     }
 
     /** Programs that know only one type of number write 7.0 for 7. */
@@ -188,15 +195,28 @@ final class ScalarJson {
         }
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         while (json.nextToken() != JsonToken.END_ARRAY) {
-            boolean isInt = json.currentToken() == JsonToken.VALUE_NUMBER_INT
-                    && json.getNumberType() == JsonParser.NumberType.INT;
-            if (!isInt || json.getIntValue() < Byte.MIN_VALUE || json.getIntValue() > MAX_UNSIGNED_BYTE) {
+            int value = whole(json);
+            if (value < Byte.MIN_VALUE || value > MAX_UNSIGNED_BYTE) {
                 return false;
             }
-            bytes.write(json.getIntValue());
+            bytes.write(value);
         }
         out.writeBinary(bytes.toByteArray());
         return true;
+    }
+
+    /** Returns the current value, which may have a fraction of zero; the largest int if it is no int. */
+    private static int whole(JsonParser json) throws IOException {
+        if (json.currentToken() == JsonToken.VALUE_NUMBER_INT) {
+            return json.getNumberType() == JsonParser.NumberType.INT ? json.getIntValue() : Integer.MAX_VALUE;
+        }
+        try {
+            return json.currentToken() == JsonToken.VALUE_NUMBER_FLOAT
+                    ? Integer.parseInt(withoutFraction(json))
+                    : Integer.MAX_VALUE;
+        } catch (NumberFormatException e) {
+            return Integer.MAX_VALUE;
+        }
     }
 
     /** A list of single characters; Hessian has only text for {@code char[]}. */
