@@ -3,16 +3,16 @@ package io.dubbomesh.testsupport;
 import java.io.IOException;
 
 /** The threads of peers, which end with their sockets. */
-final class Threads {
+public final class Threads {
     private Threads() {}
 
     @FunctionalInterface
-    interface Task {
+    public interface Task {
         void run() throws Exception;
     }
 
     /** A task ends with an exception when its socket is closed, by either end; any other exception is printed. */
-    static void start(String name, Task task) {
+    public static void start(String name, Task task) {
         Thread thread = new Thread(
                 () -> {
                     try {

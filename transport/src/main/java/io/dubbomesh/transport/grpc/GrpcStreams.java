@@ -140,15 +140,6 @@ final class GrpcStreams implements Http2Listener {
     }
 
     @Override
-    public void received(int bytes) {}
-
-    @Override
-    public void readComplete() {}
-
-    @Override
-    public void frameReceived() {}
-
-    @Override
     public void headers(int stream, Http2Headers headers, boolean endStream) {
         GrpcCall call = calls.get(stream);
         if (call != null) {
@@ -190,12 +181,6 @@ final class GrpcStreams implements Http2Listener {
             reason = new GrpcException(GrpcStatus.UNAVAILABLE, why.strip());
         }
     }
-
-    @Override
-    public void settings() {}
-
-    @Override
-    public void writabilityChanged() {}
 
     @Override
     public void lost(String why) {

@@ -6,6 +6,7 @@ import io.netty.handler.codec.http2.Http2Headers;
 /**
  * Called with what a peer sends on the connection of an {@link Http2Client}, on its event loop. No method may throw.
  * Each may call the client, its {@link Http2Client#close} too, behind which nothing more is called.
+ * Those with a body are for listeners that measure or wait; they do nothing.
  *
  * <p>A stream ends with exactly one of: {@link #headers} or {@link #data} with {@code endStream}, {@link #reset},
  * {@link #failed}, a {@link Http2Client#reset} of the caller, or {@link #lost} for all streams that are open by then.
@@ -16,13 +17,13 @@ public interface Http2Listener {
     void active();
 
     /** Called when bytes were read, before what they say is handed over. */
-    void received(int bytes);
+    default void received(int bytes) {}
 
     /** Called behind each read, when all that was complete in it is handed over. */
-    void readComplete();
+    default void readComplete() {}
 
     /** Called with each whole frame, before what it says is handed over. */
-    void frameReceived();
+    default void frameReceived() {}
 
     /**
      * Called with the header fields of an answer, and again with its trailers, which end the stream. An answer without
@@ -67,13 +68,13 @@ public interface Http2Listener {
     void goAway(int lastStreamId, long errorCode, String debug);
 
     /** Called with the first settings of the peer, and when they change {@link Http2Client#maxStreams}. */
-    void settings();
+    default void settings() {}
 
     /**
      * Called when {@link Http2Client#isWritable} may have changed, or {@link Http2Client#canOpen} without the end of a
      * stream that is handed over.
      */
-    void writabilityChanged();
+    default void writabilityChanged() {}
 
     /**
      * Called once, when the connection has ended, for any reason; not before {@link #active}. Until it returns,

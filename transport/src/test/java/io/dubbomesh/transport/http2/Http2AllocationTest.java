@@ -138,15 +138,6 @@ class Http2AllocationTest {
         public void active() {}
 
         @Override
-        public void received(int bytes) {}
-
-        @Override
-        public void readComplete() {}
-
-        @Override
-        public void frameReceived() {}
-
-        @Override
         public void headers(int streamId, Http2Headers headers, boolean endStream) {}
 
         @Override
@@ -160,12 +151,6 @@ class Http2AllocationTest {
 
         @Override
         public void goAway(int lastStreamId, long errorCode, String debug) {}
-
-        @Override
-        public void settings() {}
-
-        @Override
-        public void writabilityChanged() {}
 
         @Override
         public void lost(String reason) {}

@@ -335,15 +335,6 @@ class Http2ServerTest {
         }
 
         @Override
-        public void received(int bytes) {}
-
-        @Override
-        public void readComplete() {}
-
-        @Override
-        public void frameReceived() {}
-
-        @Override
         public void headers(int streamId, Http2Headers headers, boolean endStream) {
             Answer answer = answers.get(streamId);
             if (answer.fields == null) {
@@ -392,9 +383,6 @@ class Http2ServerTest {
         public void settings() {
             settings++;
         }
-
-        @Override
-        public void writabilityChanged() {}
 
         @Override
         public void lost(String reason) {

@@ -206,15 +206,6 @@ final class PlayedPeer implements Http2Listener, AutoCloseable {
     }
 
     @Override
-    public void received(int bytes) {}
-
-    @Override
-    public void readComplete() {}
-
-    @Override
-    public void frameReceived() {}
-
-    @Override
     public void headers(int streamId, Http2Headers headers, boolean endStream) {
         StringBuilder text = new StringBuilder("headers " + streamId);
         for (Map.Entry<CharSequence, CharSequence> field : headers) {

@@ -1,6 +1,7 @@
 package io.dubbomesh.transport.tls;
 
 import io.dubbomesh.runtime.HostPort;
+import io.dubbomesh.testsupport.Threads;
 import io.dubbomesh.testsupport.tls.CertificateAuthority;
 import io.dubbomesh.testsupport.tls.TlsFiles;
 import io.dubbomesh.transport.loop.EventLoops;
@@ -77,27 +78,6 @@ class ProviderConnectionTest {
         }
     }
 
-    private interface Task {
-        void run() throws Exception;
-    }
-
-    /** Runs what ends when its socket is closed. */
-    private static void start(String name, Task task) {
-        Thread thread = new Thread(
-                () -> {
-                    try {
-                        task.run();
-                    } catch (IOException | InterruptedException e) {
-                        // The socket was closed.
-                    } catch (Exception e) {
-                        throw new IllegalStateException(name, e);
-                    }
-                },
-                name);
-        thread.setDaemon(true);
-        thread.start();
-    }
-
     /** @param protocols that the server chooses one of; none: it does not know ALPN */
     private void listen(X509Bundle own, boolean needsCertificate, String... protocols) throws Exception {
         SSLContext context = SSLContext.getInstance("TLS");
@@ -110,10 +90,10 @@ class ProviderConnectionTest {
         parameters.setNeedClientAuth(needsCertificate);
         listener.setSSLParameters(parameters);
         server = listener;
-        start("provider", () -> {
+        Threads.start("provider", () -> {
             while (true) {
                 SSLSocket accepted = (SSLSocket) listener.accept();
-                start("provider-connection", () -> serve(accepted));
+                Threads.start("provider-connection", () -> serve(accepted));
             }
         });
     }
@@ -341,10 +321,10 @@ class ProviderConnectionTest {
     private void plain(String answer) throws IOException {
         ServerSocket listener = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
         server = listener;
-        start("plain", () -> {
+        Threads.start("plain", () -> {
             while (true) {
                 Socket accepted = listener.accept();
-                start("plain-connection", () -> {
+                Threads.start("plain-connection", () -> {
                     try (accepted) {
                         accepted.getInputStream().read();
                         accepted.getOutputStream().write(answer.getBytes());
@@ -361,7 +341,7 @@ class ProviderConnectionTest {
     void aBlockingConnectionEndsAtItsDeadline(int bytesEach) throws Exception {
         ServerSocket listener = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
         server = listener;
-        start("slow", () -> {
+        Threads.start("slow", () -> {
             try (Socket accepted = listener.accept()) {
                 // The header of a handshake record of 16 KB.
                 accepted.getOutputStream().write(new byte[] {22, 3, 3, 64, 0});
@@ -403,7 +383,7 @@ class ProviderConnectionTest {
                 context.getServerSocketFactory().createServerSocket(0, 50, InetAddress.getLoopbackAddress());
         listener.setEnabledProtocols(new String[] {"TLSv1.2"});
         server = listener;
-        start("provider", () -> {
+        Threads.start("provider", () -> {
             try (SSLSocket accepted = (SSLSocket) listener.accept()) {
                 accepted.startHandshake();
                 accepted.getOutputStream().write(accepted.getInputStream().readNBytes(3));
