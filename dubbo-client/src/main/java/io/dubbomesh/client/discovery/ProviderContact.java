@@ -26,10 +26,7 @@ record ProviderContact(HostPort address, Serialization serialization, TlsConnect
 
     /** Opens one by Triple, likewise. */
     BlockingGrpcConnection openTriple(long deadlineNs) throws IOException {
-        if (tls != null) {
-            throw new IOException("not asked by Triple with TLS");
-        }
-        return new BlockingGrpcConnection(address.host(), address.port(), deadlineNs);
+        return new BlockingGrpcConnection(address, tls, deadlineNs);
     }
 
     @Override

@@ -7,6 +7,8 @@ import io.dubbomesh.transport.grpc.GrpcPeer;
 import io.dubbomesh.transport.grpc.GrpcReceiver;
 import io.dubbomesh.transport.grpc.GrpcRequest;
 import io.dubbomesh.transport.grpc.GrpcStatus;
+import io.dubbomesh.transport.tls.TlsConnector;
+import io.dubbomesh.transport.tls.TlsConnector.Peer;
 
 import java.io.Closeable;
 import java.io.IOException;
@@ -21,8 +23,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * A connection to a provider, without TLS, for a few unary calls of gRPC one after the other, opened by the first of
- * them. Each call blocks, so that it is not for event loops; none waits longer than to the deadline of the connection.
+ * A connection to a provider for a few unary calls of gRPC one after the other, opened by the first of them. Each call
+ * blocks, so that it is not for event loops; none waits longer than to the deadline of the connection.
  */
 public final class BlockingGrpcConnection implements Closeable {
     private final GrpcConnection connection;
@@ -45,10 +47,14 @@ public final class BlockingGrpcConnection implements Closeable {
         }
     }
 
-    public BlockingGrpcConnection(String host, int port, long deadlineNs) throws IOException {
+    /** @param tls null for plain text */
+    public BlockingGrpcConnection(HostPort address, TlsConnector tls, long deadlineNs) throws IOException {
         this.deadlineNs = deadlineNs;
+        // Dubbo 3.0 to 3.2 choose no protocol.
+        GrpcPeer.Tls secured =
+                tls == null ? null : new GrpcPeer.Tls(channel -> tls.newHandler(channel, Peer.ofHttp2(address)), false);
         GrpcPeer peer = new GrpcPeer(
-                new InetSocketAddress(host, port), new HostPort(host, port).toString(), null, timeLeftMs());
+                new InetSocketAddress(address.host(), address.port()), address.toString(), secured, timeLeftMs());
         connection = new GrpcConnection(peer, "provider-grpc");
     }
 

@@ -109,7 +109,8 @@ class TripleExportCheckTest {
 
     private boolean readsDeclaredTypes() throws IOException {
         long deadlineNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(10);
-        try (BlockingGrpcConnection connection = new BlockingGrpcConnection("127.0.0.1", provider.port(), deadlineNs)) {
+        try (BlockingGrpcConnection connection =
+                new BlockingGrpcConnection(new HostPort("127.0.0.1", provider.port()), null, deadlineNs)) {
             return TripleRelease.readsDeclaredTypes(connection, "a.Clock", TripleExportCheck.fields(CLOCK));
         }
     }

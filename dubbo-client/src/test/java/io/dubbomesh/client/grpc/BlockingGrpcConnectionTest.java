@@ -1,16 +1,28 @@
 package io.dubbomesh.client.grpc;
 
+import io.dubbomesh.runtime.HostPort;
+import io.dubbomesh.testsupport.tls.CertificateAuthority;
+import io.dubbomesh.testsupport.tls.TlsFiles;
+import io.dubbomesh.transport.tls.TlsConnector;
+import io.dubbomesh.transport.tls.TlsSettings;
 import io.netty.buffer.ByteBufUtil;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLParameters;
+import javax.net.ssl.SSLServerSocket;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.SocketTimeoutException;
+import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
@@ -21,6 +33,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 /** Calls of a provider that sends what it has to say as soon as the call has begun. */
 @Timeout(20)
 class BlockingGrpcConnectionTest {
+    @TempDir
+    Path directory;
+
     private static final String SETTINGS = "00000004" + "00" + "00000000";
     /** HEADERS with the status 200 and the content type {@code application/grpc}. */
     private static final String HEAD = "00001401" + "04" + "00000001" + "88" + "0f10" + "10" + hex("application/grpc");
@@ -39,16 +54,43 @@ class BlockingGrpcConnectionTest {
 
     private static byte[] call(String bytes, int timeoutMs) throws IOException, InterruptedException {
         try (ServerSocket listener = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            Thread provider = new Thread(() -> answer(listener, ByteBufUtil.decodeHexDump(bytes)), "provider");
-            provider.start();
-            try (BlockingGrpcConnection connection = new BlockingGrpcConnection(
-                    listener.getInetAddress().getHostAddress(),
-                    listener.getLocalPort(),
-                    System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(timeoutMs))) {
-                return connection.call("/a.B/c", "application/grpc", Map.of(), new byte[0]);
-            } finally {
-                provider.join();
-            }
+            return call(listener, null, bytes, timeoutMs);
+        }
+    }
+
+    private static byte[] call(ServerSocket listener, TlsConnector tls, String bytes, int timeoutMs)
+            throws IOException, InterruptedException {
+        Thread provider = new Thread(() -> answer(listener, ByteBufUtil.decodeHexDump(bytes)), "provider");
+        provider.start();
+        try (BlockingGrpcConnection connection = new BlockingGrpcConnection(
+                new HostPort("127.0.0.1", listener.getLocalPort()),
+                tls,
+                System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(timeoutMs))) {
+            return connection.call("/a.B/c", "application/grpc", Map.of(), new byte[0]);
+        } finally {
+            provider.join();
+        }
+    }
+
+    /** Dubbo 3.0 to 3.2 know no ALPN. */
+    @ParameterizedTest
+    @ValueSource(strings = {"", "h2"})
+    void aProviderIsAskedWithTls(String chosen) throws Exception {
+        CertificateAuthority authority = new CertificateAuthority("ca");
+        TlsFiles files = authority.write(directory, authority.root());
+        TlsSettings settings =
+                TlsSettings.ofProviders(null, null, files.authorities(), List.of("provider.test"), 10_000);
+        SSLContext context = SSLContext.getInstance("TLS");
+        context.init(authority.sign("provider.test").toKeyManagerFactory().getKeyManagers(), null, null);
+        try (SSLServerSocket listener = (SSLServerSocket)
+                        context.getServerSocketFactory().createServerSocket(0, 1, InetAddress.getLoopbackAddress());
+                TlsConnector tls = new TlsConnector(settings)) {
+            SSLParameters parameters = listener.getSSLParameters();
+            parameters.setApplicationProtocols(chosen.isEmpty() ? new String[0] : new String[] {chosen});
+            listener.setSSLParameters(parameters);
+
+            assertThat(call(listener, tls, SETTINGS + HEAD + MESSAGE + trailers('0'), 10_000))
+                    .isEmpty();
         }
     }
 
@@ -122,8 +164,8 @@ class BlockingGrpcConnectionTest {
         try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             port = free.getLocalPort();
         }
-        try (BlockingGrpcConnection connection =
-                new BlockingGrpcConnection("127.0.0.1", port, System.nanoTime() + TimeUnit.SECONDS.toNanos(10))) {
+        try (BlockingGrpcConnection connection = new BlockingGrpcConnection(
+                new HostPort("127.0.0.1", port), null, System.nanoTime() + TimeUnit.SECONDS.toNanos(10))) {
             assertThatThrownBy(() -> connection.call("/a.B/c", "application/grpc", Map.of(), new byte[0]))
                     .isExactlyInstanceOf(IOException.class)
                     .hasMessage("Connection refused");

@@ -23,6 +23,7 @@ import org.junit.jupiter.api.TestInfo;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -200,12 +201,12 @@ class ProviderTlsTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"dubbo", "tri"})
-    void aPairCallsAProviderWithTls(String protocol) throws Exception {
+    @CsvSource({"dubbo, dubbo", "tri, tri", "tri, auto"})
+    void aPairCallsAProviderWithTls(String protocol, String named) throws Exception {
         Dubbo provider = provider(Jvm.DUBBO, protocol);
         String registry = "file:" + mesh.directory().resolve("registry");
         Map<String, String> settings = trusting(PROVIDER);
-        settings.put("dubbo.protocol.name", protocol);
+        settings.put("dubbo.protocol.name", named);
         Agent providerAgent = mesh.providerAgent("provider-agent", provider.port(), registry, settings);
         providerAgent.awaitReady();
         Agent consumerAgent = mesh.consumerAgent("consumer-agent", registry, Map.of());
@@ -221,6 +222,25 @@ class ProviderTlsTest {
         Agent agent = mesh.providerAgent("provider-agent", provider.port(), registry, Map.of());
 
         agent.process().awaitOutput("it speaks TLS: set dubbo.tls.mode=on", LIMIT);
+    }
+
+    /** What it exports stands in the metadata that it tells itself. */
+    @ParameterizedTest
+    @CsvSource({"dubbo, on", "tri, on", "tri, auto"})
+    void anInstanceTellsWhatItExportsWithTls(String protocol, String mode) throws Exception {
+        try (LocalZooKeeper zooKeeper = new LocalZooKeeper(mesh.directory().resolve("zookeeper"))) {
+            Map<String, String> secured = secured(files("provider", authority.sign(PROVIDER)), protocol);
+            secured.putAll(Registration.INSTANCE.settings(zooKeeper));
+            Dubbo provider = provider(Registration.withClient(Jvm.DUBBO), "provider", secured);
+            Map<String, String> settings = trusting(PROVIDER);
+            settings.put("dubbo.tls.mode", mode);
+            settings.put("type", "gateway");
+            Agent gateway = mesh.consumerAgent("gateway", zooKeeper.uri(), settings);
+            gateway.awaitReady();
+
+            assertCalled(gateway, "ann");
+            assertThat(provider.executed()).isPositive();
+        }
     }
 
     /** One provider registers TLS and the other does not; the first one's certificates are replaced under load. */

@@ -7,6 +7,7 @@ import io.dubbomesh.acceptance.mesh.Jvm;
 import io.dubbomesh.acceptance.mesh.Mesh;
 import io.dubbomesh.testsupport.Await;
 import io.dubbomesh.testsupport.HttpSocket;
+import io.dubbomesh.testsupport.Scrape;
 import io.dubbomesh.testsupport.process.Signal;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -80,6 +81,13 @@ class TripleGatewayTest {
             client.call(Form.post(Form.hash(large), Form.PATIENT)).assertHash(large);
         }
         assertThat(provider.executed()).isEqualTo(Form.TEXTS.size() + 1);
+        Scrape scrape = Scrape.of(gateway.adminPort());
+        assertThat(scrape.sum("dubbomesh_consumer_endpoint_requests_total", "protocol", "tri"))
+                .isEqualTo(Form.TEXTS.size() + 1);
+        assertThat(scrape.sum("dubbomesh_consumer_dubbo_connections", "protocol", "tri"))
+                .isPositive();
+        assertThat(scrape.sum("dubbomesh_consumer_dubbo_connections", "protocol", "dubbo"))
+                .isZero();
     }
 
     @Test
