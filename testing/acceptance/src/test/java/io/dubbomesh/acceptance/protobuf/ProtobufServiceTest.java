@@ -1,4 +1,4 @@
-package io.dubbomesh.acceptance.provider;
+package io.dubbomesh.acceptance.protobuf;
 
 import io.dubbomesh.acceptance.mesh.Agent;
 import io.dubbomesh.acceptance.mesh.Dubbo;
