@@ -81,7 +81,7 @@ class MeshTokenTest {
         MeshFrame challenge = peer.read();
         assertThat(challenge.body())
                 .as("version 1, limit 0, table of 4,096, 32 bytes, no agent id, feature 2")
-                .matches("0101" + "00000000" + "00001000" + "0020" + "[0-9a-f]{64}" + "0000000000000000" + "00000012");
+                .matches("0101" + "00000000" + "00001000" + "0020" + "[0-9a-f]{64}" + "0000000000000000" + "00000032");
         peer.send(helloWith(answer(challenge.credentials(), TOKEN, 7), 7) + ping());
 
         assertThat(peer.read())

@@ -1,6 +1,7 @@
 package io.dubbomesh.consumer.accesslog;
 
 import io.dubbomesh.consumer.record.CallRecord;
+import io.dubbomesh.consumer.record.RecordedAnswer;
 import io.dubbomesh.protocol.MethodName;
 import io.dubbomesh.runtime.HostPort;
 
@@ -66,6 +67,9 @@ final class RecordLine {
         times(line, record);
         line.append(",\"bytesIn\":").append(record.request().bodyBytes());
         line.append(",\"bytesOut\":").append(record.answer().bodyBytes());
+        if (record.answer().messages() != RecordedAnswer.NO_STREAM) {
+            line.append(",\"messages\":").append(record.answer().messages());
+        }
         line.append(",\"attempts\":").append(record.call().attempts());
         line.append("}\n");
     }

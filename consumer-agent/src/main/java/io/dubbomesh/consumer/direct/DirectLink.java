@@ -376,12 +376,16 @@ final class DirectLink implements EndpointLink, LinkConnector, UpstreamListener 
 
     @Override
     public void consumed(long requestId, int bytes) {
-        calls.consumed(requestId, bytes);
+        try {
+            responses.streams().consumed(requestId, bytes);
+        } catch (MalformedFrameException e) {
+            throw new AssertionError("bytes of messages that were passed on here", e);
+        }
     }
 
     @Override
     public void cancelStream(long requestId) {
-        calls.cancelStream(requestId);
+        responses.streams().cancel(requestId);
     }
 
     @Override

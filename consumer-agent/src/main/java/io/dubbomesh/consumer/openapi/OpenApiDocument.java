@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
 import io.dubbomesh.client.method.ServiceDescription;
 import io.dubbomesh.protocol.definition.MethodDefinition;
+import io.dubbomesh.protocol.definition.MethodDefinition.Streaming;
 import io.dubbomesh.protocol.javadoc.ServiceTexts;
 import io.dubbomesh.protocol.javadoc.ServiceTexts.OfMethod;
 import io.dubbomesh.protocol.schema.ArgumentSchemas;
@@ -27,6 +28,9 @@ final class OpenApiDocument {
     private static final JsonFactory JSON = new JsonFactory();
     private static final String VERSION = "3.1.0";
     private static final String HEX = "0123456789ABCDEF";
+    private static final List<String> STREAMS = List.of("text/event-stream", "application/x-ndjson");
+    private static final String MESSAGES =
+            "The messages as they come, each in JSON, and the status of the stream as its end";
     private static final String ABOUT = """
             Calls of Dubbo services by HTTP. The body of a request is the only argument, if that is an object of a \
             class, an object of several arguments by the names of the parameters, or else the array of the arguments.
@@ -130,6 +134,10 @@ final class OpenApiDocument {
     private void writePaths(ServiceDescription service, String tag, TypeScope scope) throws IOException {
         Map<String, List<MethodDefinition>> methods = new TreeMap<>();
         for (MethodDefinition method : service.definition().methods()) {
+            if (method.streaming() == Streaming.CLIENT) {
+                // It cannot be called.
+                continue;
+            }
             methods.computeIfAbsent(method.name(), absent -> new ArrayList<>()).add(method);
         }
         Set<String> operations = new HashSet<>();
@@ -237,8 +245,7 @@ final class OpenApiDocument {
             json.writeEndObject();
         }
         json.writeObjectFieldStart("responses");
-        writeResult(
-                methods.stream().map(MethodDefinition::returnType).distinct().toList(), written.result(), scope);
+        writeResult(methods, written.result(), scope);
         shared.referToResponses(hasArguments);
         json.writeEndObject();
     }
@@ -267,14 +274,47 @@ final class OpenApiDocument {
     }
 
     /** @param text about the result; null for none */
-    private void writeResult(List<String> types, String text, TypeScope scope) throws IOException {
+    private void writeResult(List<MethodDefinition> methods, String text, TypeScope scope) throws IOException {
+        List<String> types = results(methods, Streaming.NONE);
+        List<String> messages = results(methods, Streaming.SERVER);
         json.writeObjectFieldStart("200");
-        json.writeStringField("description", text == null ? "The result" : text);
+        json.writeStringField("description", text != null ? text : types.isEmpty() ? MESSAGES : "The result");
         // The type of null alone is one of no language: a client that expects nothing does not read the body.
-        if (forms == SchemaForms.ALL || !types.stream().allMatch(OpenApiDocument::isNothing)) {
-            beginSchema();
-            writeResults(types, scope);
-            endSchema();
+        boolean hasResult =
+                forms == SchemaForms.ALL ? !types.isEmpty() : !types.stream().allMatch(OpenApiDocument::isNothing);
+        if (hasResult || !messages.isEmpty()) {
+            json.writeObjectFieldStart("content");
+            if (hasResult) {
+                json.writeObjectFieldStart("application/json");
+                json.writeFieldName("schema");
+                writeResults(types, scope);
+                json.writeEndObject();
+            }
+            for (String mediaType : messages.isEmpty() ? List.<String>of() : STREAMS) {
+                writeStream(mediaType, messages, scope);
+            }
+            json.writeEndObject();
+        }
+        json.writeEndObject();
+    }
+
+    private static List<String> results(List<MethodDefinition> methods, Streaming streaming) {
+        return methods.stream()
+                .filter(method -> method.streaming() == streaming)
+                .map(MethodDefinition::messageType)
+                .distinct()
+                .toList();
+    }
+
+    /** Writes a form of a stream: a text, of which OpenAPI 3.1 cannot say what its parts are. */
+    private void writeStream(String mediaType, List<String> messages, TypeScope scope) throws IOException {
+        json.writeObjectFieldStart(mediaType);
+        json.writeObjectFieldStart("schema");
+        json.writeStringField("type", "string");
+        json.writeEndObject();
+        if (forms == SchemaForms.ALL) {
+            json.writeFieldName("x-dubbo-message");
+            writeResults(messages, scope);
         }
         json.writeEndObject();
     }
@@ -294,7 +334,10 @@ final class OpenApiDocument {
     private static String summary(List<MethodDefinition> methods) {
         MethodDefinition first = methods.get(0);
         return methods.size() == 1
-                ? first.returnType() + ' ' + first.signature()
+                ? (first.streaming() == Streaming.SERVER ? "stream " : "")
+                        + first.messageType()
+                        + ' '
+                        + first.signature()
                 : methods.size() + " methods of the name " + first.name();
     }
 

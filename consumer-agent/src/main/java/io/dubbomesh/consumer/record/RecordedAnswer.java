@@ -7,19 +7,33 @@ public final class RecordedAnswer {
     /** The HTTP status, of nginx, of a request whose client left first. */
     public static final int CLIENT_LEFT = 499;
 
+    /** The messages of an answer that is no stream. */
+    public static final long NO_STREAM = -1;
+
     private static final int NOT_ENDED = 0;
 
     private int status = NOT_ENDED;
     private Outcome outcome;
-    private int bodyBytes;
+    private long bodyBytes;
+    private long messages = NO_STREAM;
     private long endedNs;
 
-    /** @param bytes of the body */
-    public void written(Outcome with, int httpStatus, int bytes, long nowNs) {
+    /** @param bytes of the body; of a stream, of its end */
+    public void written(Outcome with, int httpStatus, long bytes, long nowNs) {
         status = httpStatus;
         outcome = with;
-        bodyBytes = bytes;
+        bodyBytes += bytes;
         endedNs = nowNs;
+    }
+
+    /**
+     * Called at the end of a stream, before its status or the leaving of its client.
+     *
+     * @param bytes of all messages
+     */
+    public void streamed(long count, long bytes) {
+        messages = count;
+        bodyBytes = bytes;
     }
 
     /** Called when the client has left before the answer. */
@@ -32,6 +46,7 @@ public final class RecordedAnswer {
         status = NOT_ENDED;
         outcome = null;
         bodyBytes = 0;
+        messages = NO_STREAM;
     }
 
     public boolean isEnded() {
@@ -53,8 +68,13 @@ public final class RecordedAnswer {
         return outcome;
     }
 
-    public int bodyBytes() {
+    public long bodyBytes() {
         return bodyBytes;
+    }
+
+    /** Returns the messages of a stream; {@link #NO_STREAM} if it is none. */
+    public long messages() {
+        return messages;
     }
 
     /** Returns when the answer was written, or when the client had left. */

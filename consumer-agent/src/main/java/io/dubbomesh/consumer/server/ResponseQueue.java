@@ -190,7 +190,7 @@ final class ResponseQueue {
     }
 
     private boolean mayWrite(ServerExchange exchange) {
-        return exchange == first && out.isWritable() && !(memory.isShort() && out.hasUnwritten());
+        return exchange == first && out.isWritable() && !(memory.isShortForStreams() && out.hasUnwritten());
     }
 
     /** Has the response in pieces go on whose turn it is, if its client takes more. */

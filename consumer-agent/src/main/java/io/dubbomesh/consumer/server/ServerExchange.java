@@ -239,7 +239,7 @@ final class ServerExchange implements Responder {
         }
         int bytes = framing.isHeadOnly() ? 0 : response.length();
         if (stream != null) {
-            bytes = (int) Math.min(Integer.MAX_VALUE, bytes + stream.bytes());
+            record.answer().streamed(stream.messages(), stream.bytes());
         }
         record.answer().written(response.outcome(), response.httpStatus(), bytes, nowNs);
         if (record.areTimesRequested()) {
@@ -267,6 +267,9 @@ final class ServerExchange implements Responder {
         }
         unreserve();
         if (record != null && !record.answer().isEnded()) {
+            if (stream != null) {
+                record.answer().streamed(stream.messages(), stream.bytes());
+            }
             record.answer().abandoned(System.nanoTime());
         }
     }

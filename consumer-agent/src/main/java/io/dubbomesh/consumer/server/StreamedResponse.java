@@ -33,6 +33,7 @@ final class StreamedResponse implements ResponseStream {
 
     private long quietSinceNs;
     private long bytes;
+    private long messages;
 
     StreamedResponse(ServerExchange exchange, ClientConnection connection, StreamFormat format, Source source) {
         this.exchange = exchange;
@@ -45,6 +46,7 @@ final class StreamedResponse implements ResponseStream {
     public boolean write(ByteBuf in, int offset, int length) {
         assert state != State.ENDED : "a message behind the end";
         bytes += length;
+        messages++;
         try {
             blocked = !connection.write(exchange, in, offset, length);
         } catch (Throwable e) {
@@ -109,5 +111,10 @@ final class StreamedResponse implements ResponseStream {
     /** Returns the bytes of all messages so far. */
     long bytes() {
         return bytes;
+    }
+
+    /** Returns how many there were so far. */
+    long messages() {
+        return messages;
     }
 }

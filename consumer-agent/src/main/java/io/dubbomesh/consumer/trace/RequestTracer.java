@@ -2,6 +2,7 @@ package io.dubbomesh.consumer.trace;
 
 import io.dubbomesh.consumer.record.CallRecord;
 import io.dubbomesh.consumer.record.CallRecorder;
+import io.dubbomesh.consumer.record.RecordedAnswer;
 import io.dubbomesh.consumer.record.Sampling;
 import io.dubbomesh.consumer.record.TraceFields;
 import io.dubbomesh.protocol.MethodName;
@@ -114,6 +115,9 @@ public final class RequestTracer implements CallRecorder {
         }
         if (record.request().client() instanceof InetSocketAddress client) {
             span.attribute("client.address", client.getAddress().getHostAddress());
+        }
+        if (record.answer().messages() != RecordedAnswer.NO_STREAM) {
+            span.attribute("dubbomesh.messages", record.answer().messages());
         }
         if (record.answer().outcome() == null) {
             return span.failed(CLIENT_LEFT);

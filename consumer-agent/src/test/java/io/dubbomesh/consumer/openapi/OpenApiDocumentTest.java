@@ -24,6 +24,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -31,6 +32,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 class OpenApiDocumentTest {
     private static final OpenApiSettings SETTINGS =
             new OpenApiSettings(60_000, false, DescriptionFile.open(null), SourceFiles.NONE);
+    private static final String STREAM = "{\"schema\":{\"type\":\"string\"},"
+            + "\"x-dubbo-message\":{\"type\":[\"integer\",\"null\"],\"format\":\"int64\","
+            + "\"minimum\":-9223372036854775808,\"maximum\":9223372036854775807}}";
     private static final int MEGABYTE = 1 << 20;
 
     private static Document write(SchemaForms forms, List<Described> services) throws IOException {
@@ -85,6 +89,33 @@ class OpenApiDocumentTest {
                 .contains("\"/a.B%C3%A9/a%7Bb%7D\"", "\"/a.B%C3%A9/$get\"")
                 .contains("\"B__.get\"", "\"B__a_b_\"", "\"B__a_b_-2\"")
                 .contains("\"#/components/schemas/Sm_rrebr_d\"");
+    }
+
+    @Test
+    void aStreamIsATextOfEventsOrLinesAndWhatTakesOneIsLeftOut() throws Exception {
+        String observer = "org.apache.dubbo.common.stream.StreamObserver<java.lang.Long>";
+        Described service = described(
+                "a.B",
+                new ServiceDefinition(
+                        List.of(
+                                new MethodDefinition("list", List.of("int"), observer),
+                                new MethodDefinition("mixed", List.of(), observer),
+                                new MethodDefinition("mixed", List.of("int"), "java.lang.String"),
+                                new MethodDefinition("chat", List.of(observer), observer)),
+                        Map.of()));
+
+        String all = text(write(SchemaForms.ALL, List.of(service)));
+        String streams = "\"text/event-stream\":" + STREAM + ",\"application/x-ndjson\":" + STREAM + '}';
+        assertThat(all)
+                .doesNotContain("chat")
+                .contains("\"stream java.lang.Long list(int)\"", "\"content\":{" + streams)
+                .containsPattern(
+                        "\"content\":\\{\"application/json\":\\{\"schema\":\\{[^{}]*}}," + Pattern.quote(streams));
+
+        String canonical = text(write(SchemaForms.CANONICAL, List.of(service)));
+        assertThat(canonical)
+                .contains("\"text/event-stream\":{\"schema\":{\"type\":\"string\"}}")
+                .doesNotContain("x-dubbo-message", "StreamObserver");
     }
 
     @Test

@@ -16,6 +16,13 @@ public final class CallCounters {
     private static final Metric LOST = Metric.counter(
             "dubbomesh_provider_calls_lost_total", "Calls in flight when the connection to the provider was lost.");
 
+    private static final Metric STREAMS =
+            Metric.gauge("dubbomesh_provider_streams", "Streams of messages of the provider that have not ended.");
+    private static final Metric STREAM_MESSAGES =
+            Metric.counter("dubbomesh_provider_stream_messages_total", "Messages of streams that were passed on.");
+    private static final Metric STREAMS_ENDED =
+            Metric.counter("dubbomesh_provider_streams_ended_total", "Streams that have ended, by what.", "by");
+
     /** Calls that were sent to the provider. */
     public long sent;
     /** Dubbo responses that were passed on. */
@@ -36,6 +43,16 @@ public final class CallCounters {
     public long forgotten;
     /** Calls in flight when the provider's connection was lost. */
     public long lost;
+    /** Streams that were opened. */
+    public long streamsOpened;
+    /** Messages of streams that were passed on. */
+    public long streamMessages;
+    /** Streams that the provider has ended. */
+    public long streamsCompleted;
+    /** Streams that have ended in any way. */
+    public long streamsEnded;
+    /** Streams that the consumer agent has cancelled, or whose link was gone. */
+    public long streamsCancelled;
 
     /** Adds what another one has counted. */
     public void add(CallCounters other) {
@@ -49,6 +66,11 @@ public final class CallCounters {
         lateResponses += other.lateResponses;
         forgotten += other.forgotten;
         lost += other.lost;
+        streamsOpened += other.streamsOpened;
+        streamMessages += other.streamMessages;
+        streamsCompleted += other.streamsCompleted;
+        streamsEnded += other.streamsEnded;
+        streamsCancelled += other.streamsCancelled;
     }
 
     public void addTo(MetricSamples samples) {
@@ -56,5 +78,10 @@ public final class CallCounters {
         samples.add(LATE, lateResponses);
         samples.add(FORGOTTEN, forgotten);
         samples.add(LOST, lost);
+        samples.add(STREAMS, streamsOpened - streamsEnded);
+        samples.add(STREAM_MESSAGES, streamMessages);
+        samples.add(STREAMS_ENDED, streamsCompleted, "provider");
+        samples.add(STREAMS_ENDED, streamsEnded - streamsCompleted - streamsCancelled, "failure");
+        samples.add(STREAMS_ENDED, streamsCancelled, "client");
     }
 }

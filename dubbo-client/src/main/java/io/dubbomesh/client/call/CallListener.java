@@ -44,15 +44,27 @@ public interface CallListener {
         return false;
     }
 
-    /** Called when a call was sent whose answer is a stream. */
-    default void streamOpened(long requestId) {
+    /** Returns whether there is room for another stream. */
+    default boolean hasRoomForStream() {
+        return true;
+    }
+
+    /**
+     * Called when a call was sent whose answer is a stream.
+     *
+     * @return false if the request has the id of another stream that is open
+     */
+    default boolean streamOpened(long requestId, OpenStream stream) {
         throw new UnsupportedOperationException("no streams");
     }
+
+    /** Called when a stream that was {@linkplain #streamOpened opened} has ended in any way, before {@link #ended}. */
+    default void streamClosed(long requestId, OpenStream stream) {}
 
     /**
      * Called with a message of a stream: the Dubbo frame starts at {@code offset} and is valid during the call only.
      *
-     * @param windowBytes see {@link ProviderCalls#consumed}
+     * @param windowBytes see {@link OpenStream#consumed}
      * @return OK, or the outcome that was passed on since the message could not be
      */
     default Outcome message(

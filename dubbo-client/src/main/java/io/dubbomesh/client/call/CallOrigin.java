@@ -82,8 +82,9 @@ final class CallOrigin {
         if (!listener.takesStreams()) {
             throw new CallException(
                     Outcome.NOT_IMPLEMENTED,
-                    named + " returns a stream, which provider agents do not pass on (expected: a call through a"
-                            + " gateway)");
+                    named
+                            + " returns a stream, which the consumer agent of this call does not pass on (expected: one of"
+                            + " the version of its provider agent)");
         }
         if (oneWay) {
             throw new CallException(
@@ -95,14 +96,20 @@ final class CallOrigin {
                     named + " returns a stream (expected: the header Accept: text/event-stream or Accept:"
                             + " application/x-ndjson)");
         }
+        if (!listener.hasRoomForStream()) {
+            throw new CallException(Outcome.OVERLOADED, "no room for another stream (memory.budget)");
+        }
         format = format.ofMessages();
     }
 
-    /** Called when a call was sent whose answer is a stream. */
-    void streamOpened() {
-        if (listens()) {
-            listener.streamOpened(requestId);
-        }
+    /** Called when a call was sent whose answer is a stream; returns false if its id is that of another one. */
+    boolean streamOpened(OpenStream stream) {
+        return listener.streamOpened(requestId, stream);
+    }
+
+    /** Called when a stream has ended. */
+    void streamClosed(OpenStream stream) {
+        listener.streamClosed(requestId, stream);
     }
 
     /** Passes a message on; returns OK unless it could not be. */
@@ -114,16 +121,12 @@ final class CallOrigin {
         return outcome;
     }
 
-    /** Called when a stream has ended. */
+    /** Called when the provider has ended a stream. */
     void streamEnded(long startedNs, long nowNs) {
         if (listens()) {
             answered(Outcome.OK, startedNs, nowNs);
             listener.streamEnded(requestId);
         }
-    }
-
-    long requestId() {
-        return requestId;
     }
 
     CalledMethod method() {

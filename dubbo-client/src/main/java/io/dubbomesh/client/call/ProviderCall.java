@@ -51,7 +51,7 @@ import org.slf4j.LoggerFactory;
  * cannot be written, and a one-way call, which has no answer, go from FREE or WAITING to FREE at once. A call that is
  * sent a second time, through {@code $invoke}, stays in IN_FLIGHT and keeps its permit.
  */
-final class ProviderCall extends PendingCall implements LongAnswers.Listener {
+final class ProviderCall extends PendingCall implements LongAnswers.Listener, OpenStream {
     private static final Logger LOG = LoggerFactory.getLogger(ProviderCall.class);
     private static final long NS_PER_MS = 1_000_000;
     /**
@@ -196,9 +196,11 @@ final class ProviderCall extends PendingCall implements LongAnswers.Listener {
         sent(to);
         if (method.streaming() == Streaming.SERVER) {
             state = State.OPENED;
+            calls.counters().streamsOpened++;
             to.stream(sent);
-            calls.streams().put(origin.requestId(), this);
-            origin.streamOpened();
+            if (!origin.streamOpened(this)) {
+                fail(Outcome.BAD_REQUEST, "the id of the request is that of another stream");
+            }
         }
     }
 
@@ -579,6 +581,9 @@ final class ProviderCall extends PendingCall implements LongAnswers.Listener {
 
     /** Called with a message of the stream. */
     void message(ByteBuf in, int offset, int windowBytes) {
+        if (origin.trace() != null) {
+            origin.trace().message();
+        }
         if (state == State.OPENED) {
             state = State.STREAMING;
             method.answered();
@@ -586,23 +591,26 @@ final class ProviderCall extends PendingCall implements LongAnswers.Listener {
             calls.limit().release();
         }
         if (!origin.listens()) {
-            cancelled();
+            cancel();
         } else if (origin.message(in, offset, windowBytes) != Outcome.OK) {
             connection.cancel(sent);
             calls.remove(this);
             endAndRelease();
+        } else {
+            calls.counters().streamMessages++;
         }
     }
 
-    /** Has the provider send more. */
-    void consumed(int bytes) {
-        connection.consumed(sent, bytes);
+    @Override
+    public void consumed(int windowBytes) {
+        connection.consumed(sent, windowBytes);
     }
 
     /** Called when the provider has ended the stream. */
     void streamEnded() {
         calls.remove(this);
         calls.counters().executed++;
+        calls.counters().streamsCompleted++;
         try {
             origin.streamEnded(startedNs, connection.readNs());
         } finally {
@@ -610,11 +618,19 @@ final class ProviderCall extends PendingCall implements LongAnswers.Listener {
         }
     }
 
-    /** Called when messages are not waited for any more. */
-    void cancelled() {
+    @Override
+    public void cancel() {
         calls.remove(this);
+        calls.counters().streamsCancelled++;
         connection.cancel(sent);
         endAndRelease();
+    }
+
+    @Override
+    public void fail(Outcome outcome, String detail) {
+        calls.remove(this);
+        connection.cancel(sent);
+        failAndRelease(outcome, detail);
     }
 
     // --- from READING ---
@@ -699,7 +715,8 @@ final class ProviderCall extends PendingCall implements LongAnswers.Listener {
         CallListener listener = origin.listener();
         origin.recordTrace();
         if (state == State.OPENED || state == State.STREAMING) {
-            calls.streams().remove(origin.requestId());
+            calls.counters().streamsEnded++;
+            origin.streamClosed(this);
         }
         reset();
         listener.ended();

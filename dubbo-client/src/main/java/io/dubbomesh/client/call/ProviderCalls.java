@@ -15,7 +15,6 @@ import io.dubbomesh.transport.memory.MemoryBudget;
 import io.dubbomesh.transport.memory.MemoryBudget.Use;
 import io.dubbomesh.transport.write.Turn;
 import io.netty.buffer.ByteBuf;
-import io.netty.util.collection.LongObjectHashMap;
 
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -39,9 +38,6 @@ public final class ProviderCalls implements ResponseListener {
     private final PendingCalls<ProviderCall> pending;
     private final DeadlineSweep sweep;
     private final ArrayDeque<ProviderCall> free = new ArrayDeque<>();
-    /** The calls whose answers are streams, by the ids of their requests. */
-    private final LongObjectHashMap<ProviderCall> streams = new LongObjectHashMap<>();
-
     private final CallCounters counters = new CallCounters();
     /** Null unless the limit is learnt. */
     private final LatencySamples latencies;
@@ -186,27 +182,6 @@ public final class ProviderCalls implements ResponseListener {
         }
     }
 
-    /**
-     * Has the provider send so many bytes more of a stream: its message was taken. Does nothing if the stream has
-     * ended.
-     *
-     * @param requestId that the call was begun with; streams of one requester only are begun here
-     */
-    public void consumed(long requestId, int bytes) {
-        ProviderCall call = streams.get(requestId);
-        if (call != null) {
-            call.consumed(bytes);
-        }
-    }
-
-    /** Ends a stream, of which nothing is passed on any more. Does nothing if it has ended. */
-    public void cancelStream(long requestId) {
-        ProviderCall call = streams.get(requestId);
-        if (call != null) {
-            call.cancelled();
-        }
-    }
-
     @Override
     public boolean awaitsAnswers(ProviderConnection connection) {
         boolean[] awaits = new boolean[1];
@@ -309,10 +284,6 @@ public final class ProviderCalls implements ResponseListener {
     }
 
     // --- for ProviderCall ---
-
-    LongObjectHashMap<ProviderCall> streams() {
-        return streams;
-    }
 
     Turn turn() {
         return turn;

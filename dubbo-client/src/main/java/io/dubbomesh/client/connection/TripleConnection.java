@@ -10,6 +10,7 @@ import io.dubbomesh.runtime.FatalErrors;
 import io.dubbomesh.transport.http2.Http2Client;
 import io.dubbomesh.transport.http2.Http2Limits;
 import io.dubbomesh.transport.http2.Http2Listener;
+import io.dubbomesh.transport.memory.MemoryBudget;
 import io.dubbomesh.transport.write.Turn;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
@@ -74,6 +75,8 @@ final class TripleConnection implements UpstreamConnection, Http2Listener {
      */
     private static final long REFUSAL_PAUSE_NS = TimeUnit.SECONDS.toNanos(2);
 
+    /** Bytes of a long answer that the provider may send before they are taken, which they are at once. */
+    private static final int LONG_ANSWER_WINDOW = 1024 * 1024;
     /** The share of the places, as a divisor, that calls which were given up may take. */
     private static final int GIVEN_UP_SHARE = 4;
     /** That which streams of messages may take, which last as long as their clients like. */
@@ -512,6 +515,9 @@ final class TripleConnection implements UpstreamConnection, Http2Listener {
         } else if (endStream) {
             fail(streamId, stream, Outcome.PROVIDER_ERROR, "the provider has ended its answer without a status");
         } else if (!stream.isStreaming()) {
+            if (stream.awaitedLength() > MemoryBudget.STREAM) {
+                client.widen(streamId, LONG_ANSWER_WINDOW);
+            }
             client.consumed(streamId, length);
         } else {
             consumeEarly(streamId, stream);

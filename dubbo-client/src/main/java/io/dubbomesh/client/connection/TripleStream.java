@@ -30,8 +30,11 @@ final class TripleStream {
     private static final int INITIAL_CAPACITY = 1024;
     /** A buffer that had to grow larger than this is not kept for the next call. */
     private static final int KEPT_CAPACITY = 4 * 1024;
-    /** A message of a stream that is longer takes no window while it comes: else it might never be complete. */
-    private static final int MOST_HELD_BACK = 256 * 1024;
+    /**
+     * A message of a stream that is longer takes no window while it comes: else it might never be complete. Bytes that
+     * were consumed are given back when they are half of the window; a shorter message fits in the other half.
+     */
+    private static final int MOST_HELD_BACK = MemoryBudget.STREAM / 2 - PREFIX_LENGTH;
 
     enum State {
         HEADERS,
@@ -159,6 +162,11 @@ final class TripleStream {
     /** Returns what has come of the message, behind its prefix. Valid until the stream is freed. */
     ByteBuf content() {
         return state == State.MESSAGE || state == State.COMPLETE ? content : Unpooled.EMPTY_BUFFER;
+    }
+
+    /** Returns the length of the message that has begun and is not complete; 0 for none. */
+    int awaitedLength() {
+        return state == State.MESSAGE ? length : 0;
     }
 
     /** Returns whether a part of a message has come. */

@@ -116,6 +116,7 @@ public record ServiceDescription(
             List<String> parameterNames = List.of();
             List<List<Constraint>> constraints = new ArrayList<>();
             boolean isValidated = false;
+            boolean returnsStream = false;
             String about = null;
             String result = null;
             Map<String, String> parameters = new TreeMap<>();
@@ -123,6 +124,7 @@ public record ServiceDescription(
                 switch (name) {
                     case "name" -> method = text();
                     case "returnType" -> returnType = text();
+                    case "stream" -> returnsStream = text().equals("server");
                     case "descriptor" -> descriptor = text();
                     case "parameterTypes" -> parameterTypes = texts();
                     case "parameterNames" -> parameterNames = texts();
@@ -147,7 +149,7 @@ public record ServiceDescription(
             return new MethodDefinition(
                     method,
                     parameterTypes,
-                    returnType,
+                    returnsStream ? MethodDefinition.streamOf(returnType) : returnType,
                     erased(descriptor, parameterTypes),
                     new ParameterFacts(
                             parameterNames.size() == parameterTypes.size() ? parameterNames : List.of(),

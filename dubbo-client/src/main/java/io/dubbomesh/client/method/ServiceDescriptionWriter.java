@@ -17,6 +17,7 @@ import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.util.Collection;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -80,7 +81,10 @@ public final class ServiceDescriptionWriter {
             throws IOException {
         json.writeStringField("name", method.name());
         writeStrings(json, "parameterTypes", method.parameterTypes());
-        json.writeStringField("returnType", method.returnType());
+        json.writeStringField("returnType", method.messageType());
+        if (method.streaming() != MethodDefinition.Streaming.NONE) {
+            json.writeStringField("stream", method.streaming().name().toLowerCase(Locale.ROOT));
+        }
         json.writeStringField("descriptor", TypeNames.descriptor(method.erasedTypes()));
         if (!method.facts().names().isEmpty()) {
             writeStrings(json, "parameterNames", method.facts().names());

@@ -22,6 +22,17 @@ public interface Requester {
         return false;
     }
 
+    /** Returns whether there is room for another stream. */
+    default boolean hasRoomForStream() {
+        return true;
+    }
+
+    /** Called when a call becomes a stream. */
+    default void streamBegins() {}
+
+    /** Called when a stream has ended. */
+    default void streamEnded() {}
+
     /** Returns whether so many bytes of an answer may be kept until they are passed on. */
     boolean hasRoom(int answerBytes);
 

@@ -3,6 +3,7 @@ package io.dubbomesh.client.request;
 import io.dubbomesh.client.call.CallListener;
 import io.dubbomesh.client.call.CalledMethod;
 import io.dubbomesh.client.call.LongAnswers;
+import io.dubbomesh.client.call.OpenStream;
 import io.dubbomesh.client.call.PeerQueue;
 import io.dubbomesh.client.call.ServiceLimit;
 import io.dubbomesh.client.method.ServiceDescriptionWriter;
@@ -52,6 +53,7 @@ public final class ResponseFrameWriter implements CallListener {
     private final DubboResponseReader results;
     private final int maxFrame;
     private final String fault;
+    private final OpenStreams streams = new OpenStreams();
 
     /** Reads the messages of streams; null before the first one. */
     private DubboResponseReader messages;
@@ -129,14 +131,36 @@ public final class ResponseFrameWriter implements CallListener {
         return requester.takesStreams();
     }
 
+    /** Returns the streams that are open towards the requester. */
+    public OpenStreams streams() {
+        return streams;
+    }
+
     @Override
-    public void streamOpened(long requestId) {
+    public boolean hasRoomForStream() {
+        return requester.hasRoomForStream();
+    }
+
+    @Override
+    public boolean streamOpened(long requestId, OpenStream stream) {
+        if (!streams.add(requestId, stream)) {
+            return false;
+        }
+        requester.streamBegins();
         try {
             begin(requestId);
             out.writeShort(0);
             endMessage(0);
         } catch (RuntimeException | Error e) {
             failed(requestId, e);
+        }
+        return true;
+    }
+
+    @Override
+    public void streamClosed(long requestId, OpenStream stream) {
+        if (streams.remove(requestId, stream)) {
+            requester.streamEnded();
         }
     }
 
@@ -148,6 +172,12 @@ public final class ResponseFrameWriter implements CallListener {
             if (!hasRoom(length)) {
                 return noRoom(requestId, method, length);
             }
+            String refusal = streams.refusal(requestId, !requester.hasRoom(MemoryBudget.LARGE));
+            if (refusal != null) {
+                method.failed(Outcome.OVERLOADED, refusal);
+                failed(requestId, Outcome.OVERLOADED, refusal);
+                return Outcome.OVERLOADED;
+            }
             if (messages == null) {
                 messages = results.ofMessages();
             }
@@ -158,6 +188,7 @@ public final class ResponseFrameWriter implements CallListener {
             }
             int written = out.writerIndex() - frame;
             endMessage(windowBytes);
+            streams.sent(requestId, windowBytes, written);
             if (written > MemoryBudget.LARGE) {
                 requester.flush();
             }

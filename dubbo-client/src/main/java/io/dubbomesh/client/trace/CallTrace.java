@@ -42,6 +42,8 @@ public final class CallTrace {
     private int status = NOT_ANSWERED;
 
     private long answeredNs;
+    /** Of a stream. */
+    private long messages;
     /** Null if the consumer agent got no answer. */
     private Outcome outcome;
 
@@ -86,6 +88,11 @@ public final class CallTrace {
         answeredNs = nowNs;
     }
 
+    /** Called with each message of a stream. */
+    public void message() {
+        messages++;
+    }
+
     /** Called when the consumer agent has got this answer. */
     public void ended(Outcome with) {
         outcome = with;
@@ -100,6 +107,9 @@ public final class CallTrace {
                 .time(receivedNs, nowNs)
                 .attribute("rpc.system.name", "dubbomesh")
                 .attribute("rpc.method", method);
+        if (messages > 0) {
+            span.attribute("dubbomesh.messages", messages);
+        }
         if (outcome == null) {
             span.failed(UNANSWERED);
         } else {

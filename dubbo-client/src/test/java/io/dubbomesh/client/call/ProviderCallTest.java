@@ -12,6 +12,8 @@ import io.dubbomesh.protocol.CallException;
 import io.dubbomesh.protocol.MalformedFrameException;
 import io.dubbomesh.protocol.MethodName;
 import io.dubbomesh.protocol.Outcome;
+import io.dubbomesh.protocol.definition.MethodDefinition;
+import io.dubbomesh.protocol.definition.ServiceDefinition;
 import io.dubbomesh.protocol.dubbo.DubboHeader;
 import io.dubbomesh.protocol.dubbo.DubboResponseReader;
 import io.dubbomesh.protocol.dubbo.ResultFormat;
@@ -43,6 +45,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
@@ -66,6 +69,11 @@ class ProviderCallTest {
     private EmbeddedChannel provider;
     /** Without any. */
     private static final String SETTINGS = "00000004" + "00" + "00000000";
+
+    /** What the method returns; null if it is not known. */
+    private String returnType;
+    /** The stream that is open; null for none. */
+    private OpenStream stream;
 
     private Turn turn;
     private DubboUpstream upstream;
@@ -164,6 +172,28 @@ class ProviderCallTest {
         itFollowsItsDrawing(state, permits, way, events, next);
     }
 
+    /**
+     * The same of a method that returns a stream: s the call begins, h the answer has its header fields, m a message
+     * comes, y the stream ends, f it fails, C its receiver cancels it, D the receiver has it fail.
+     */
+    @ParameterizedTest
+    @CsvSource(useHeadersInDisplayName = true, delimiter = '|', textBlock = """
+                    STATE     | PERMITS | WAY  | EVENTS | NEXT
+                    FREE      | 0       | ''   | s      | OPENED
+                    OPENED    | 1       | s    | h      | OPENED
+                    OPENED    | 1       | s    | NFklCD | FREE
+                    OPENED    | 1       | sh   | m      | STREAMING
+                    OPENED    | 1       | sh   | yfC    | FREE
+                    STREAMING | 0       | shm  | m      | STREAMING
+                    STREAMING | 0       | shm  | yfFlCD | FREE
+                    """)
+    void aStreamFollowsItsDrawing(String state, int permits, String way, String events, String next) throws Exception {
+        protocol = ProviderProtocol.TRIPLE;
+        returnType = MethodDefinition.streamOf("java.lang.String");
+        itFollowsItsDrawing(state, permits, way, events, next);
+        assertThat(stream).as("none has ended unseen").matches(last -> next.equals("FREE") == (last == null));
+    }
+
     /** A provider whose method throws at once is no fast one. */
     @ParameterizedTest
     @CsvSource({"ar, OK, 1", "ar, SERVICE_EXCEPTION, 0", "aRt, OK, 1", "aRt, SERVICE_EXCEPTION, 0"})
@@ -234,13 +264,21 @@ class ProviderCallTest {
                         DubboRequest.prepare(
                                 name,
                                 TripleRequest.to("192.0.2.7:50051", false, DUBBO.serialization()),
-                                null,
+                                definition(),
                                 ExportedAs.INTERFACE),
                         new CallMetrics(CallMetricNames.PROVIDER, 8));
         call = new ProviderCall(calls);
         closings.add(new Closing(loop, upstream, calls)::close);
         upstream.open();
         accept();
+    }
+
+    /** Returns null where nothing is known of the method. */
+    private ServiceDefinition definition() {
+        return returnType == null
+                ? null
+                : new ServiceDefinition(
+                        List.of(new MethodDefinition("greet", List.of("java.lang.String"), returnType)), Map.of());
     }
 
     private DubboUpstream newUpstream() {
@@ -320,6 +358,17 @@ class ProviderCallTest {
             case 'l' -> provider.close();
             case 'c' -> accept();
             case 'b' -> calls.giveBackWaiting();
+            case 's' -> begin(Flags.JSON | Flags.STREAM);
+            case 'h' ->
+                provider.writeInbound(
+                        Hex.buffer("000026 01 04 00000001 88 00 0c'content-type' 16'application/grpc+proto'"));
+            case 'm' ->
+                provider.writeInbound(Hex.buffer(
+                        "000026 00 00 00000001 00 00000021" + "0a08'hessian2' 1203 02'hi' 1a10'java.lang.String'"));
+            case 'y' -> provider.writeInbound(Hex.buffer("00000f 01 05 00000001 00 0b'grpc-status' 01'0'"));
+            case 'f' -> provider.writeInbound(Hex.buffer("00000f 01 05 00000001 00 0b'grpc-status' 01'5'"));
+            case 'C' -> stream.cancel();
+            case 'D' -> stream.fail(Outcome.OVERLOADED, "no room");
             case 'N' -> provider.writeInbound(Hex.buffer("00000403" + "00" + "00000001" + "00000007"));
             case 'F' -> provider.writeInbound(Hex.buffer("00000403" + "00" + "00000001" + "00000002"));
             case 'k' -> provider.writeInbound(Hex.buffer("00000807" + "00" + "00000000" + "00000000" + "00000000"));
@@ -401,6 +450,32 @@ class ProviderCallTest {
     }
 
     private final class Listener implements CallListener {
+        @Override
+        public boolean takesStreams() {
+            return true;
+        }
+
+        @Override
+        public boolean streamOpened(long requestId, OpenStream opening) {
+            stream = opening;
+            return true;
+        }
+
+        @Override
+        public void streamClosed(long requestId, OpenStream closing) {
+            assertThat(closing).isSameAs(stream);
+            stream = null;
+        }
+
+        @Override
+        public Outcome message(
+                long requestId, CalledMethod called, ResultFormat format, ByteBuf in, int offset, int windowBytes) {
+            return Outcome.OK;
+        }
+
+        @Override
+        public void streamEnded(long requestId) {}
+
         @Override
         public Outcome answered(
                 long requestId, CalledMethod called, ResultFormat format, CallTiming timing, ByteBuf in, int offset) {

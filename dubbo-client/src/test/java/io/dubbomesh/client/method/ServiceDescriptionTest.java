@@ -60,6 +60,8 @@ class ServiceDescriptionTest {
                 Set.of(),
                 true,
                 null);
+        MethodDefinition watch =
+                new MethodDefinition("watch", List.of("long"), MethodDefinition.streamOf("java.util.List<a.Order>"));
         ServiceTexts texts = new ServiceTexts(
                 "",
                 Map.of(
@@ -71,7 +73,7 @@ class ServiceDescriptionTest {
                                         "free", new OfMethod(null, "Whether.", Map.of())))),
                 Map.of("a.Order", new OfClass("An order.", Map.of("item", "Its name."))));
         ServiceDefinition service = new ServiceDefinition(
-                        List.of(buy, free), Map.of("a.Order", order), DefinitionSource.CLASS_FILES)
+                        List.of(buy, free, watch), Map.of("a.Order", order), DefinitionSource.CLASS_FILES)
                 .with(texts, "a.Shop");
         ByteBuf out = Unpooled.buffer();
         ServiceDescriptionWriter.write(
@@ -79,6 +81,7 @@ class ServiceDescriptionTest {
 
         ServiceDescription read = ServiceDescription.read(ByteBufUtil.getBytes(out));
 
+        assertThat(out.toString(UTF_8)).contains("\"returnType\":\"java.util.List<a.Order>\",\"stream\":\"server\"");
         assertThat(read).isEqualTo(new ServiceDescription("a.Shop", "1.0", "g", service, Set.of("buy")));
     }
 

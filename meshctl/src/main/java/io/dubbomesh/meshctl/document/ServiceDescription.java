@@ -15,12 +15,19 @@ public record ServiceDescription(
      * A method with its Java types.
      *
      * @param parameterNames empty if they are not known
+     * @param returnType     of a stream that of a message
+     * @param stream         {@code server} if it returns a stream, {@code client} if it takes one, which cannot be called
      */
     public record MethodDescription(
-            String name, List<String> parameterTypes, List<String> parameterNames, String returnType) {
-        /** Returns the method as Java declares it. */
+            String name,
+            List<String> parameterTypes,
+            List<String> parameterNames,
+            String returnType,
+            Optional<String> stream) {
+        /** Returns the method as Java declares it; one that returns a stream as protobuf does. */
         public String signature() {
-            return returnType
+            return (stream.filter("server"::equals).isPresent() ? "stream " : "")
+                    + returnType
                     + ' '
                     + name
                     + '('

@@ -62,6 +62,10 @@ final class ToolDraft {
     private void write() {
         draft.append(String.format(Locale.ROOT, HEAD, PrintableText.of(service.toString())));
         for (MethodDescription method : description.methods()) {
+            if (method.stream().isPresent()) {
+                // A tool has one answer.
+                continue;
+            }
             draft.append('\n');
             writeTool(method);
         }

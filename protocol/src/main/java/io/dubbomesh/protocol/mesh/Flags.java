@@ -1,6 +1,6 @@
 package io.dubbomesh.protocol.mesh;
 
-/** The header's Flags. The first two exclude each other; a RESPONSE may have no others. */
+/** The header's Flags. The first two exclude each other. */
 public final class Flags {
     /** REQUEST: each argument is text with a 32-bit length (form interface). RESPONSE: the document is plain text. */
     public static final int TEXT = 0x01;
@@ -20,11 +20,14 @@ public final class Flags {
      * several parameters it has the arguments by name. Only to a peer that {@link Hello#TAKES_NAMES}.
      */
     public static final int OBJECT = 0x20;
-    /** REQUEST only: the client takes the messages of a stream as they come. Not between agents yet. */
+    /**
+     * REQUEST only: the client takes the messages of a stream as they come. Only to a peer that {@link
+     * Hello#TAKES_STREAMS}.
+     */
     public static final int STREAM = 0x40;
     /**
      * RESPONSE only, to a REQUEST with STREAM: a message of a stream, or without a document the beginning of one;
-     * another RESPONSE follows. Not between agents yet.
+     * another RESPONSE follows. Only to a peer that {@link Hello#TAKES_STREAMS}.
      */
     public static final int MORE = 0x40;
 
@@ -33,8 +36,8 @@ public final class Flags {
     /** Returns the flags that a frame of this type may have; any other is a protocol error. */
     public static int allowed(int frameType) {
         return switch (frameType) {
-            case FrameType.REQUEST -> TEXT | JSON | ONE_WAY | CLASS_NAMES | TIMED | OBJECT;
-            case FrameType.RESPONSE -> TEXT | JSON;
+            case FrameType.REQUEST -> TEXT | JSON | ONE_WAY | CLASS_NAMES | TIMED | OBJECT | STREAM;
+            case FrameType.RESPONSE -> TEXT | JSON | MORE;
             default -> 0;
         };
     }

@@ -87,6 +87,22 @@ public final class FrameWriter {
         end(out, frame);
     }
 
+    /**
+     * A whole frame.
+     *
+     * @param windowBytes of messages that were taken
+     */
+    public static void credit(ByteBuf out, long requestId, int windowBytes) {
+        int frame = header(out, FrameType.CREDIT, 0, requestId, 0);
+        out.writeInt(windowBytes);
+        end(out, frame);
+    }
+
+    /** A whole frame. */
+    public static void cancel(ByteBuf out, long requestId) {
+        header(out, FrameType.CANCEL, 0, requestId, 0);
+    }
+
     private static int header(ByteBuf out, int type, int flags, long requestId, int methodId) {
         int frame = out.writerIndex();
         MeshHeader.write(out, type, flags, requestId, methodId);

@@ -44,10 +44,10 @@ public final class HeaderValidator {
     private int longestBody(int type) throws MalformedFrameException {
         return switch (type) {
             case FrameType.HELLO -> Hello.MAX_BODY_LENGTH;
-            case FrameType.LIMIT -> Integer.BYTES;
-            case FrameType.PING, FrameType.PONG -> 0;
+            case FrameType.LIMIT, FrameType.CREDIT -> Integer.BYTES;
+            case FrameType.PING, FrameType.PONG, FrameType.CANCEL -> 0;
             case FrameType.DEFINE, FrameType.REQUEST, FrameType.RESPONSE, FrameType.GOAWAY -> maxBodyLength;
-            default -> throw new MalformedFrameException("frame type " + type + " (expected: 1 to 8)");
+            default -> throw new MalformedFrameException("frame type " + type + " (expected: 1 to 10)");
         };
     }
 }

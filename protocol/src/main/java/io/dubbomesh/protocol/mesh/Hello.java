@@ -27,6 +27,11 @@ public record Hello(int version, int limit, int tableSize, HelloCredentials cred
     public static final int TAKES_LOAD = 0x08;
     /** The sender takes arguments by name: the flag {@link Flags#OBJECT} of a REQUEST. */
     public static final int TAKES_NAMES = 0x10;
+    /**
+     * The sender takes streams: a consumer agent RESPONSEs with {@link Flags#MORE}, a provider agent REQUESTs with
+     * {@link Flags#STREAM} and the frames CREDIT and CANCEL.
+     */
+    public static final int TAKES_STREAMS = 0x20;
 
     /** The longest body that a HELLO of this version can have. */
     public static final int MAX_BODY_LENGTH = 1 + 255 + 2 * Integer.BYTES + Short.BYTES + HelloCredentials.MAX_LENGTH;

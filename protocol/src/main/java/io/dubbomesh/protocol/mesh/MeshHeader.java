@@ -1,5 +1,6 @@
 package io.dubbomesh.protocol.mesh;
 
+import io.dubbomesh.protocol.MalformedFrameException;
 import io.netty.buffer.ByteBuf;
 
 /**
@@ -113,6 +114,20 @@ public final class MeshHeader {
      */
     public static int windowBytes(ByteBuf in, int offset) {
         return in.getInt(offset + METHOD_ID_OFFSET);
+    }
+
+    /**
+     * Returns the bytes of messages that a CREDIT says were taken, as they were sent: negative from a broken or hostile
+     * peer.
+     *
+     * @throws MalformedFrameException if the frame at {@code offset} has no such body
+     */
+    public static int creditedBytes(ByteBuf in, int offset) throws MalformedFrameException {
+        if (bodyLength(in, offset) != Integer.BYTES) {
+            throw new MalformedFrameException(
+                    "CREDIT: a body of " + bodyLength(in, offset) + " bytes (expected: " + Integer.BYTES + ')');
+        }
+        return in.getInt(offset + LENGTH);
     }
 
     /** Sets what {@link #windowBytes(ByteBuf, int)} returns. */

@@ -50,6 +50,21 @@ class FrameWriterTest {
     }
 
     @Test
+    void aCreditHasItsRequestAndTheBytesThatWereTaken() {
+        FrameWriter.credit(out, 0x0102030405060708L, 0x01020304);
+
+        assertThat(written())
+                .isEqualTo("d3e50109" + "00000000" + "0102030405060708" + "00000000" + "00000004" + "01020304");
+    }
+
+    @Test
+    void aCancelHasItsRequestAndNoBody() {
+        FrameWriter.cancel(out, 0x0102030405060708L);
+
+        assertThat(written()).isEqualTo("d3e5010a" + "00000000" + "0102030405060708" + "00000000" + "00000000");
+    }
+
+    @Test
     void aGoAwayHasItsReasonAsUtf8() {
         FrameWriter.goAway(out, "bye é");
 

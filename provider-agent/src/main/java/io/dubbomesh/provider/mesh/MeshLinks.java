@@ -31,7 +31,7 @@ import java.util.concurrent.TimeUnit;
 /** The mesh links of one event loop, which owns them: when they are read, and how they end. */
 public final class MeshLinks {
     private static final Logger LOG = LoggerFactory.getLogger(MeshLinks.class);
-    private static final int FEATURES = Hello.TELLS_TIMING | Hello.TAKES_NAMES;
+    private static final int FEATURES = Hello.TELLS_TIMING | Hello.TAKES_NAMES | Hello.TAKES_STREAMS;
     private static final long DRAIN_CHECK_MS = 20;
     /** The time between looks at a learnt limit; peers need no sooner to know it. */
     private static final long LIMIT_CHECK_MS = 500;
@@ -327,7 +327,7 @@ public final class MeshLinks {
     public void close() {
         draining = true;
         for (MeshServerLink link : List.copyOf(links)) {
-            link.channel().close();
+            link.end("shutting down");
         }
     }
 }

@@ -5,11 +5,13 @@ import io.dubbomesh.client.call.ServiceLimit;
 import io.dubbomesh.client.request.Requester;
 import io.dubbomesh.client.request.ResponseFrameWriter;
 import io.dubbomesh.protocol.MalformedFrameException;
+import io.dubbomesh.protocol.Outcome;
 import io.dubbomesh.protocol.dubbo.DubboResponseReader;
 import io.dubbomesh.protocol.mesh.FrameType;
 import io.dubbomesh.protocol.mesh.FrameWriter;
 import io.dubbomesh.protocol.mesh.Hello;
 import io.dubbomesh.protocol.mesh.HelloCredentials;
+import io.dubbomesh.protocol.mesh.MeshHeader;
 import io.dubbomesh.runtime.AgentRole;
 import io.dubbomesh.transport.memory.MemoryBudget;
 import io.dubbomesh.transport.memory.MemoryBudget.Use;
@@ -128,6 +130,9 @@ public final class MeshServerLink extends MeshLink implements Requester {
                     links.endThoseWithMostNames(requests.defined());
                 }
             }
+            case FrameType.CREDIT ->
+                responses.streams().consumed(MeshHeader.requestId(in, offset), MeshHeader.creditedBytes(in, offset));
+            case FrameType.CANCEL -> responses.streams().cancel(MeshHeader.requestId(in, offset));
             default -> throw new MalformedFrameException("frame type " + type + " from a consumer agent");
         }
     }
@@ -259,6 +264,26 @@ public final class MeshServerLink extends MeshLink implements Requester {
         return state == State.ADMITTED;
     }
 
+    @Override
+    public boolean takesStreams() {
+        return (peer.features() & Hello.TAKES_STREAMS) != 0;
+    }
+
+    @Override
+    public boolean hasRoomForStream() {
+        return memory.hasRoomForStream();
+    }
+
+    @Override
+    public void streamBegins() {
+        memory.streamBegins();
+    }
+
+    @Override
+    public void streamEnded() {
+        memory.streamEnded();
+    }
+
     /** Drains, unless it does already, or its HELLO has not come: then the peer gets its GOAWAY behind that. */
     void pause(String reason) {
         if (state == State.ADMITTED) {
@@ -274,6 +299,16 @@ public final class MeshServerLink extends MeshLink implements Requester {
     @Override
     public ServiceLimit reportedLoad() {
         return reportedLoad;
+    }
+
+    /** Ends the link; the peer gets the ends of its streams. */
+    void end(String reason) {
+        if (responses.streams().size() == 0) {
+            channel().close();
+            return;
+        }
+        responses.streams().failAll(Outcome.NO_PROVIDER, "the provider agent is " + reason);
+        close(reason);
     }
 
     /** Takes no more requests; a peer that goes on sending gets them back. */
@@ -322,6 +357,7 @@ public final class MeshServerLink extends MeshLink implements Requester {
             links.countRefusal(refusalReason());
         }
         methods.clear();
+        responses.streams().cancelAll();
         links.closed(this, isAdmitted());
     }
 

@@ -28,8 +28,12 @@ public record MeshFrame(int type, int status, int flags, int time, long requestI
     public static final int PONG = 6;
     public static final int GOAWAY = 7;
     public static final int LIMIT = 8;
+    public static final int CREDIT = 9;
+    public static final int CANCEL = 10;
 
     public static final int FORM = 0x01;
+    /** Of a REQUEST: its client takes a stream. */
+    public static final int STREAM = 0x40;
 
     public static final int NOT_EXECUTED = 1;
 
@@ -142,6 +146,25 @@ public record MeshFrame(int type, int status, int flags, int time, long requestI
     /** The body of a request with one form argument and no attachments. */
     public static String formBody(int timeLeftMs, String argument) {
         return u32(timeLeftMs) + u16(0) + withLength32(text(argument));
+    }
+
+    /** Returns the beginning of a stream: a RESPONSE in JSON that others follow, without a document. */
+    public static String streamOpened(long requestId) {
+        return message(requestId, 0, "");
+    }
+
+    /** Returns a message of a stream, which takes so many bytes of the window. */
+    public static String message(long requestId, int windowBytes, String document) {
+        return frame(RESPONSE, 0, 0x42, requestId, windowBytes, u16(0) + text(document));
+    }
+
+    /** Returns a CREDIT for so many bytes of a stream. */
+    public static String credit(long requestId, int bytes) {
+        return frame(CREDIT, 0, 0, requestId, 0, u32(bytes));
+    }
+
+    public static String cancel(long requestId) {
+        return frame(CANCEL, 0, 0, requestId, 0, "");
     }
 
     /** The attachments of a request or response that has one. */

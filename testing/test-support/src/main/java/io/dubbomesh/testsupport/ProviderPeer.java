@@ -110,7 +110,8 @@ public final class ProviderPeer implements Closeable {
                 switch (frame.type()) {
                     case MeshFrame.HELLO -> helloReceived(link, frame);
                     case MeshFrame.PING -> link.send(MeshFrame.frame(MeshFrame.PONG, 0, 0, 0, 0, ""));
-                    case MeshFrame.DEFINE, MeshFrame.REQUEST, MeshFrame.GOAWAY -> frames.add(new Received(link, frame));
+                    case MeshFrame.DEFINE, MeshFrame.REQUEST, MeshFrame.GOAWAY, MeshFrame.CREDIT, MeshFrame.CANCEL ->
+                        frames.add(new Received(link, frame));
                     default -> {}
                 }
             }
@@ -143,12 +144,12 @@ public final class ProviderPeer implements Closeable {
         return links.size();
     }
 
-    /** The next DEFINE, REQUEST or GOAWAY. */
+    /** The next DEFINE, REQUEST, GOAWAY, CREDIT or CANCEL. */
     public Received next() throws InterruptedException {
         return Await.next(frames, "a frame comes");
     }
 
-    /** The next DEFINE, REQUEST or GOAWAY, however long it takes to come. */
+    /** The same, however long it takes to come. */
     public Received take() throws InterruptedException {
         return frames.take();
     }

@@ -345,6 +345,21 @@ public final class Http2Client extends FrameHandler {
     }
 
     /**
+     * Has the peer send so many bytes of an open stream before they are consumed, if its window is smaller. Does nothing
+     * if it has ended.
+     */
+    public void widen(int streamId, int window) {
+        Http2Stream stream = streams.get(streamId);
+        if (stream == null || stream.answer == Answer.ABANDONED || state == State.LOST) {
+            return;
+        }
+        int increment = stream.window.widen(window);
+        if (increment > 0) {
+            writer.windowUpdate(streamId, increment);
+        }
+    }
+
+    /**
      * Has the bytes of an open stream count in its own window only, before they are {@linkplain #consumed consumed}: a
      * listener that keeps them back must not use up the window of all the others.
      */

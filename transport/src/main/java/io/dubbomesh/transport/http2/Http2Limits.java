@@ -4,7 +4,8 @@ package io.dubbomesh.transport.http2;
  * What one HTTP/2 connection may use.
  *
  * @param maxStreams        at once, even if the peer permits more
- * @param streamWindow      bytes of an answer that the peer may send before they are consumed
+ * @param streamWindow      bytes of an answer that the peer may send before they are consumed, until its window is
+ *                          {@linkplain Http2Client#widen widened}
  * @param connectionWindow  the same for all answers together
  * @param maxHeaderListSize bytes of the header fields of an answer, or of its trailers, as RFC 9113 counts them: name,
  *                          value and 32 for each
@@ -14,19 +15,24 @@ package io.dubbomesh.transport.http2;
 public record Http2Limits(
         int maxStreams, int streamWindow, int connectionWindow, int maxHeaderListSize, int maxWaiting) {
     private static final int MAX_STREAMS = 4096;
-    private static final int STREAM_WINDOW = 1024 * 1024;
+    /** Most answers are shorter, and many streams of messages may be open at once. */
+    private static final int STREAM_WINDOW = 16 * 1024;
+
     private static final int CONNECTION_WINDOW = 16 * 1024 * 1024;
     /** Dubbo puts exceptions with their stack traces into the trailers. */
     private static final int MAX_HEADER_LIST_SIZE = 64 * 1024;
 
     private static final int MAX_WAITING = 1024 * 1024;
 
-    /** The initial window of RFC 9113, 6.9.2: a peer has it before it has read the settings. */
+    /**
+     * The initial window of RFC 9113, 6.9.2: no setting makes that of a connection smaller. That of streams is another
+     * one from the first on, since the peer reads the settings before it reads any request.
+     */
     static final int INITIAL_WINDOW = 65_535;
 
     public Http2Limits {
         require("maxStreams", maxStreams, 1);
-        require("streamWindow", streamWindow, INITIAL_WINDOW);
+        require("streamWindow", streamWindow, 1);
         require("connectionWindow", connectionWindow, INITIAL_WINDOW);
         require("maxHeaderListSize", maxHeaderListSize, 1);
         require("maxWaiting", maxWaiting, 1);

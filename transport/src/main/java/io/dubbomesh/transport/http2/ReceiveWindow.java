@@ -7,19 +7,22 @@ import io.netty.handler.codec.http2.Http2Error;
  * half of the window, so that few frames do it and the peer never waits while all is consumed.
  */
 final class ReceiveWindow {
-    private final int size;
+    private final int initialSize;
+    private int size;
     /** What the peer may send yet. */
     private int left;
     /** Consumed, and not given back yet. */
     private int due;
 
-    ReceiveWindow(int size) {
-        this.size = size;
-        left = size;
+    ReceiveWindow(int initialSize) {
+        this.initialSize = initialSize;
+        size = initialSize;
+        left = initialSize;
     }
 
     void reset() {
-        left = size;
+        size = initialSize;
+        left = initialSize;
         due = 0;
     }
 
@@ -39,6 +42,20 @@ final class ReceiveWindow {
     /** Counts consumed bytes. Returns by how much the peer's window is to be raised now; 0 for not yet. */
     int consume(int bytes) {
         due += bytes;
+        return giveBack();
+    }
+
+    /** Makes the window as large as this, if it is smaller. Returns by how much the peer's is to be raised now. */
+    int widen(int newSize) {
+        if (newSize <= size) {
+            return 0;
+        }
+        due += newSize - size;
+        size = newSize;
+        return giveBack();
+    }
+
+    private int giveBack() {
         if (due < size / 2) {
             return 0;
         }

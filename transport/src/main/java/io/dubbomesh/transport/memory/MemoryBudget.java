@@ -16,6 +16,8 @@ package io.dubbomesh.transport.memory;
 public final class MemoryBudget {
     /** Bytes from which on a message counts before it is taken in. */
     public static final int LARGE = 16 * 1024;
+    /** Bytes of one stream that may come though nobody takes them: its window. */
+    public static final int STREAM = 16 * 1024;
 
     /** The use of held bytes. */
     public enum Use {
@@ -65,6 +67,8 @@ public final class MemoryBudget {
     private final StrangerMemory strangers;
     private long used;
     private long usedForRequests;
+    /** Streams whose messages pass through. */
+    private int streams;
 
     /** @param capacity bytes */
     public MemoryBudget(long capacity) {
@@ -138,6 +142,42 @@ public final class MemoryBudget {
     /** Returns whether it is so full that a peer which causes more should not be read. */
     public boolean isShort() {
         return usedBesideRequests() > ceilings[Use.CALLS.ordinal()];
+    }
+
+    /**
+     * Returns whether another stream may begin: the windows of all could come in whole at any time, and would fit in
+     * what calls may use.
+     */
+    public boolean hasRoomForStream() {
+        return !isShort() && (streams == 0 || usedForStreams(streams + 1) <= ceilings[Use.CALLS.ordinal()]);
+    }
+
+    /** Counts a stream. Nothing is used by it before its messages are held. */
+    public void streamBegins() {
+        streams++;
+    }
+
+    /** Takes back what {@link #streamBegins} has counted. */
+    public void streamEnded() {
+        streams--;
+        assert streams >= 0 : "a stream that has ended twice";
+    }
+
+    /** Returns the streams that are counted. */
+    public int streams() {
+        return streams;
+    }
+
+    private static long usedForStreams(int count) {
+        return (long) count * STREAM;
+    }
+
+    /**
+     * Returns whether it is so full that a stream of which something waits should not go on: with the windows of all of
+     * them there is no room.
+     */
+    public boolean isShortForStreams() {
+        return isShort() || usedBesideRequests() + usedForStreams(streams) > ceilings[Use.ANSWERS.ordinal()];
     }
 
     /** Returns what is kept for strangers. */

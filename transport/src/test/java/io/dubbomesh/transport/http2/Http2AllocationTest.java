@@ -40,9 +40,11 @@ class Http2AllocationTest {
     }
 
     private static final class Connection {
+        /** Of which the frames of a test do not use up the windows. */
+        private static final Http2Limits LIMITS = new Http2Limits(4096, 1 << 20, 16 << 20, 64 * 1024, 1 << 20);
+
         private final EmbeddedChannel channel = new EmbeddedChannel();
-        private final Http2Client client =
-                new Http2Client(new Turn(channel.eventLoop()), Http2Limits.defaults(), new Silent());
+        private final Http2Client client = new Http2Client(new Turn(channel.eventLoop()), LIMITS, new Silent());
         private final ByteBuf request =
                 channel.alloc().directBuffer().writeByte(0x83).writeZero(100);
 

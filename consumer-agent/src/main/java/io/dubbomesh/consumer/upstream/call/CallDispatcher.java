@@ -4,6 +4,7 @@ import io.dubbomesh.consumer.call.ParsedCall;
 import io.dubbomesh.consumer.call.Route;
 import io.dubbomesh.consumer.http.response.Responder;
 import io.dubbomesh.consumer.http.response.Response;
+import io.dubbomesh.consumer.upstream.call.StreamCounters.End;
 import io.dubbomesh.consumer.upstream.link.Elapsed;
 import io.dubbomesh.consumer.upstream.link.EndpointLink;
 import io.dubbomesh.consumer.upstream.link.EndpointListener;
@@ -91,7 +92,7 @@ final class CallDispatcher implements EndpointListener, UpstreamCall.Listener {
         pending = new PendingCalls<>(nowNs, this::expired);
         queue = new CallQueue(settings, turn, requests, this::acceptLate, this::refuseLate);
         sweep = new DeadlineSweep(turn.eventLoop(), pending);
-        streams = new StreamedCalls(streamSettings, turn.memory(), pending, sweep);
+        streams = new StreamedCalls(streamSettings, turn, pending, sweep);
         retryBudget = new RetryBudget(nowNs);
     }
 
@@ -105,6 +106,7 @@ final class CallDispatcher implements EndpointListener, UpstreamCall.Listener {
         samples.add(GIVEN_BACK, givenBack);
         samples.add(RETRIED, sentAgain);
         samples.add(LATE, lateResponses);
+        streams.addTo(samples);
     }
 
     /** Returns the number of queued calls. */
@@ -124,6 +126,7 @@ final class CallDispatcher implements EndpointListener, UpstreamCall.Listener {
         } else {
             queue.callEnded(call.endpoint());
         }
+        streams.ended(call);
         call.reset();
         if (freeCalls.size() < CALLS_KEPT) {
             freeCalls.addLast(call);
@@ -145,7 +148,7 @@ final class CallDispatcher implements EndpointListener, UpstreamCall.Listener {
     private void cancelStream(UpstreamCall call) {
         pending.remove(call);
         try {
-            StreamedCalls.cancel(call);
+            StreamedCalls.cancel(call, End.CLIENT);
         } finally {
             free(call);
         }
@@ -176,7 +179,7 @@ final class CallDispatcher implements EndpointListener, UpstreamCall.Listener {
     /** Ends a stream that is not pending any more, at both ends. */
     private void endStream(UpstreamCall call, Outcome outcome, String detail) {
         try {
-            StreamedCalls.cancel(call);
+            StreamedCalls.cancel(call, outcome == Outcome.TIMEOUT ? End.TIMEOUT : End.OVERLOAD);
             responses.fail(call, outcome, detail);
         } finally {
             free(call);
@@ -198,7 +201,7 @@ final class CallDispatcher implements EndpointListener, UpstreamCall.Listener {
         if (deadlineNs - nowNs <= 0) {
             throw new CallException(Outcome.TIMEOUT, "the deadline passed while the request waited behind others");
         }
-        if (parsed.streamFormat() != null && turn.memory().isShort()) {
+        if (parsed.streamFormat() != null && !turn.memory().hasRoomForStream()) {
             // The provider may send a whole window of it before it is known that its client is slow.
             throw new CallException(Outcome.OVERLOADED, "no room for another stream (memory.budget)");
         }
@@ -208,6 +211,7 @@ final class CallDispatcher implements EndpointListener, UpstreamCall.Listener {
         }
         UpstreamCall call = newCall();
         call.begin(responder, parsed, pool, receivedNs);
+        streams.begins(call);
         pending.add(call, deadlineNs);
         boolean sent = false;
         try {
@@ -316,10 +320,14 @@ final class CallDispatcher implements EndpointListener, UpstreamCall.Listener {
     public void responded(EndpointLink link, ByteBuf in, int offset, int end) throws MalformedFrameException {
         UpstreamCall call = pending.get(MeshHeader.requestId(in, offset));
         if (call == null || !call.isOn(link)) {
-            lateResponses++;
+            late(link, in, offset);
             return;
         }
         if ((MeshHeader.flags(in, offset) & Flags.MORE) != 0) {
+            if ((call.flags() & Flags.STREAM) == 0) {
+                throw new MalformedFrameException(
+                        "RESPONSE with MORE to a request without STREAM (expected: one that ends the call)");
+            }
             received(call, in, offset, link.readNs());
             return;
         }
@@ -352,6 +360,9 @@ final class CallDispatcher implements EndpointListener, UpstreamCall.Listener {
             if (!call.hasBegunStream()) {
                 call.member().answered(status, call.lastSentNs(), nowNs);
             }
+            if (status == Outcome.OK.number() && call.stream() != null) {
+                StreamedCalls.completed(call);
+            }
         }
         pending.remove(call);
         try {
@@ -361,6 +372,14 @@ final class CallDispatcher implements EndpointListener, UpstreamCall.Listener {
             throw e;
         } finally {
             free(call);
+        }
+    }
+
+    /** Called with a RESPONSE to a call that has ended. A stream would go on. */
+    private void late(EndpointLink link, ByteBuf in, int offset) {
+        lateResponses++;
+        if ((MeshHeader.flags(in, offset) & Flags.MORE) != 0) {
+            link.cancelStream(MeshHeader.requestId(in, offset));
         }
     }
 
@@ -393,7 +412,7 @@ final class CallDispatcher implements EndpointListener, UpstreamCall.Listener {
         UpstreamCall call = pending.get(MeshHeader.requestId(in, offset));
         boolean isAwaited = call != null && call.isOn(link);
         if (!isAwaited) {
-            lateResponses++;
+            late(link, in, offset);
         }
         return isAwaited;
     }
@@ -401,6 +420,14 @@ final class CallDispatcher implements EndpointListener, UpstreamCall.Listener {
     @Override
     public void discarded(EndpointLink link, ByteBuf in, int offset) {
         UpstreamCall call = pending.get(MeshHeader.requestId(in, offset));
+        if ((MeshHeader.flags(in, offset) & Flags.MORE) != 0) {
+            link.cancelStream(MeshHeader.requestId(in, offset));
+            fail(
+                    call,
+                    Outcome.OVERLOADED,
+                    "no room for a message of " + MeshHeader.bodyLength(in, offset) + " bytes (memory.budget)");
+            return;
+        }
         int status = MeshHeader.status(in, offset);
         long nowNs = link.readNs();
         call.endpoint().reported(link, in, offset, nowNs);
@@ -410,7 +437,9 @@ final class CallDispatcher implements EndpointListener, UpstreamCall.Listener {
             fail(call, Outcome.OVERLOADED, "refused by " + call.endpoint() + ", and there is no room to send it again");
             return;
         }
-        call.member().answered(status, call.lastSentNs(), nowNs);
+        if (!call.hasBegunStream()) {
+            call.member().answered(status, call.lastSentNs(), nowNs);
+        }
         pending.remove(call);
         try {
             if (acceptInTime(call, status, nowNs)) {

@@ -2,11 +2,16 @@ package io.dubbomesh.consumer.upstream.call;
 
 import io.dubbomesh.consumer.call.TimeoutSource;
 import io.dubbomesh.consumer.http.response.ResponseStream;
+import io.dubbomesh.consumer.upstream.call.StreamCounters.End;
 import io.dubbomesh.protocol.mesh.MeshHeader;
+import io.dubbomesh.runtime.metrics.MetricSamples;
 import io.dubbomesh.transport.call.DeadlineSweep;
 import io.dubbomesh.transport.call.PendingCalls;
 import io.dubbomesh.transport.memory.MemoryBudget;
+import io.dubbomesh.transport.write.Turn;
 import io.netty.buffer.ByteBuf;
+
+import java.util.ArrayDeque;
 
 /** Passes the messages of streams to the clients of their calls. Owned by one event loop. */
 final class StreamedCalls {
@@ -14,14 +19,20 @@ final class StreamedCalls {
     private static final int MAX_UNREAD = 4 * 1024 * 1024;
 
     private final StreamSettings settings;
+    private final Turn turn;
     private final MemoryBudget memory;
     private final PendingCalls<UpstreamCall> pending;
     private final DeadlineSweep sweep;
+    /** Those of which clients have taken something in this turn. */
+    private final ArrayDeque<StreamedAnswer> taken = new ArrayDeque<>();
 
-    StreamedCalls(
-            StreamSettings settings, MemoryBudget memory, PendingCalls<UpstreamCall> pending, DeadlineSweep sweep) {
+    private final Runnable giveBack = this::giveBack;
+    private final StreamCounters counters = new StreamCounters();
+
+    StreamedCalls(StreamSettings settings, Turn turn, PendingCalls<UpstreamCall> pending, DeadlineSweep sweep) {
         this.settings = settings;
-        this.memory = memory;
+        this.turn = turn;
+        memory = turn.memory();
         this.pending = pending;
         this.sweep = sweep;
     }
@@ -42,11 +53,12 @@ final class StreamedCalls {
         boolean isFirst = false;
         if (length > 0) {
             isFirst = stream.begin();
+            counters.message();
             boolean goesOn = stream.client().write(in, document, length);
             int windowBytes = MeshHeader.windowBytes(in, offset);
             if (goesOn) {
                 // The client may take more before it is resumed, and is not resumed then.
-                call.link().consumed(stream.requestId(), windowBytes + stream.takeOwed());
+                take(stream, windowBytes);
             } else {
                 stream.owe(length, windowBytes);
             }
@@ -59,7 +71,25 @@ final class StreamedCalls {
         boolean isBounded = call.timeoutSource() == TimeoutSource.REQUEST;
         long lastNs = isBounded ? call.deadlineNs() : nowNs + settings.maxNs();
         ResponseStream client = call.openStream();
-        return call.streamedAs(new StreamedAnswer(client, call.id(), lastNs));
+        counters.begun();
+        return call.streamedAs(new StreamedAnswer(client, call.link(), call.id(), lastNs));
+    }
+
+    /** Gives the bytes back at the end of the turn, so that many messages cause one frame. */
+    private void take(StreamedAnswer stream, int windowBytes) {
+        if (stream.take(windowBytes)) {
+            if (taken.isEmpty()) {
+                turn.ready(giveBack);
+            }
+            taken.add(stream);
+        }
+    }
+
+    private void giveBack() {
+        StreamedAnswer stream;
+        while ((stream = taken.poll()) != null) {
+            stream.giveBack();
+        }
     }
 
     private void renew(UpstreamCall call, long nowNs) {
@@ -70,9 +100,8 @@ final class StreamedCalls {
 
     /** Called when the client takes more. */
     void resumed(UpstreamCall call) {
-        int owed = call.stream().takeOwed();
+        take(call.stream(), 0);
         renew(call, System.nanoTime());
-        call.link().consumed(call.stream().requestId(), owed);
     }
 
     /** Returns why a stream ends before its next message; null if that can be written. */
@@ -87,8 +116,35 @@ final class StreamedCalls {
     }
 
     /** Ends the stream at the provider. */
-    static void cancel(UpstreamCall call) {
-        call.link().cancelStream(call.stream().requestId());
+    static void cancel(UpstreamCall call, End by) {
+        call.stream().endedBy(by);
+        call.stream().cancel();
+    }
+
+    /** Called when the provider has ended the stream. */
+    static void completed(UpstreamCall call) {
+        call.stream().endedBy(End.PROVIDER);
+    }
+
+    /** Called when a call has ended. */
+    void ended(UpstreamCall call) {
+        if (call.stream() != null) {
+            counters.ended(call.stream().end());
+        }
+        if (call.takesStream()) {
+            memory.streamEnded();
+        }
+    }
+
+    /** Called when a call begins. */
+    void begins(UpstreamCall call) {
+        if (call.takesStream()) {
+            memory.streamBegins();
+        }
+    }
+
+    void addTo(MetricSamples samples) {
+        counters.addTo(samples);
     }
 
     /** Returns why a stream ends whose deadline has passed. */

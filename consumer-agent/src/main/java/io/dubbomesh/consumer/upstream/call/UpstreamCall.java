@@ -107,6 +107,11 @@ final class UpstreamCall extends PendingCall implements ResponseStream.Source {
         listener.resumed(this);
     }
 
+    /** Returns whether its client takes a stream. */
+    boolean takesStream() {
+        return streamFormat != null;
+    }
+
     /** Begins a response in pieces; its client must wait. */
     ResponseStream openStream() {
         return responder.stream(streamFormat, this);
@@ -129,10 +134,9 @@ final class UpstreamCall extends PendingCall implements ResponseStream.Source {
 
     /** Called with the first message of a stream. */
     void leaveEndpoint() {
-        if (counted) {
-            counted = false;
-            leaveMember();
-        }
+        counted = false;
+        leaveMember();
+        link.streamBegun();
     }
 
     /** Returns the responder, which is not used again; null if the client has left. */
@@ -308,7 +312,12 @@ final class UpstreamCall extends PendingCall implements ResponseStream.Source {
     /** Ends it at its endpoint and makes it ready for the next call. */
     void reset() {
         assert id() == 0 : "still pending";
-        leaveEndpoint();
+        if (counted) {
+            counted = false;
+            leaveMember();
+        } else if (member != null) {
+            link.streamOver();
+        }
         pool.callEnded(member != null);
         if (queuedBody != null) {
             releaseQueuedBody();

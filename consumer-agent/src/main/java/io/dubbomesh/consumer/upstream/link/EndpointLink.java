@@ -42,13 +42,35 @@ public interface EndpointLink {
     void requested(Route route, ByteBuf out, int frame, long nowNs);
 
     /**
+     * Called when a call that was sent here does not count as in flight any more, since its answer is a stream that has
+     * begun.
+     */
+    default void streamBegun() {}
+
+    /** Called when a stream has ended that {@linkplain #streamBegun has begun}. */
+    default void streamOver() {}
+
+    /**
      * Has so many bytes more of a stream come: messages were taken whose RESPONSEs had {@link
-     * io.dubbomesh.protocol.mesh.Flags#MORE}.
+     * io.dubbomesh.protocol.mesh.Flags#MORE}. Does nothing if it has ended.
      */
     default void consumed(long requestId, int bytes) {}
 
-    /** Ends a stream whose messages are not wanted any more. */
+    /** Ends a stream whose messages are not wanted any more. Does nothing if it has ended. */
     default void cancelStream(long requestId) {}
+
+    /**
+     * Takes no calls any more, and {@linkplain #close closes} with its last stream; to be called when no call is in
+     * flight.
+     */
+    default void leave(String reason) {
+        close(reason);
+    }
+
+    /** Returns whether streams that have begun have not ended. */
+    default boolean hasStreams() {
+        return false;
+    }
 
     /**
      * Returns the reason for which calls of a route that were written are not sent yet, in a clause; null if none is

@@ -345,9 +345,21 @@ public final class ProviderEndpoint implements LinkListener {
             return;
         }
         if (link != null && (state == State.RETIRED || link.isDraining())) {
-            link.close("no longer used");
+            leaveLink();
         } else if (needs == 0 && state != State.RETIRED) {
             disconnect();
+        }
+    }
+
+    /** Closes the link. One with streams, which may last for hours, closes with them, beside the next one. */
+    private void leaveLink() {
+        EndpointLink left = link;
+        boolean isReplaced = left.hasStreams() && needs > 0 && state != State.RETIRED;
+        left.leave("no longer used");
+        if (isReplaced) {
+            link = null;
+            notConnected("connection left to its streams");
+            connector.connectLater();
         }
     }
 
@@ -364,7 +376,7 @@ public final class ProviderEndpoint implements LinkListener {
         EndpointLink idle = link;
         link = null;
         if (idle != null) {
-            idle.close("idle");
+            idle.leave("idle");
             LOG.debug("endpoint {}: idle, closed", this);
             turn.ready(this::unavailableIfIdle);
         }

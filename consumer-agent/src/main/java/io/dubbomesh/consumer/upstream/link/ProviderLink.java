@@ -23,6 +23,7 @@ import java.util.Arrays;
 public final class ProviderLink extends MeshLink implements EndpointLink {
     private final ProviderEndpoint endpoint;
     private final EndpointListener listener;
+    private final Turn turn;
     /** The ids of methods by route index; 0 where nothing is defined. */
     private int[] methodIds = new int[16];
 
@@ -35,6 +36,11 @@ public final class ProviderLink extends MeshLink implements EndpointLink {
     /** Whether the peer has said that it takes no more calls here. */
     private boolean endAnnounced;
 
+    /** Streams that have begun. */
+    private int streams;
+    /** Why the link closes with the last of them; null if it does not. */
+    private String leaving;
+
     private final CallTiming timing = new CallTiming();
 
     public ProviderLink(
@@ -46,6 +52,7 @@ public final class ProviderLink extends MeshLink implements EndpointLink {
         super(turn, Use.UNREAD_REQUESTS, settings.maxFrame(), settings.heartbeatMs(), 0, metrics);
         this.endpoint = endpoint;
         this.listener = listener;
+        this.turn = turn;
     }
 
     @Override
@@ -84,6 +91,47 @@ public final class ProviderLink extends MeshLink implements EndpointLink {
     @Override
     public int requestFlags(int wanted) {
         return wanted & requestFlags;
+    }
+
+    @Override
+    public void streamBegun() {
+        streams++;
+    }
+
+    @Override
+    public void streamOver() {
+        streams--;
+        if (leaving != null && streams == 0) {
+            turn.ready(() -> close(leaving));
+        }
+    }
+
+    @Override
+    public boolean hasStreams() {
+        return streams > 0;
+    }
+
+    @Override
+    public void leave(String reason) {
+        if (streams == 0) {
+            close(reason);
+        } else {
+            leaving = reason;
+        }
+    }
+
+    @Override
+    public void consumed(long requestId, int bytes) {
+        if (!isClosed() && !isClosing()) {
+            FrameWriter.credit(batch().buffer(), requestId, bytes);
+        }
+    }
+
+    @Override
+    public void cancelStream(long requestId) {
+        if (!isClosed() && !isClosing()) {
+            FrameWriter.cancel(batch().buffer(), requestId);
+        }
     }
 
     /** Returns the timing of this link, whose answers come from one provider. */
@@ -130,7 +178,7 @@ public final class ProviderLink extends MeshLink implements EndpointLink {
     }
 
     private Hello helloWith(HelloCredentials credentials) {
-        int features = Hello.TAKES_LIMIT | Hello.TAKES_UNSERVED | Hello.TAKES_LOAD;
+        int features = Hello.TAKES_LIMIT | Hello.TAKES_UNSERVED | Hello.TAKES_LOAD | Hello.TAKES_STREAMS;
         return new Hello(MeshHeader.VERSION, 0, 0, credentials, endpoint.agentId(), features);
     }
 
@@ -143,6 +191,9 @@ public final class ProviderLink extends MeshLink implements EndpointLink {
         }
         if ((peer.features() & Hello.TAKES_NAMES) != 0) {
             requestFlags |= Flags.OBJECT;
+        }
+        if ((peer.features() & Hello.TAKES_STREAMS) != 0) {
+            requestFlags |= Flags.STREAM;
         }
         endpoint.ready(this, peer.limit());
     }
@@ -160,7 +211,23 @@ public final class ProviderLink extends MeshLink implements EndpointLink {
                 || end - offset - MeshHeader.LENGTH - Short.BYTES < in.getUnsignedShort(offset + MeshHeader.LENGTH)) {
             throw new MalformedFrameException("RESPONSE: the attachments reach beyond the body");
         }
+        if ((MeshHeader.flags(in, offset) & Flags.MORE) != 0) {
+            checkMessage(in, offset, end);
+        }
         listener.responded(this, in, offset, end);
+    }
+
+    private static void checkMessage(ByteBuf in, int offset, int end) throws MalformedFrameException {
+        int attachments = offset + MeshHeader.LENGTH;
+        boolean isEmpty = end - attachments - Short.BYTES == in.getUnsignedShort(attachments);
+        int windowBytes = MeshHeader.windowBytes(in, offset);
+        if (MeshHeader.status(in, offset) != 0
+                || MeshHeader.flags(in, offset) != (Flags.JSON | Flags.MORE)
+                || (isEmpty ? windowBytes != 0 : windowBytes <= 0)) {
+            throw new MalformedFrameException("RESPONSE with MORE: status " + MeshHeader.status(in, offset)
+                    + ", flags " + MeshHeader.flags(in, offset) + ", " + Integer.toUnsignedString(windowBytes)
+                    + " bytes of window (expected: 0, JSON, and bytes for a message only)");
+        }
     }
 
     /** Discards the rest of an answer whose call has ended: its provider agent could hold the room for ever. */

@@ -76,7 +76,7 @@ class ProviderEndpointStatesTest {
                 RETRYING   | last call ended  | RETRYING   | nothing
                 RETRYING   | retire           | RETIRED    | connector.close
                 READY      | acquire          | READY      | nothing
-                READY      | release          | IDLE       | connector.close link.close listener.unavailable
+                READY      | release          | IDLE       | connector.close link.leave listener.unavailable
                 READY      | not connected    | RETRYING   | nothing
                 READY      | ready            | READY      | link.close
                 READY      | unavailable soon | CONNECTING | listener.unavailable
@@ -84,7 +84,7 @@ class ProviderEndpointStatesTest {
                 READY      | going away       | READY      | listener.unavailable
                 READY      | lost             | RETRYING   | connector.connectLater listener.unavailable
                 READY      | last call ended  | READY      | nothing
-                READY      | retire           | RETIRED    | connector.close link.close
+                READY      | retire           | RETIRED    | connector.close link.leave
                 RETIRED    | not connected    | RETIRED    | nothing
                 RETIRED    | ready            | RETIRED    | link.close
                 RETIRED    | unavailable soon | RETIRED    | nothing
