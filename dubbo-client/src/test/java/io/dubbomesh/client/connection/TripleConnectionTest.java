@@ -724,7 +724,7 @@ class TripleConnectionTest {
         connection.consumed(stream, 6);
     }
 
-    /** A message that takes more than half of the window is given back to the provider while it comes, but not behind one that waits. */
+    /** What takes more than half of the window is given back while it comes, but not behind a message that waits. */
     @Test
     void aLongMessageWaitsForTheClientToTakeTheOneBefore() {
         TripleStream stream = new TripleStream(memory, 1_000_000);

@@ -16,7 +16,7 @@ public record ServiceDescription(
      *
      * @param parameterNames empty if they are not known
      * @param returnType     of a stream that of a message
-     * @param stream         {@code server} if it returns a stream, {@code client} if it takes one, which cannot be called
+     * @param stream         {@code server} if it returns a stream; {@code client} if it takes one, and cannot be called
      */
     public record MethodDescription(
             String name,
