@@ -41,6 +41,9 @@ public final class DescriptionRound {
      */
     public record Limits(int atOnce, int timeoutMs, int deadlineMs, long maxBytes) {}
 
+    /** The services that are asked in one turn: in a gateway the loop itself writes the descriptions. */
+    private static final int IN_A_TURN = 4;
+
     enum Phase {
         ASKING,
         ENDED
@@ -103,7 +106,9 @@ public final class DescriptionRound {
 
     private void proceed() {
         isScheduled = false;
-        while (!unasked.isEmpty() && unanswered < limits.atOnce()) {
+        int asked = 0;
+        while (!unasked.isEmpty() && unanswered < limits.atOnce() && asked < IN_A_TURN) {
+            asked++;
             long nowNs = clock.getAsLong();
             long leftMs = TimeUnit.NANOSECONDS.toMillis(deadlineNs - nowNs);
             if (leftMs <= 0) {
@@ -112,6 +117,9 @@ public final class DescriptionRound {
                 unanswered++;
                 ask(unasked.removeFirst(), (int) Math.min(limits.timeoutMs(), leftMs), nowNs);
             }
+        }
+        if (!unasked.isEmpty() && unanswered < limits.atOnce()) {
+            schedule();
         }
         if (phase == Phase.ASKING && unasked.isEmpty() && unanswered == 0) {
             phase = Phase.ENDED;

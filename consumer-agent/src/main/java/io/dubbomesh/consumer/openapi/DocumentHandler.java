@@ -17,6 +17,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.TreeSet;
+import java.util.concurrent.TimeUnit;
 
 /**
  * Answers requests for OpenAPI documents: asks for the descriptions of the services, few at once, has the document made
@@ -43,7 +44,7 @@ public final class DocumentHandler {
         this.response = response;
         this.documents = documents;
         this.eventLoop = eventLoop;
-        sender = new DocumentSender(response, eventLoop);
+        sender = new DocumentSender(response, this::execute);
     }
 
     /**
@@ -62,12 +63,17 @@ public final class DocumentHandler {
         if (fresh != null) {
             sender.send(fresh, responder);
         } else if (current == null) {
-            current =
-                    new Making(key, responder, this::ask, documents::make, eventLoop, System::nanoTime, new Answers());
+            current = new Making(
+                    key, responder, this::ask, documents::make, this::execute, System::nanoTime, new Answers());
         } else if (!current.join(key, responder)) {
             throw new CallException(
                     Outcome.OVERLOADED, "another OpenAPI document is being made (expected: one at once)");
         }
+    }
+
+    /** Runs a task in a later turn: Netty serves its channels before it runs what is scheduled. */
+    private void execute(Runnable task) {
+        eventLoop.schedule(task, 0, TimeUnit.NANOSECONDS);
     }
 
     private void ask(MethodName service, int timeoutMs, Description answer, long nowNs) throws CallException {

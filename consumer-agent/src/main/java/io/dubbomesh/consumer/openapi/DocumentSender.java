@@ -29,7 +29,10 @@ final class DocumentSender {
     private final Deque<Sending> waiting = new ArrayDeque<>();
     private int sending;
 
-    /** @param response of the loop */
+    /**
+     * @param response  of the loop
+     * @param eventLoop runs each task in a later turn
+     */
     DocumentSender(Response response, Executor eventLoop) {
         this.response = response;
         this.eventLoop = eventLoop;

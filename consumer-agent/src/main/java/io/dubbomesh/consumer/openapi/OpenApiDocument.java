@@ -15,6 +15,7 @@ import io.dubbomesh.protocol.type.DeclaredType;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -44,6 +45,9 @@ final class OpenApiDocument {
 
     private final OpenApiSettings settings;
     private final SchemaForms forms;
+    /** The names of types, methods and fields, of which descriptions have the same ones many times. */
+    private final Map<String, String> names = new HashMap<>();
+
     private ServiceTexts texts;
     private JsonGenerator json;
     private SharedParts shared;
@@ -61,13 +65,17 @@ final class OpenApiDocument {
      * @param revision of the document
      */
     void write(List<Described> services, String revision, OutputStream out) throws IOException {
+        // Methods are most of a description: they are read again when they are written.
         List<ServiceDescription> described = new ArrayList<>();
+        Map<String, byte[]> descriptions = new HashMap<>();
         List<Described> missing = new ArrayList<>();
         for (Described service : services) {
             if (service.document() == null) {
                 missing.add(service);
             } else {
-                described.add(ServiceDescription.read(service.document()));
+                ServiceDescription description = read(service.document()).withoutMethods();
+                described.add(description);
+                descriptions.put(description.service(), service.document());
             }
         }
         texts = texts.over(ServiceTexts.of(
@@ -93,7 +101,8 @@ final class OpenApiDocument {
             json.writeObjectFieldStart("paths");
             for (TypeScope scope : scopes) {
                 for (ServiceDescription service : scope.services()) {
-                    writePaths(service, tags.of(service.service()), scope);
+                    String tag = tags.of(service.service());
+                    writePaths(read(descriptions.get(service.service())), tag, scope);
                 }
             }
             json.writeEndObject();
@@ -101,6 +110,13 @@ final class OpenApiDocument {
             writeMissing(missing);
             json.writeEndObject();
         }
+    }
+
+    private ServiceDescription read(byte[] description) throws IOException {
+        return ServiceDescription.read(description, name -> {
+            String known = names.putIfAbsent(name, name);
+            return known == null ? name : known;
+        });
     }
 
     private void writeInfo(List<ServiceDescription> described, String revision, SchemaNames tags) throws IOException {

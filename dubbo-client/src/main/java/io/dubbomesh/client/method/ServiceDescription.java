@@ -29,6 +29,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.UnaryOperator;
 
 /**
  * The methods and types of a service as its description tells them, which {@link ServiceDescriptionWriter} has written
@@ -47,6 +48,7 @@ public record ServiceDescription(
     /** Reads a description; members that are not known are passed over. */
     private static final class Reader {
         private final JsonParser json;
+        private final UnaryOperator<String> names;
         private final List<MethodDefinition> methods = new ArrayList<>();
         private final Map<String, TypeDefinition> types = new LinkedHashMap<>();
         private final Set<String> validated = new HashSet<>();
@@ -58,8 +60,9 @@ public record ServiceDescription(
         private String group = "";
         private DefinitionSource source = DefinitionSource.PROVIDER;
 
-        Reader(JsonParser json) {
+        Reader(JsonParser json, UnaryOperator<String> names) {
             this.json = json;
+            this.names = names;
         }
 
         ServiceDescription read() throws IOException {
@@ -215,7 +218,7 @@ public record ServiceDescription(
             if (json.nextToken() != JsonToken.FIELD_NAME) {
                 return null;
             }
-            String name = json.currentName();
+            String name = names.apply(json.currentName());
             json.nextToken();
             return name;
         }
@@ -224,13 +227,13 @@ public record ServiceDescription(
             if (json.currentToken() != JsonToken.VALUE_STRING) {
                 throw new IOException("description: " + json.currentToken() + " (expected: a text)");
             }
-            return json.getText();
+            return names.apply(json.getText());
         }
 
         private List<String> texts() throws IOException {
             List<String> texts = new ArrayList<>();
             while (json.nextToken() == JsonToken.VALUE_STRING) {
-                texts.add(json.getText());
+                texts.add(names.apply(json.getText()));
             }
             return texts;
         }
@@ -248,8 +251,23 @@ public record ServiceDescription(
      * @throws IOException if it is none
      */
     public static ServiceDescription read(byte[] document) throws IOException {
+        return read(document, UnaryOperator.identity());
+    }
+
+    /**
+     * Reads one of many descriptions, which have the same names many times.
+     *
+     * @param names returns an equal name, the same one for all
+     * @throws IOException if it is none
+     */
+    public static ServiceDescription read(byte[] document, UnaryOperator<String> names) throws IOException {
         try (JsonParser json = JSON.createParser(document)) {
-            return new Reader(json).read();
+            return new Reader(json, names).read();
         }
+    }
+
+    /** Returns the same without methods, which are most of it. */
+    public ServiceDescription withoutMethods() {
+        return new ServiceDescription(service, version, group, definition.withoutMethods(), Set.of());
     }
 }

@@ -77,6 +77,10 @@ public record ServiceDefinition(
         return new ServiceDefinition(methods, types, other, messages, texts);
     }
 
+    public ServiceDefinition withoutMethods() {
+        return new ServiceDefinition(List.of(), types, source, messages, texts);
+    }
+
     /** Returns the same with what others of these texts say about the service and its classes. */
     public ServiceDefinition with(ServiceTexts others, String service) {
         ServiceTexts about = others.about(
