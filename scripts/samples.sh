@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # Calls unchanged applications of Apache's dubbo-samples through pairs of agents and through a gateway, and notes which calls are right in
-# testing/acceptance/src/test/resources/compatibility.samples.md. usage: samples.sh DIR [APPLICATION...]
+# testing/acceptance/src/test/resources/compatibility.samples.md; of applications that are named it prints the rows only. usage: samples.sh DIR [APPLICATION...]
 # DIR is a checkout in which the applications are built: the classes of each module are in its target/classes, the jars that it
-# needs in its target/dependency. An application is started as it is, at its own ports, with its own registry if that is a
-# ZooKeeper, which is started here where the application does not bring one. Those that register with Nacos register with ZooKeeper instead.
+# needs in its target/dependency: mvn package dependency:copy-dependencies, with -Ddubbo.version=3.3.5 where a snapshot is wanted. An application is
+# started as it is, at its own ports, with its own registry if that is a ZooKeeper, which is started here where the application does not bring one. Those
+# that register with Nacos register with ZooKeeper instead.
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
 table=$root/testing/acceptance/src/test/resources/compatibility.samples.md
@@ -31,9 +32,15 @@ in_zookeeper=("-Ddubbo.registry.address=zookeeper://127.0.0.1:$zookeeper_port")
 
 # --- one application ---------------------------------------------------------
 
+# What the next application is called by: dubbo, tri, or grpc, of which there is a gateway only.
+protocol=dubbo
+
 # application NAME MODULE MAIN PORT SERVICES [-Dkey=value...]: starts the application, and in front of it two pairs of agents and a
-# gateway. False if it is not wanted.
+# gateway. False if it is not wanted. Variables before the command say what else is to be known of it:
+# registered=yes|no|instance      whether it registers its services, its address alone, or neither: then the gateway gets its address
+# gateway_types=yes               the gateway has its class files
 application() {
+  local registered=${registered:-yes} settings=()
   name=$1 module=$directory/$2 main=$3 dubbo_port=$4 services=$5
   shift 5
   [[ ${#wanted[@]} == 0 || " ${wanted[*]} " == *" $name "* ]] || return 1
@@ -46,13 +53,10 @@ application() {
   rm -rf "$work/tmp"
   mkdir -p "$work/tmp"
   version=$(find "$module/target/dependency" -name 'dubbo-[0-9]*.jar' | sed -n '1s/.*dubbo-\(.*\)\.jar/\1/p')
-  registers=1
   if [[ " $* " == *" ${in_zookeeper[0]} "* ]]; then
     classpath+=:$(printf '%s:' "$zookeeper_jars"/{curator,zookeeper,guava}*.jar)
   fi
-  if [[ " $* " == *" -Ddubbo.registry.address=N/A "* ]]; then
-    registers=0
-  elif [[ $name == generic-call ]] || ! compgen -G "$module/target/dependency/metrics-core-*.jar" >/dev/null; then
+  if [[ $registered != no ]] && { [[ $name == generic-call ]] || ! compgen -G "$module/target/dependency/metrics-core-*.jar" >/dev/null; }; then
     # The others have what a ZooKeeper in their own process needs. generic-call has it too, and does not start it.
     start_zookeeper
   fi
@@ -60,19 +64,36 @@ application() {
   start "$name" "$java" -XX:+UseSerialGC -Xmx512m "${opened[@]}" -Djava.io.tmpdir="$work/tmp" "$@" -cp "$classpath" "$main"
   await "$name" 90 exported "$dubbo_port"
   write_tokens
+  if [[ $protocol != grpc ]]; then
+    start_pairs
+  fi
+  if [[ $registered == no ]]; then
+    settings+=("-Dregistry=static:$protocol://127.0.0.1:$dubbo_port")
+  else
+    settings+=("-Dregistry=zookeeper://127.0.0.1:$zookeeper_port")
+  fi
+  if [[ ${gateway_types:-no} == yes ]]; then
+    settings+=("-Ddubbo.api.jars=$module/target/classes")
+  fi
+  start gateway "$java" "${agent_flags[@]}" -Dtype=gateway "${settings[@]}" \
+    "-Dserver.port=$gateway_port" "-Dadmin.port=$gateway_admin" -jar "$(jar_of consumer-agent)"
+  await gateway 60 get "$url:$gateway_admin/readyz"
+  await gateway 60 sees_services "$gateway_port"
+  if [[ ${gateway_types:-no} == yes ]]; then
+    await gateway 60 knows_services "$gateway_port"
+  fi
+  right=(0 0 0) made=(0 0 0) wrong=()
+}
+
+start_pairs() {
   start_pair "${kinds[0]}" "${ports[@]:0:4}" "-Ddubbo.api.jars=$module/target/classes,$module/target/dependency"
   start_pair "${kinds[1]}" "${ports[@]:4:4}"
-  start gateway "$java" "${agent_flags[@]}" -Dtype=gateway "-Dregistry=zookeeper://127.0.0.1:$zookeeper_port" \
-    "-Dserver.port=$gateway_port" "-Dadmin.port=$gateway_admin" -jar "$(jar_of consumer-agent)"
   for agent in 1 3 5 7; do
     await "$(agent_at "$agent")" 60 get "$url:${ports[agent]}/readyz"
   done
-  await gateway 60 get "$url:$gateway_admin/readyz"
   for agent in 2 6; do
     await "$(agent_at "$agent")" 60 sees_services "${ports[agent]}"
   done
-  await gateway 60 sees_services "$gateway_port"
-  right=(0 0 0) made=(0 0 0) wrong=()
 }
 
 # What Spring and ZooKeeper reach into by reflection.
@@ -101,6 +122,14 @@ sees_services() {
   done
 }
 
+# Whether the consumer agent at this port has the types of the services from class files: the first calls wait for them for some seconds only.
+knows_services() {
+  local service
+  for service in ${services//,/ }; do
+    [[ $(curl -s --max-time 5 "$url:$1/${service%%:*}") == *'"class files"'* ]] || return 1
+  done
+}
+
 listens() {
   (exec 3<>"/dev/tcp/127.0.0.1/$1") 2>/dev/null
 }
@@ -109,7 +138,7 @@ listens() {
 exported() {
   local service
   listens "$1" || return 1
-  ((registers)) || return 0
+  [[ $registered == yes ]] || return 0
   for service in ${services//,/ }; do
     registered_url "$service" | grep -q . || return 1
   done
@@ -117,7 +146,7 @@ exported() {
 
 # registered_url INTERFACE[:VERSION[:GROUP]]: the service's URL, percent-encoded, from the log of the application's ZooKeeper.
 registered_url() {
-  find "$work/tmp" -path '*version-2/log*' -exec grep -haoE 'dubbo%3A%2F%2F[A-Za-z0-9%._-]*' {} + |
+  find "$work/tmp" -path '*version-2/log*' -exec grep -haoE "$protocol%3A%2F%2F[A-Za-z0-9%._-]*" {} + |
     grep "%2F${1%%:*}%3F" | grep -E "$(selector "$1")" | tail -n 1
 }
 
@@ -152,7 +181,8 @@ start_pair() {
   shift 5
   mkdir -p "$work/registry-$name-$kind"
   start "provider-agent-$kind" "$java" "${agent_flags[@]}" "-Dregistry=file:$work/registry-$name-$kind" -Dserver.host=127.0.0.1 \
-    "-Dserver.port=$provider_port" "-Dadmin.port=$provider_admin" "-Ddubbo.protocol.port=$dubbo_port" "-Ddubbo.services=$services" \
+    "-Dserver.port=$provider_port" "-Dadmin.port=$provider_admin" "-Ddubbo.protocol.name=$protocol" "-Ddubbo.protocol.port=$dubbo_port" \
+    "-Ddubbo.services=$services" \
     "-Ddubbo.token-file=$work/tokens" "$@" -jar "$(jar_of provider-agent)"
   start "consumer-agent-$kind" "$java" "${agent_flags[@]}" "-Dregistry=file:$work/registry-$name-$kind" \
     "-Dserver.port=$consumer_port" "-Dadmin.port=$consumer_admin" -jar "$(jar_of consumer-agent)"
@@ -190,7 +220,8 @@ call_by() {
 # finish PECULIARITY: ends the application and its agents, and notes its row.
 finish() {
   local line with="${right[0]} of ${made[0]}" without="${right[1]} of ${made[1]}" gateway="${right[2]} of ${made[2]}"
-  ((made[1])) || without='needs them'
+  ((made[0])) || with='-'
+  ((made[1])) || without=$(((made[0])) && echo 'needs them' || echo -)
   ((made[2])) || gateway='needs class files'
   echo "  right with class files: $with, without: $without, by the gateway: $gateway"
   for line in ${wrong[@]+"${wrong[@]}"}; do
@@ -320,6 +351,109 @@ if application shop-comment $shop-comment-v1 $samples.comment.CommentApplication
   finish 'the shop, a random token'
 fi
 
+# --- by Triple ---------------------------------------------------------------
+
+triple=${#rows[@]}
+protocol=tri
+basic=1-basic/dubbo-samples
+streamed='Accept: application/x-ndjson'
+ended=$'\n{"$end":{"status":200,"code":"OK"}}'
+
+# What Dubbo's stubs for protobuf export: a call names no types, and the pair without class files does not know its messages.
+protobuf() {
+  ways=(untyped)
+  call_by 0 "$@"
+  call_by 2 "$@"
+  ways=(typed untyped)
+}
+
+# stream PATH TYPES ARGUMENTS TEXT: a call that is answered by a stream, whose last message ends with this text.
+stream() {
+  call_by 2 "$1" "$2" "$3" 200 "$4$ended" "$streamed"
+}
+
+if registered=instance application quickstart 11-quickstart/quickstart-service $samples.quickstart.QuickStartApplication 50051 \
+  $samples.quickstart.dubbo.api.DemoService "${in_zookeeper[@]}"; then
+  call $samples.quickstart.dubbo.api.DemoService/sayHello java.lang.String '["you"]' 200 '"Hello you"'
+  finish 'registered by instance alone'
+fi
+
+if registered=no application api $basic-api $samples.provider.Application 50052 $samples.api.GreetingsService; then
+  call $samples.api.GreetingsService/sayHi java.lang.String '["you"]' 200 '"hi, you"'
+  finish 'no registry'
+fi
+
+if registered=no gateway_types=yes application api-idl $basic-api-idl $samples.tri.unary.TriUnaryServer 50052 $samples.tri.unary.Greeter; then
+  protobuf $samples.tri.unary.Greeter/greet '' '{"name":"you"}' 200 '{"message":"hello,you"}'
+  protobuf $samples.tri.unary.Greeter/greet '' '{"names":"you"}' 400 BAD_ARGUMENT
+  finish 'protobuf, no registry'
+fi
+
+if application spring-boot $basic-spring-boot/dubbo-samples-spring-boot-provider org.apache.dubbo.springboot.demo.provider.ProviderApplication 50052 \
+  org.apache.dubbo.springboot.demo.DemoService "${in_zookeeper[@]}"; then
+  call org.apache.dubbo.springboot.demo.DemoService/sayHello java.lang.String '["you"]' 200 '"Hello you"'
+  finish 'Spring Boot'
+fi
+
+if application environment-keys $advanced-environment-keys/dubbo-samples-environment-keys-provider \
+  $samples.environment.keys.provider.ProviderApplication 50052 $samples.environment.keys.api.DemoService; then
+  call $samples.environment.keys.api.DemoService/sayHello java.lang.String '["you"]' 200 '"Hello, you, respend from provider: '
+  finish 'the context of a call'
+fi
+
+if registered=no gateway_types=yes application no-idl $advanced-triple-no-idl $samples.tri.noidl.TriPojoServer 50052 $samples.tri.noidl.api.PojoGreeter; then
+  call $samples.tri.noidl.api.PojoGreeter/greet java.lang.String '["you"]' 200 '"hello,you"'
+  stream $samples.tri.noidl.api.PojoGreeter/greetServerStream java.lang.String '["you"]' '"hello,you"'
+  call_by 2 $samples.tri.noidl.api.PojoGreeter/greetStream '' '[]' 501 NOT_IMPLEMENTED
+  finish 'streams of strings, no registry'
+fi
+
+if registered=no gateway_types=yes application streaming $advanced-triple-streaming $samples.tri.streaming.StreamRestApplication 50052 \
+  $samples.tri.streaming.Greeter; then
+  ways=(untyped)
+  stream $samples.tri.streaming.Greeter/serverStream '' '{"name":"you"}' '{"message":"reply from serverStream. 9"}'
+  call_by 2 $samples.tri.streaming.Greeter/biStream '' '{"name":"you"}' 501 NOT_IMPLEMENTED
+  ways=(typed untyped)
+  finish 'streams of protobuf, no registry'
+fi
+
+if registered=no application rest-springmvc $advanced-triple-rest/dubbo-samples-triple-rest-springmvc org.apache.dubbo.rest.demo.SpringmvcRestApplication \
+  50052 org.apache.dubbo.rest.demo.DemoService; then
+  call org.apache.dubbo.rest.demo.DemoService/hello java.lang.String '["you"]' 200 '"Hello you"'
+  call org.apache.dubbo.rest.demo.DemoService/primitiveLong long,java.lang.Long '[9007199254740993,1]' 200 9007199254740994
+  call org.apache.dubbo.rest.demo.DemoService/postList java.util.List '[[{"id":1,"name":"a"}]]' 200 '"name":"a"'
+  finish 'annotations of Spring MVC, no registry'
+fi
+
+sample=org.apache.dubbo.sample.tri
+if gateway_types=yes application triple 3-extensions/protocol/dubbo-samples-triple $sample.TestServers 50052 "$sample.Greeter,$sample.api.PojoGreeter"; then
+  protobuf $sample.Greeter/greet '' '{"name":"you"}' 200 '{"message":"hello,you"}'
+  protobuf $sample.Greeter/UpperCaseGreet '' '{"name":"you"}' 404 METHOD_NOT_FOUND
+  protobuf $sample.Greeter/greetException '' '{"name":"you"}' 502 'Biz Exception'
+  call $sample.api.PojoGreeter/greet java.lang.String '["you"]' 200 '"hello,you"'
+  call $sample.api.PojoGreeter/greetChildPojo java.lang.Byte '[-128]' 200 '"byte1":-128'
+  call $sample.api.PojoGreeter/unaryFuture java.lang.String '["you"]' 200 '"you"'
+  for kind in 0 2; do
+    call_by "$kind" $sample.api.PojoGreeter/overload '' '[]' 200 '"overload"'
+    call_by "$kind" $sample.api.PojoGreeter/overload java.lang.String '["you"]' 200 '"you"'
+  done
+  call $sample.api.PojoGreeter/greetResponseVoid java.lang.String '["you"]' 200 null
+  call $sample.api.PojoGreeter/greetException java.lang.String '["you"]' 500 'Biz exception'
+  call $sample.api.PojoGreeter/greetWithAttachment java.lang.String '["you"]' 200 '"hello,you"'
+  stream $sample.api.PojoGreeter/greetServerStream java.lang.String '["you"]' '"hello,you"'
+  finish 'protobuf and Java interfaces, exceptions, overloads'
+fi
+
+protocol=grpc
+if registered=no gateway_types=yes application triple-grpc 3-extensions/protocol/dubbo-samples-triple $sample.TestServers 50053 $sample.Greeter; then
+  ways=(untyped)
+  call_by 2 $sample.Greeter/greet '' '{"name":"you"}' 200 '{"message":"hello,you"}'
+  call_by 2 $sample.Greeter/greetServerStream '' '{"name":"you"}' 200 '{"message":"you--9"}'"$ended" "$streamed"
+  call_by 2 $sample.Greeter/greetStream '' '{"name":"you"}' 501 NOT_IMPLEMENTED
+  ways=(typed untyped)
+  finish 'a gRPC server of grpc-java'
+fi
+
 if ((!${#wanted[@]})); then
   {
     cat <<EOF
@@ -335,7 +469,21 @@ register with Nacos, were started with the address of a ZooKeeper and its client
 | application | Dubbo | what is in it | pair with class files | pair without | gateway |
 |---|---|---|---|---|---|
 EOF
-    printf '%s\n' "${rows[@]}"
+    printf '%s\n' "${rows[@]:0:triple}"
+    cat <<EOF
+
+### By Triple alone
+
+These applications export nothing but Triple, or are a gRPC server. The gateway finds those that have no registry by \`static:tri://\`
+or \`static:grpc://\`, and has the class files of those with protobuf or streams. Streams were called by the gateway alone.
+\`quickstart\`, \`spring-boot\` register with ZooKeeper instead of Nacos. Where an application wants a snapshot of Dubbo, it was built with 3.3.5, the newest that has a compiler for protobuf.
+
+| application | Dubbo | what is in it | pair with class files | pair without | gateway |
+|---|---|---|---|---|---|
+EOF
+    printf '%s\n' "${rows[@]:triple}"
   } >"$table"
+else
+  printf '%s\n' ${rows[@]+"${rows[@]}"}
 fi
 ((faults == 0)) || die "$faults calls were wrong"
