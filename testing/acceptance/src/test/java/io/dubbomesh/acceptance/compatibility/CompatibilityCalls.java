@@ -1,7 +1,9 @@
 package io.dubbomesh.acceptance.compatibility;
 
 import io.dubbomesh.testsupport.HttpAnswer;
+import io.dubbomesh.testsupport.HttpSocket;
 
+import java.io.Closeable;
 import java.io.IOException;
 import java.net.URLDecoder;
 import java.nio.file.Path;
@@ -48,7 +50,7 @@ record CompatibilityCalls(List<Call> calls, KnownLimits limits) {
     /** Makes the calls in every style. */
     List<Verdict> verdicts(Setup setup, Predicate<Call> made, int port) throws IOException {
         List<Verdict> verdicts = new ArrayList<>();
-        try (CallClient client = new CallClient(port)) {
+        try (Client client = new Client(port)) {
             for (Call call : calls.stream().filter(made).toList()) {
                 for (CallStyle style : CallStyle.values()) {
                     if (call.answer(style) != null) {
@@ -85,5 +87,34 @@ record CompatibilityCalls(List<Call> calls, KnownLimits limits) {
     /** Decodes an attachment, which is percent-encoded where a header cannot have it as it is. */
     private static String decoded(String value) {
         return value == null ? null : URLDecoder.decode(value.replace("+", "%2B"), UTF_8);
+    }
+
+    /** Makes calls one after the other, over one connection for as long as it lasts. */
+    private static final class Client implements Closeable {
+        private final int port;
+        private HttpSocket socket;
+
+        private Client(int port) {
+            this.port = port;
+        }
+
+        private HttpAnswer answer(String request) throws IOException {
+            if (socket == null) {
+                socket = new HttpSocket(port);
+            }
+            HttpAnswer answer = socket.call(request);
+            if (answer.hasConnectionClose()) {
+                close();
+            }
+            return answer;
+        }
+
+        @Override
+        public void close() throws IOException {
+            if (socket != null) {
+                socket.close();
+                socket = null;
+            }
+        }
     }
 }
