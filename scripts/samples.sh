@@ -395,6 +395,17 @@ if application spring-boot $basic-spring-boot/dubbo-samples-spring-boot-provider
   finish 'Spring Boot'
 fi
 
+if application nacos-registry 3-extensions/registry/dubbo-samples-nacos/dubbo-samples-nacos-registry $samples.ProviderBootstrap 50052 \
+  "$samples.api.GreetingService:1.0.0" "${in_zookeeper[@]}"; then
+  call "$samples.api.GreetingService/sayHello?version=1.0.0" java.lang.String '["you"]' 200 '"hello, you"'
+  finish 'a version, a random token'
+fi
+
+if application mock $advanced-mock/dubbo-samples-mock-provider $samples.mock.provider.ProviderApplication 50052 $samples.mock.api.DemoService; then
+  call $samples.mock.api.DemoService/sayHello java.lang.String '["you"]' 200 '"hello you"'
+  finish 'an answer after five seconds'
+fi
+
 if application environment-keys $advanced-environment-keys/dubbo-samples-environment-keys-provider \
   $samples.environment.keys.provider.ProviderApplication 50052 $samples.environment.keys.api.DemoService; then
   call $samples.environment.keys.api.DemoService/sayHello java.lang.String '["you"]' 200 '"Hello, you, respend from provider: '
@@ -476,7 +487,7 @@ EOF
 
 These applications export nothing but Triple, or are a gRPC server. The gateway finds those that have no registry by \`static:tri://\`
 or \`static:grpc://\`, and has the class files of those with protobuf or streams. Streams were called by the gateway alone.
-\`quickstart\`, \`spring-boot\` register with ZooKeeper instead of Nacos. Where an application wants a snapshot of Dubbo, it was built with 3.3.5, the newest that has a compiler for protobuf.
+\`quickstart\`, \`spring-boot\`, \`nacos-registry\` register with ZooKeeper instead of Nacos. Where an application wants a snapshot of Dubbo, it was built with 3.3.5, the newest that has a compiler for protobuf.
 
 | application | Dubbo | what is in it | pair with class files | pair without | gateway |
 |---|---|---|---|---|---|
