@@ -54,8 +54,12 @@ class ArgumentPropertyTest {
     private static final JsonMapper JSON = JsonMapper.builder()
             .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
             .build();
-    /** The text of a number with so many digits, or such an exponent, that a pattern does not tell whether it fits. */
-    private static final Pattern LONG_NUMBER = Pattern.compile("\"[+-]?([0-9.]{29}|[0-9.]+[eE][+-]?[0-9]{2})");
+    /**
+     * The text of a number with so many digits, or such an exponent, that a pattern does not tell whether it fits; and
+     * numbers near the largest double, whose bound has 19 digits in a schema.
+     */
+    private static final Pattern LONG_NUMBER =
+            Pattern.compile("\"[+-]?([0-9.]{29}|[0-9.]+[eE][+-]?[0-9]{2})|[0-9]{300}");
 
     private static final int VALUES = Integer.getInteger("values", 200);
     private static final long SEED = Long.getLong("seed", 36);
