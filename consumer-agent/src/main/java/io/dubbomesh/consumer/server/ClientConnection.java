@@ -10,6 +10,9 @@ interface ClientConnection {
     /** Writes the response of an exchange in its turn, and goes on or ends as the exchange says. */
     void write(ServerExchange exchange, Response response);
 
+    /** Loads what the next response needs, see {@link io.dubbomesh.consumer.http.response.Responder#touch}. */
+    int touch(int level);
+
     /** Called when the response of an exchange is going to come in pieces. */
     void opened(ServerExchange exchange);
 

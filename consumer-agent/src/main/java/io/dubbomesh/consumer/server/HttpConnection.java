@@ -425,6 +425,20 @@ final class HttpConnection extends ChannelInboundHandlerAdapter
     }
 
     @Override
+    public int touch(int level) {
+        if (level == 0) {
+            return (int) readNs;
+        }
+        int read = responses.touch(level - 1);
+        return level > 1
+                ? read
+                : read
+                        + (closing.isOpen() ? 1 : 0)
+                        + (input.hasRest() ? 1 : 0)
+                        + gate.state().ordinal();
+    }
+
+    @Override
     public void opened(ServerExchange exchange) {
         responses.opened();
         if (!closing.hasInputEnded()) {

@@ -101,6 +101,18 @@ final class ServerExchange implements Responder {
         }
     }
 
+    @Override
+    public int touch(int level) {
+        if (level == 0) {
+            return (int) receivedNs + reserved;
+        }
+        ClientConnection to = connection;
+        if (to == null) {
+            return 0;
+        }
+        return level == 1 ? to.touch(0) + (framing.isLast() ? 1 : 0) : to.touch(level - 1);
+    }
+
     private void frame(HttpRequestParser request) {
         framing.crossOrigin(request.crossOriginFields());
         if (request.method().equals("HEAD")) {

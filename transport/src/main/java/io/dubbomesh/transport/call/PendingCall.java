@@ -5,17 +5,9 @@ package io.dubbomesh.transport.call;
  */
 public abstract class PendingCall {
     static final long NONE = 0;
-    static final int NO_SLOT = -1;
 
     long id = NONE;
     long deadlineNs;
-    /** The place in the deadline ring; {@link #NO_SLOT} while it has no deadline or is not pending. */
-    int slot = NO_SLOT;
-
-    /** Neighbours in the deadline ring; null while the call has no deadline or is not pending. */
-    PendingCall previous;
-
-    PendingCall next;
 
     /** Returns the id under which it is pending, 0 while it is not. */
     public final long id() {

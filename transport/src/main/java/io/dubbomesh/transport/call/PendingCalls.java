@@ -23,12 +23,28 @@ public final class PendingCalls<C extends PendingCall> {
     /** 82 s, longer than the longest deadline by default. */
     private static final int RING_SLOTS = 8192;
 
+    /** The numbers of a place in {@link #links}. */
+    private static final int LINKS = 4;
+    /** The offset of the next place in the slot, plus 1; 0 for none. */
+    private static final int NEXT = 0;
+    /** Likewise that of the previous one. */
+    private static final int PREVIOUS = 1;
+    /** The offset of the slot, plus 1; 0 for a call without a deadline. */
+    private static final int SLOT = 2;
+
     private C[] calls = newArray(64);
     private int[] freePlaces = new int[calls.length];
     private int free;
     private long lastNumber;
 
-    private final C[] ring = newArray(RING_SLOTS);
+    /**
+     * Where the calls stand in the ring, by place: three numbers for each. They are here and not in the calls, since to
+     * take a call out changes its neighbours, and with many calls in flight these are not in the processor's cache.
+     */
+    private int[] links = new int[LINKS * calls.length];
+    /** The first place in each slot of the ring, plus 1; 0 for none. */
+    private final int[] ring = new int[RING_SLOTS];
+
     private int deadlines;
     private long sweptTick;
 
@@ -77,21 +93,34 @@ public final class PendingCalls<C extends PendingCall> {
 
     /** Gives a pending call, which has a deadline, another one. */
     public void move(C call, long deadlineNs) {
-        unlink(call);
+        unlink(placeOf(call));
         link(call, deadlineNs);
+    }
+
+    private static int placeOf(PendingCall call) {
+        return (int) call.id & PLACE_MASK;
     }
 
     private void link(C call, long deadlineNs) {
         call.deadlineNs = deadlineNs;
+        int place = placeOf(call);
         // A tick that was swept is not visited again before the ring has gone round.
         int slot = slotOf(Math.max(deadlineNs / TICK_NS, sweptTick));
-        call.slot = slot;
-        C head = ring[slot];
-        call.next = head;
-        if (head != null) {
-            head.previous = call;
+        int head = ring[slot];
+        int at = place * LINKS;
+        links[at + NEXT] = head;
+        links[at + PREVIOUS] = 0;
+        links[at + SLOT] = slot + 1;
+        if (head != 0) {
+            links[(head - 1) * LINKS + PREVIOUS] = place + 1;
         }
-        ring[slot] = call;
+        ring[slot] = place + 1;
+    }
+
+    /** Returns the call in the place of this id, which may be one with another id, or null; without a look at it. */
+    public C at(long id) {
+        int place = (int) id & PLACE_MASK;
+        return place >= calls.length ? null : calls[place];
     }
 
     /** Returns the call of this id, or null: it is unknown or has ended. */
@@ -106,31 +135,30 @@ public final class PendingCalls<C extends PendingCall> {
 
     /** Takes a call out, to complete or fail it; it can be added again at once. */
     public void remove(C call) {
-        int place = (int) call.id & PLACE_MASK;
+        int place = placeOf(call);
         assert calls[place] == call : "not pending here";
         calls[place] = null;
         freePlaces[free++] = place;
-        if (call.slot != PendingCall.NO_SLOT) {
-            unlink(call);
+        if (links[place * LINKS + SLOT] != 0) {
+            unlink(place);
             deadlines--;
-            call.slot = PendingCall.NO_SLOT;
         }
         call.id = PendingCall.NONE;
     }
 
-    private void unlink(C call) {
-        C next = next(call);
-        PendingCall previous = call.previous;
-        if (next != null) {
-            next.previous = previous;
+    private void unlink(int place) {
+        int at = place * LINKS;
+        int next = links[at + NEXT];
+        int previous = links[at + PREVIOUS];
+        if (next != 0) {
+            links[(next - 1) * LINKS + PREVIOUS] = previous;
         }
-        if (previous != null) {
-            previous.next = next;
+        if (previous != 0) {
+            links[(previous - 1) * LINKS + NEXT] = next;
         } else {
-            ring[call.slot] = next;
+            ring[links[at + SLOT] - 1] = next;
         }
-        call.next = null;
-        call.previous = null;
+        links[at + SLOT] = 0;
     }
 
     /**
@@ -139,7 +167,7 @@ public final class PendingCalls<C extends PendingCall> {
      */
     long nextSweepNs() {
         long tick = sweptTick;
-        while (ring[slotOf(tick)] == null) {
+        while (ring[slotOf(tick)] == 0) {
             tick++;
         }
         return endOf(tick);
@@ -178,12 +206,17 @@ public final class PendingCalls<C extends PendingCall> {
         }
     }
 
-    private C firstExpired(C head, long nowNs) {
-        C call = head;
-        while (call != null && call.deadlineNs - nowNs > 0) {
-            call = next(call);
+    /** Returns the first of those from {@code head} on whose deadline has passed, or null. */
+    private C firstExpired(int head, long nowNs) {
+        int place = head;
+        while (place != 0) {
+            C call = calls[place - 1];
+            if (call.deadlineNs - nowNs <= 0) {
+                return call;
+            }
+            place = links[(place - 1) * LINKS + NEXT];
         }
-        return call;
+        return null;
     }
 
     /** Visits every pending call; the visitor may remove the one that it is given. */
@@ -196,12 +229,6 @@ public final class PendingCalls<C extends PendingCall> {
         }
     }
 
-    /** Only calls of this table are linked with each other. */
-    @SuppressWarnings("unchecked")
-    private C next(C call) {
-        return (C) call.next;
-    }
-
     private static int slotOf(long tick) {
         return (int) (tick & RING_SLOTS - 1);
     }
@@ -212,6 +239,7 @@ public final class PendingCalls<C extends PendingCall> {
             throw new IllegalStateException("more than " + size + " calls pending on one event loop");
         }
         calls = Arrays.copyOf(calls, size * 2);
+        links = Arrays.copyOf(links, LINKS * calls.length);
         freePlaces = new int[calls.length];
         addFreePlaces(size);
     }

@@ -58,6 +58,16 @@ public abstract class FrameHandler extends ChannelInboundHandlerAdapter {
     /** Takes one frame; the bytes are valid during the call only and are not to be released. */
     protected abstract void frame(ByteBuf in, int offset, int length) throws MalformedFrameException;
 
+    /**
+     * Called before frames are handed over. {@code in[at, end)} begins with one; it may be incomplete or malformed, as
+     * those behind it.
+     *
+     * @return after how many frames this is to be called again, more than 0
+     */
+    protected int lookAhead(ByteBuf in, int at, int end) {
+        return Integer.MAX_VALUE;
+    }
+
     /** Called when bytes were read. */
     protected void received(int bytes) {}
 
@@ -232,7 +242,12 @@ public abstract class FrameHandler extends ChannelInboundHandlerAdapter {
         toDiscard -= discarded;
         at += discarded;
         partialLength = 0;
+        int left = 0;
         while (!stopped && !holding && end - at >= headerLength) {
+            if (left == 0) {
+                left = lookAhead(in, at, end);
+            }
+            left--;
             long length = frameLength(in, at);
             if (end - at < length) {
                 partialLength = (int) length;

@@ -29,6 +29,8 @@ public final class OutboundBatch {
     private final SpareBuffers spares;
     /** What the bytes count as that the peer does not take. */
     private final Use use;
+
+    private final boolean isOneOfMany;
     /** Null if what the channel has got counts as sent, and once it was taken. */
     private UnsentBuffers unsent;
     /** Whether {@link #takeUnsent} is to find what was appended and not handed over to a channel that is closed. */
@@ -41,21 +43,24 @@ public final class OutboundBatch {
     private long unwrittenBytes;
 
     /**
-     * Makes the batch of a connection on which a loss need not be known exactly: what the channel has got counts as
-     * sent. To be made on the loop.
+     * Makes the batch of one of many connections, on which a loss need not be known exactly: what the channel has got
+     * counts as sent. It may be flushed before the end of the turn, together with others. To be made on the loop.
      *
      * @param use             what the bytes that the peer does not read count as
      * @param initialCapacity of a buffer; few different ones should be in use on a loop
      */
     public OutboundBatch(Channel channel, Turn turn, Use use, int initialCapacity) {
-        this(channel, turn, use, initialCapacity, false);
+        this(channel, turn, use, initialCapacity, false, false);
     }
 
-    private OutboundBatch(Channel channel, Turn turn, Use use, int initialCapacity, boolean tracksWrites) {
+    private OutboundBatch(
+            Channel channel, Turn turn, Use use, int initialCapacity, boolean recoverable, boolean tracksWrites) {
         this.channel = channel;
         this.turn = turn;
         spares = SpareBuffers.ofLoop(initialCapacity);
         this.use = use;
+        isOneOfMany = !recoverable;
+        keptForTaking = recoverable;
         unsent = tracksWrites ? new UnsentBuffers(channel, spares) : null;
     }
 
@@ -67,9 +72,7 @@ public final class OutboundBatch {
     public static OutboundBatch recoverable(Channel channel, Turn turn, Use use, int initialCapacity) {
         boolean writesBuffersAtOnce =
                 !(channel instanceof IoUringSocketChannel) && channel.pipeline().get(SslHandler.class) == null;
-        OutboundBatch batch = new OutboundBatch(channel, turn, use, initialCapacity, writesBuffersAtOnce);
-        batch.keptForTaking = true;
-        return batch;
+        return new OutboundBatch(channel, turn, use, initialCapacity, true, writesBuffersAtOnce);
     }
 
     /**
@@ -86,6 +89,27 @@ public final class OutboundBatch {
             buffer = spares.take(channel.alloc());
         }
         return buffer;
+    }
+
+    /** Returns whether it is that of one of many connections, of which each gets little in a turn. */
+    boolean isOneOfMany() {
+        return isOneOfMany;
+    }
+
+    /**
+     * Loads what a flush needs of the channel into the processor's cache, a level deeper with each number; returns a
+     * number of no meaning.
+     */
+    public int touch(int level) {
+        if (level == 0) {
+            return (int) (number + unwrittenBytes);
+        }
+        if (level == 1) {
+            return (channel.isActive() ? 1 : 0) + (channel.unsafe() == null ? 1 : 0);
+        }
+        ChannelOutboundBuffer outbound = channel.unsafe().outboundBuffer();
+        return (channel.pipeline().lastContext() == null ? 1 : 0)
+                + (outbound == null ? 0 : (int) outbound.totalPendingWriteBytes());
     }
 
     private void handOver() {

@@ -15,6 +15,12 @@ import java.util.ArrayList;
  * {@linkplain #ready ready}.
  */
 public final class Turn implements Runnable {
+    /**
+     * The batches of {@linkplain OutboundBatch#isOneOfMany many connections} that are flushed together: few enough that
+     * what was touched to write them is still in the processor's cache, and enough that the code which writes and that
+     * of the system, which sends, do not replace each other with each of them.
+     */
+    private static final int GROUP = 16;
     /** Work beyond this is done in the next turn, so that what is written does not wait for it. */
     private static final int MAX_READY = 4096;
 
@@ -22,6 +28,13 @@ public final class Turn implements Runnable {
     private final MemoryBudget memory;
     private final ArrayDeque<Runnable> ready = new ArrayDeque<>();
     private final ArrayList<OutboundBatch> written = new ArrayList<>();
+    /** The batches of clients that are not flushed yet. */
+    private final OutboundBatch[] group = new OutboundBatch[GROUP];
+
+    private int grouped;
+    /** Whether these are being flushed; what is written meanwhile is no part of the group. */
+    private boolean flushingGroup;
+
     private Runnable beforeFlush = () -> {};
     private boolean endIsDue;
     private long ended;
@@ -67,7 +80,14 @@ public final class Turn implements Runnable {
 
     void written(OutboundBatch batch) {
         assert loop.inEventLoop();
-        written.add(batch);
+        if (batch.isOneOfMany() && !flushingGroup) {
+            if (grouped == GROUP) {
+                flushGroup();
+            }
+            group[grouped++] = batch;
+        } else {
+            written.add(batch);
+        }
         require();
     }
 
@@ -120,5 +140,23 @@ public final class Turn implements Runnable {
             written.get(i).flush();
         }
         written.clear();
+        flushGroup();
+    }
+
+    private void flushGroup() {
+        int flushed = 0;
+        flushingGroup = true;
+        try {
+            while (flushed < grouped) {
+                group[flushed++].flush();
+            }
+        } finally {
+            flushingGroup = false;
+            while (flushed < grouped) {
+                // They stand behind one whose flush has failed, and are flushed at the end of the turn.
+                written.add(group[flushed++]);
+            }
+            grouped = 0;
+        }
     }
 }

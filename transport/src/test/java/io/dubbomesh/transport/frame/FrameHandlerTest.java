@@ -18,6 +18,7 @@ class FrameHandlerTest {
     /** Frames of a length byte, which counts what follows, and text; a length over 9 is malformed. */
     private static class Lines extends FrameHandler {
         private final List<String> frames = new ArrayList<>();
+        private final List<String> lookedAhead = new ArrayList<>();
         private boolean holdsAfterEach;
 
         Lines() {
@@ -34,6 +35,12 @@ class FrameHandlerTest {
                 throw new MalformedFrameException("length " + in.getByte(offset));
             }
             return 1 + in.getByte(offset);
+        }
+
+        @Override
+        protected int lookAhead(ByteBuf in, int at, int end) {
+            lookedAhead.add(frames.size() + ":" + in.getByte(at) + " of " + (end - at));
+            return 2;
         }
 
         @Override
@@ -55,6 +62,20 @@ class FrameHandlerTest {
     @Test
     void everyCompleteFrameOfAReadIsHandedOver() {
         assertThat(framesOf(FRAMES.length)).containsExactly("one", "", "three", "4");
+    }
+
+    @Test
+    void aHandlerLooksAheadBeforeAsManyFramesAsItSaysAndAgainWithEachRead() {
+        Lines lines = new Lines();
+        EmbeddedChannel channel = new EmbeddedChannel(lines);
+        channel.writeInbound(Unpooled.copiedBuffer(FRAMES));
+        assertThat(lines.lookedAhead).containsExactly("0:3 of 13", "2:5 of 8");
+        channel.writeInbound(Unpooled.copiedBuffer(new byte[] {3, 'o'}), Unpooled.copiedBuffer(new byte[] {'n', 'e'}));
+        assertThat(lines.lookedAhead)
+                .as("an incomplete frame, and when it is complete")
+                .containsExactly("0:3 of 13", "2:5 of 8", "4:3 of 2", "4:3 of 4");
+        assertThat(lines.frames).containsExactly("one", "", "three", "4", "one");
+        channel.finishAndReleaseAll();
     }
 
     @Test

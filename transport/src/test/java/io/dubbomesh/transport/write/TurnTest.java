@@ -52,6 +52,50 @@ class TurnTest {
     }
 
     @Test
+    void batchesOfManyConnectionsAreFlushedSixteenAtATimeAndTheRestAtTheEndOfTheTurn() {
+        EmbeddedChannel channel = new EmbeddedChannel();
+        Turn turn = new Turn(channel.eventLoop());
+        List<OutboundBatch> batches = new ArrayList<>();
+        for (int i = 0; i < 40; i++) {
+            OutboundBatch batch = new OutboundBatch(channel, turn, Use.ANSWERS, 64);
+            batches.add(batch);
+            batch.buffer().writeByte(i);
+            assertThat(channel.outboundMessages())
+                    .as("flushed with %s batches", i + 1)
+                    .hasSize(i / 16 * 16);
+        }
+        batches.get(39).buffer().writeByte(-1);
+
+        channel.runPendingTasks();
+        assertThat(channel.outboundMessages()).hasSize(40);
+        for (int i = 0; i < 40; i++) {
+            ByteBuf written = channel.readOutbound();
+            assertThat(written.readByte()).isEqualTo((byte) i);
+            assertThat(written.readableBytes()).isEqualTo(i == 39 ? 1 : 0);
+            written.release();
+        }
+        channel.finishAndReleaseAll();
+    }
+
+    @Test
+    void theBatchOfALinkIsFlushedOnceATurnHoweverManyThereAre() {
+        EmbeddedChannel channel = new EmbeddedChannel();
+        Turn turn = new Turn(channel.eventLoop());
+        List<OutboundBatch> links = new ArrayList<>();
+        for (int i = 0; i < 20; i++) {
+            OutboundBatch link = OutboundBatch.recoverable(channel, turn, Use.UNREAD_REQUESTS, 64);
+            links.add(link);
+            link.buffer().writeByte(i);
+        }
+        assertThat(channel.outboundMessages()).isEmpty();
+
+        channel.runPendingTasks();
+        assertThat(channel.outboundMessages()).hasSize(20);
+        links.forEach(link -> assertThat(link.takeUnsent()).isNull());
+        channel.finishAndReleaseAll();
+    }
+
+    @Test
     void whatMakesItselfReadyAgainDoesNotHoldUpTheFlush() {
         EmbeddedChannel channel = new EmbeddedChannel();
         Turn turn = new Turn(channel.eventLoop());

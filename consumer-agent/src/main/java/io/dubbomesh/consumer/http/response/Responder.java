@@ -21,6 +21,14 @@ public interface Responder {
         void answered(Response response, long receivedNs);
     }
 
+    /**
+     * Loads what {@link #respond} needs into the processor's cache: from level 0 on, which is this itself, each level
+     * what the one before it has led to. Changes nothing; returns a number of no meaning.
+     */
+    default int touch(int level) {
+        return 0;
+    }
+
     /** Sets who observes the answer; to be called when it is known what is called. */
     void observe(Observer observer);
 

@@ -60,6 +60,7 @@ final class CallDispatcher implements EndpointListener, UpstreamCall.Listener {
     private final Consumer<Route> executed;
     private final CallResponses responses;
     private final PendingCalls<UpstreamCall> pending;
+    private final ExpectedCalls expected;
     private final DeadlineSweep sweep;
     private final RetryBudget retryBudget;
     private final RequestWriter requests;
@@ -90,6 +91,7 @@ final class CallDispatcher implements EndpointListener, UpstreamCall.Listener {
         long nowNs = System.nanoTime();
         requests = new RequestWriter(maxFrame);
         pending = new PendingCalls<>(nowNs, this::expired);
+        expected = new ExpectedCalls(pending);
         queue = new CallQueue(settings, turn, requests, this::acceptLate, this::refuseLate);
         sweep = new DeadlineSweep(turn.eventLoop(), pending);
         streams = new StreamedCalls(streamSettings, turn, pending, sweep);
@@ -314,6 +316,11 @@ final class CallDispatcher implements EndpointListener, UpstreamCall.Listener {
                 fail(call, reason.outcome(), reason.getMessage());
             }
         });
+    }
+
+    @Override
+    public void expect(long[] requestIds, int count) {
+        expected.load(requestIds, count);
     }
 
     @Override

@@ -97,6 +97,16 @@ final class UpstreamCall extends PendingCall implements ResponseStream.Source {
         pool.callBegun();
     }
 
+    /** Loads this into the processor's cache; returns a number of no meaning. */
+    int touch() {
+        return (int) (id() + receivedNs) + bodyLength + attempts + (namesInBody ? 1 : 0);
+    }
+
+    /** Loads what its answer goes to, see {@link Responder#touch}. */
+    int touch(int level) {
+        return responder == null ? 0 : responder.touch(level);
+    }
+
     @Override
     public void cancelled() {
         listener.cancelled(this);

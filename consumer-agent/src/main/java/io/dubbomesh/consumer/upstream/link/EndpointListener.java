@@ -5,11 +5,20 @@ import io.netty.buffer.ByteBuf;
 
 /** Takes what the links of one event loop's endpoints bring and what becomes of them. Called on the event loop. */
 public interface EndpointListener {
+    /** The largest number of frames that {@link #expect} is called with. */
+    int MOST_EXPECTED = 16;
+
     /** Called when an endpoint may take more calls than before. */
     void roomAdded();
 
     /** Called when an endpoint takes no new calls on its link, or the link is gone. */
     void unavailable(ProviderEndpoint endpoint);
+
+    /**
+     * Called before frames with these request ids are handed over, most of them RESPONSEs; some may be of calls that
+     * have ended, or none at all. What they are for can be brought into the processor's cache.
+     */
+    default void expect(long[] requestIds, int count) {}
 
     /** Called with a RESPONSE, {@code in[offset, end)}, which is valid during the call only. */
     void responded(EndpointLink link, ByteBuf in, int offset, int end) throws MalformedFrameException;

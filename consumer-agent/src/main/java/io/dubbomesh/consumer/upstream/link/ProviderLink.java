@@ -21,6 +21,9 @@ import java.util.Arrays;
 
 /** The consumer agent's end of a connection to a provider agent, with the method ids that it has defined there. */
 public final class ProviderLink extends MeshLink implements EndpointLink {
+    /** Fewer frames in a read are handed over at once: a loop that is not busy would gain nothing. */
+    private static final int WORTH_LOOKING_AHEAD = 4;
+
     private final ProviderEndpoint endpoint;
     private final EndpointListener listener;
     private final Turn turn;
@@ -40,6 +43,9 @@ public final class ProviderLink extends MeshLink implements EndpointLink {
     private int streams;
     /** Why the link closes with the last of them; null if it does not. */
     private String leaving;
+
+    /** The request ids of the next frames, while {@link #lookAhead} reads them. */
+    private final long[] ahead = new long[EndpointListener.MOST_EXPECTED];
 
     private final CallTiming timing = new CallTiming();
 
@@ -228,6 +234,23 @@ public final class ProviderLink extends MeshLink implements EndpointLink {
                     + ", flags " + MeshHeader.flags(in, offset) + ", " + Integer.toUnsignedString(windowBytes)
                     + " bytes of window (expected: 0, JSON, and bytes for a message only)");
         }
+    }
+
+    @Override
+    protected int lookAhead(ByteBuf in, int from, int end) {
+        int count = 0;
+        for (int at = from; count < ahead.length && end - at >= MeshHeader.LENGTH; ) {
+            ahead[count++] = MeshHeader.requestId(in, at);
+            int length = MeshHeader.bodyLength(in, at);
+            if (length < 0 || length > end - at) {
+                break;
+            }
+            at += MeshHeader.LENGTH + length;
+        }
+        if (count >= WORTH_LOOKING_AHEAD) {
+            listener.expect(ahead, count);
+        }
+        return Math.max(1, count);
     }
 
     /** Discards the rest of an answer whose call has ended: its provider agent could hold the room for ever. */

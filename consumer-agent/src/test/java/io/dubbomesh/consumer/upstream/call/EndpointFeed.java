@@ -227,6 +227,11 @@ final class EndpointFeed {
         }
 
         @Override
+        public void expect(long[] requestIds, int count) {
+            dispatcher.expect(requestIds, count);
+        }
+
+        @Override
         public void responded(EndpointLink from, ByteBuf in, int offset, int end) throws MalformedFrameException {
             dispatcher.responded(from, in, offset, end);
             turn.run();
