@@ -81,6 +81,11 @@ public final class CalledMethod {
         metrics.traced(call);
     }
 
+    /** Returns whether the provider has executed a call of it. */
+    boolean isExecuted() {
+        return executed;
+    }
+
     void served(long waitedNs, long servedNs) {
         metrics.served(waitedNs, servedNs);
     }

@@ -63,6 +63,8 @@ final class ProviderCall extends PendingCall implements LongAnswers.Listener, Op
     private static final long MAX_GRACE_MS = 10_000;
     /** Why a call is given back that waited while another event loop has found the provider's protocol. */
     private static final String OTHER_PROTOCOL = "the provider is called by another protocol now";
+    /** Why a call is given back that the provider has refused while it ends. */
+    private static final String UNEXPORTED = "the provider does not export the service any more";
     /** The bytes of a buffer for a long request beside its arguments. */
     private static final int MARGIN = 1024;
 
@@ -419,6 +421,14 @@ final class ProviderCall extends PendingCall implements LongAnswers.Listener, Op
                 origin.trace().answered(status, nowNs);
             }
             poolExhausted();
+            return;
+        }
+        if (state != State.STREAMING
+                && DubboStatus.isUnexported(in, offset)
+                && origin.method().isExecuted()) {
+            origin.traceAnswer(status, connection.readNs());
+            calls.onServiceMissing();
+            giveBackAndRelease(UNEXPORTED);
             return;
         }
         if (status != DubboStatus.OK) {

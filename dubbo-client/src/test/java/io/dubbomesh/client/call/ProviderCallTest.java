@@ -208,6 +208,37 @@ class ProviderCallTest {
         assertThat(limit.callNs() > 0).isEqualTo(counted > 0);
     }
 
+    /** A provider of Dubbo 3.3 that ends withdraws its services before it closes its connections. */
+    @Test
+    void aCallOfAServiceThatIsExportedNoMoreIsGivenBackIfItWasExecutedBefore() throws Exception {
+        protocol = ProviderProtocol.TRIPLE;
+        start();
+        happen('a');
+        refuse(1);
+        assertThat(call.state()).hasToString("FREE");
+        assertThat(givenBack).as("it was never executed").isEmpty();
+
+        happen('a');
+        provider.writeInbound(
+                Hex.buffer("000026 01 04 00000003 88 00 0c'content-type' 16'application/grpc+proto'"),
+                Hex.buffer("000026 00 00 00000003 00 00000021 0a08'hessian2' 1203 02'hi' 1a10'java.lang.String'"),
+                Hex.buffer("00000f 01 05 00000003 00 0b'grpc-status' 01'0'"));
+        happen('a');
+        refuse(5);
+        assertThat(call.state()).hasToString("FREE");
+        assertThat(givenBack).containsExactly("the provider does not export the service any more");
+        assertThat(limit.inService()).isZero();
+    }
+
+    private void refuse(int streamId) {
+        outcome = Outcome.SERVICE_NOT_FOUND;
+        provider.writeInbound(Hex.buffer("00005f 01 05 0000000" + streamId
+                + "8d 00 0c'content-type' 16'application/grpc+proto' 00 0b'grpc-status' 02'12'"
+                + "00 0c'grpc-message' 1a'Invoker for gRPC not found'"));
+        loop.runPendingTasks();
+        outcome = Outcome.OK;
+    }
+
     /** Another event loop finds the protocol of a provider of which it is not known; this one has a connection. */
     @Test
     void aWaitingCallIsGivenBackIfTheNextConnectionHasAnotherProtocol() throws Exception {

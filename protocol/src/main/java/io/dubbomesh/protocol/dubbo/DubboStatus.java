@@ -67,6 +67,9 @@ public final class DubboStatus {
     /** Begins the text for a service that a provider of Triple does not have, with {@link #SERVICE_NOT_FOUND}. */
     public static final String NO_SUCH_SERVICE = "no such service by Triple: ";
 
+    /** What a provider of Triple says behind that from Dubbo 3.3 on, with an HTTP status: not what a method says. */
+    public static final String UNEXPORTED = "Invoker for gRPC not found";
+
     /**
      * The texts with which providers answer a native call of a method that they do not have and so cannot decode: of
      * 2.7 to 3.2, and of 3.3.
@@ -74,6 +77,8 @@ public final class DubboStatus {
     private static final ByteBuf[] UNDECODABLE_METHOD = {
         ascii(ErrorText.NO_SUCH_METHOD_DECODED), ascii(ErrorText.UNKNOWN_TYPES)
     };
+
+    private static final ByteBuf NOT_EXPORTED = ascii(NO_SUCH_SERVICE + UNEXPORTED);
 
     /** The texts of 2.5 and 2.6 for a missing method of the implementation, in this order in one line. */
     private static final ByteBuf PROXY_FAILED = ascii("RpcException: Failed to invoke remote proxy method ");
@@ -107,6 +112,18 @@ public final class DubboStatus {
             case SERVICE_ERROR -> isMissingInProxy(text);
             default -> false;
         };
+    }
+
+    /**
+     * Returns whether a response says that the provider itself does not export the service now, and so has executed
+     * nothing: one of Dubbo 3.3 that ends does so by Triple before it closes its connections.
+     */
+    public static boolean isUnexported(ByteBuf in, int offset) {
+        if (DubboHeader.status(in, offset) != SERVICE_NOT_FOUND) {
+            return false;
+        }
+        int length = Math.min(DubboHeader.bodyLength(in, offset), MAX_SEARCHED);
+        return ByteBufUtil.indexOf(NOT_EXPORTED, in.slice(offset + DubboHeader.LENGTH, length)) >= 0;
     }
 
     private static boolean isMissingInProxy(ByteBuf text) {

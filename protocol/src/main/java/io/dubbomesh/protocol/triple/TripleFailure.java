@@ -125,8 +125,8 @@ final class TripleFailure {
     /** Begins the text of Dubbo 3.0 to 3.2. */
     private static final String NO_METHOD = "Method :";
 
-    private static final Pattern NO_SERVICE = Pattern.compile(
-            "(Service not found|unimplemented service):.*+|Invoker for gRPC not found|.*?unknown service .*+");
+    private static final Pattern NO_SERVICE =
+            Pattern.compile("(Service not found|unimplemented service):.*+|.*?unknown service .*+");
     /** Exceptions of these classes, in the first bytes of one, may mean that the method was not called. */
     private static final ByteBuf[] OF_DUBBO = {ascii("org.apache.dubbo."), ascii("IllegalStateException")};
 
@@ -191,6 +191,9 @@ final class TripleFailure {
     private static TripleFailure ofFailedRequest(int code, String message) {
         if (message.startsWith(NO_OVERLOAD) || message.startsWith(NO_METHODS)) {
             return error(DubboStatus.BAD_REQUEST, DubboStatus.NO_SUCH_METHOD + message);
+        }
+        if (code == UNIMPLEMENTED && message.equals(DubboStatus.UNEXPORTED)) {
+            return error(DubboStatus.SERVICE_NOT_FOUND, DubboStatus.NO_SUCH_SERVICE + message);
         }
         if (code == PERMISSION_DENIED && message.startsWith(TOKEN_REFUSED)) {
             return error(DubboStatus.SERVICE_ERROR, RPC_EXCEPTION + "Invalid token! " + message);

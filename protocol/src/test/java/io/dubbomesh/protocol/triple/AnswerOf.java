@@ -3,6 +3,7 @@ package io.dubbomesh.protocol.triple;
 import io.dubbomesh.protocol.Outcome;
 import io.dubbomesh.protocol.dubbo.DubboHeader;
 import io.dubbomesh.protocol.dubbo.DubboResponseReader;
+import io.dubbomesh.protocol.dubbo.DubboStatus;
 import io.dubbomesh.protocol.dubbo.ResultFormat;
 import io.dubbomesh.protocol.dubbo.Serialization;
 import io.netty.buffer.ByteBuf;
@@ -182,6 +183,10 @@ final class AnswerOf {
 
     boolean isUnknownMethod(String service, String method) {
         return new UnknownMethod(service, method).isMeant(out, 1);
+    }
+
+    boolean isUnexported() {
+        return DubboStatus.isUnexported(out, 1);
     }
 
     /** Returns the bytes of the response behind its header. */

@@ -291,6 +291,28 @@ class TripleAnswerTest {
         }
     }
 
+    /** What was executed may have called a provider that ends. */
+    @ParameterizedTest
+    @CsvSource({
+        "404, 12, Invoker for gRPC not found, true",
+        "200, 12, Invoker for gRPC not found, false",
+        "404, 5, Invoker for gRPC not found, false",
+        "404, 12, audit: Invoker for gRPC not found, false",
+        "200, 12, unknown service a.B, false",
+    })
+    void aServiceIsUnexportedOnlyIfTheProviderSaysSoOfARequest(
+            String http, String code, String message, boolean unexported) {
+        AnswerOf answer = new AnswerOf()
+                .header(":status", http)
+                .header("content-type", "application/grpc")
+                .header("grpc-status", code)
+                .header("grpc-message", message)
+                .alone()
+                .read();
+
+        assertThat(answer.isUnexported()).isEqualTo(unexported);
+    }
+
     @ParameterizedTest
     @CsvSource({
         "404, text/html, HTTP status 404 and content type text/html",
