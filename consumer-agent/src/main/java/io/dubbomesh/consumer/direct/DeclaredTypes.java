@@ -10,7 +10,6 @@ import io.dubbomesh.registry.address.EndpointProtocol;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.BiFunction;
 
 /**
  * Whether providers by Triple read arguments by the types that methods declare, which Dubbo 3.0 does not. Those that
@@ -25,19 +24,24 @@ final class DeclaredTypes {
     /** The most providers that are asked; the others are taken for later ones than Dubbo 3.0. */
     private static final int MAX_PROVIDERS = 10_000;
 
-    private final BiFunction<EndpointId, ServedServices, CompletableFuture<Boolean>> ask;
+    private final Asker asker;
     private final Runnable changed;
     private final Map<EndpointId, Question> questions = new ConcurrentHashMap<>();
 
-    private record Question(ServedServices service, CompletableFuture<Boolean> answer) {}
+    private record Question(ServedServices service, boolean registersTls, CompletableFuture<Boolean> answer) {}
 
-    /**
-     * @param ask     asks a provider that exports a service; its answer comes after the time-out of questions at the
-     *     latest, and is true if there is no other
-     * @param changed is run by any thread when a provider has answered
-     */
-    DeclaredTypes(BiFunction<EndpointId, ServedServices, CompletableFuture<Boolean>> ask, Runnable changed) {
-        this.ask = ask;
+    /** Asks a provider that exports a service. */
+    interface Asker {
+        /**
+         * @param registersTls whether the provider has registered that it is called with TLS
+         * @return the answer, which comes after the time-out of questions at the latest, and is true if there is none
+         */
+        CompletableFuture<Boolean> ask(EndpointId provider, ServedServices service, boolean registersTls);
+    }
+
+    /** @param changed is run by any thread when a provider has answered */
+    DeclaredTypes(Asker asker, Runnable changed) {
+        this.asker = asker;
         this.changed = changed;
     }
 
@@ -50,8 +54,10 @@ final class DeclaredTypes {
         if (question == null && questions.size() < MAX_PROVIDERS) {
             ServedServices service = ServiceTypes.served(new ServiceKey(name.service(), name.version(), name.group()));
             if (service != null) {
-                question =
-                        questions.computeIfAbsent(provider, asked -> new Question(service, ask.apply(asked, service)));
+                boolean registersTls = export.registersTls();
+                question = questions.computeIfAbsent(
+                        provider,
+                        asked -> new Question(service, registersTls, asker.ask(asked, service, registersTls)));
                 question.answer.thenRun(changed);
             }
         }
@@ -68,8 +74,9 @@ final class DeclaredTypes {
     void connectedAgain(EndpointId provider) {
         Question before = questions.get(provider);
         if (before != null && before.answer.isDone()) {
-            ask.apply(provider, before.service).thenAccept(reads -> {
-                Question now = new Question(before.service, CompletableFuture.completedFuture(reads));
+            asker.ask(provider, before.service, before.registersTls).thenAccept(reads -> {
+                CompletableFuture<Boolean> answer = CompletableFuture.completedFuture(reads);
+                Question now = new Question(before.service, before.registersTls, answer);
                 if (questions.replace(provider, before, now)) {
                     changed.run();
                 }

@@ -133,9 +133,11 @@ public final class ServiceTypes {
         return isReadingAwaited || search != null && search.isAwaited();
     }
 
-    private CompletableFuture<Boolean> readsDeclaredTypes(EndpointId provider, ServedServices service) {
+    private CompletableFuture<Boolean> readsDeclaredTypes(
+            EndpointId provider, ServedServices service, boolean registersTls) {
         return settings.discovery().enabled()
-                ? discovery(provider, service, settings.discovery(), false).readsDeclaredTypes()
+                ? discovery(provider, service, settings.discovery(), registersTls)
+                        .readsDeclaredTypes()
                 : CompletableFuture.completedFuture(true);
     }
 

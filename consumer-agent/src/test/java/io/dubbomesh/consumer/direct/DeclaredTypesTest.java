@@ -22,8 +22,8 @@ class DeclaredTypesTest {
     private final List<CompletableFuture<Boolean>> answers = new ArrayList<>();
     private int changes;
     private final DeclaredTypes types = new DeclaredTypes(
-            (provider, service) -> {
-                asked.add(provider + " " + service.variants());
+            (provider, service, registersTls) -> {
+                asked.add(provider + (registersTls ? " with TLS " : " ") + service.variants());
                 answers.add(new CompletableFuture<>());
                 return answers.get(answers.size() - 1);
             },
@@ -42,6 +42,17 @@ class DeclaredTypesTest {
         assertThat(changes).isPositive();
         assertThat(isAwaited(PROVIDER, Map.of())).isFalse();
         assertThat(types.areRead(PROVIDER)).isFalse();
+    }
+
+    @Test
+    void aProviderThatHasRegisteredTlsIsAskedWithItEachTime() {
+        isAwaited(PROVIDER, Map.of("ssl-enabled", "true"));
+        answers.get(0).complete(true);
+        types.connectedAgain(PROVIDER);
+
+        assertThat(asked)
+                .hasSize(2)
+                .allSatisfy(question -> assertThat(question).startsWith("tri://192.0.2.7:50051 with TLS "));
     }
 
     @Test
