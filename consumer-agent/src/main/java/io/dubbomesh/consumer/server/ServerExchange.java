@@ -8,6 +8,7 @@ import io.dubbomesh.consumer.http.response.ResponseFraming;
 import io.dubbomesh.consumer.http.response.ResponseStream;
 import io.dubbomesh.consumer.http.response.StreamFormat;
 import io.dubbomesh.consumer.record.CallRecord;
+import io.dubbomesh.consumer.record.RecordedAnswer;
 import io.dubbomesh.protocol.CallException;
 import io.dubbomesh.protocol.Outcome;
 import io.dubbomesh.transport.memory.MemoryBudget;
@@ -251,12 +252,17 @@ final class ServerExchange implements Responder {
         }
         int bytes = framing.isHeadOnly() ? 0 : response.length();
         if (stream != null) {
-            record.answer().streamed(stream.messages(), stream.bytes());
+            recordStream();
         }
         record.answer().written(response.outcome(), response.httpStatus(), bytes, nowNs);
         if (record.areTimesRequested()) {
             framing.times(record);
         }
+    }
+
+    private void recordStream() {
+        boolean isOfMessages = stream.format() != StreamFormat.DOCUMENT;
+        record.answer().streamed(isOfMessages ? stream.messages() : RecordedAnswer.NO_STREAM, stream.bytes());
     }
 
     private void unreserve() {
@@ -280,7 +286,7 @@ final class ServerExchange implements Responder {
         unreserve();
         if (record != null && !record.answer().isEnded()) {
             if (stream != null) {
-                record.answer().streamed(stream.messages(), stream.bytes());
+                recordStream();
             }
             record.answer().abandoned(System.nanoTime());
         }
