@@ -357,7 +357,7 @@ class LimitTest {
         assertThat(peer.read())
                 .as("the most it can be")
                 .isEqualTo(new MeshFrame(
-                        MeshFrame.HELLO, 0, 0, 0, "0101" + u32(50) + u32(4096) + "0000" + u64(0) + u32(0x12)));
+                        MeshFrame.HELLO, 0, 0, 0, "0101" + u32(50) + u32(4096) + "0000" + u64(0) + u32(0x32)));
         assertThat(peer.read()).isEqualTo(new MeshFrame(MeshFrame.LIMIT, 0, 0, 0, u32(20)));
         peer.send(HashCalls.defineHash());
         for (int i = 1; i <= 10; i++) {

@@ -345,8 +345,8 @@ public final class Http2Client extends FrameHandler {
     }
 
     /**
-     * Has the peer send so many bytes of an open stream before they are consumed, if its window is smaller. Does nothing
-     * if it has ended.
+     * Has the peer send so many bytes of an open stream before they are consumed, if its window is smaller. Does
+     * nothing if the stream has ended.
      */
     public void widen(int streamId, int window) {
         Http2Stream stream = streams.get(streamId);

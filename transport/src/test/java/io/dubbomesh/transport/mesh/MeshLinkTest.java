@@ -226,9 +226,9 @@ class MeshLinkTest {
         String[][] wrong = {
             {"d3e60101" + EMPTY, "magic 0xd3e6 (expected: 0xd3e5)"},
             {"d3e50201" + EMPTY, "version 2 (expected: 1)"},
-            {"d3e50109" + EMPTY, "frame type 9 (expected: 1 to 8)"},
-            {"d3e50100" + EMPTY, "frame type 0 (expected: 1 to 8)"},
-            {"d3e5010300400000000000000000000000000000" + "00000000", "flags 0x40 of a frame of type 3 are not known"},
+            {"d3e5010b" + EMPTY, "frame type 11 (expected: 1 to 10)"},
+            {"d3e50100" + EMPTY, "frame type 0 (expected: 1 to 10)"},
+            {"d3e5010300800000000000000000000000000000" + "00000000", "flags 0x80 of a frame of type 3 are not known"},
             {"d3e5010500010000000000000000000000000000" + "00000000", "flags 0x01 of a frame of type 5 are not known"},
             {"d3e5010300000001000000000000000000000000" + "00000000", "reserved bits 1 (expected: 0)"},
             {

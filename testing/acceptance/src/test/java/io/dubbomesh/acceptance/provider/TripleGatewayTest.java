@@ -96,10 +96,13 @@ class TripleGatewayTest {
         Dubbo first = provider(Jvm.DUBBO, "first", settings);
         Dubbo second = provider(Jvm.DUBBO, "second", settings);
         Agent gateway = gateway(Map.of("event-loops", "1"), first, second);
-        HttpSocket.once(gateway.port(), Form.post(Form.hash("warm"), Form.PATIENT))
-                .assertHash("warm");
-        HttpSocket.once(gateway.port(), Form.post(Form.hash("warm"), Form.PATIENT))
-                .assertHash("warm");
+        int warm = 0;
+        while (first.executed() == 0 || second.executed() == 0) {
+            HttpSocket.once(gateway.port(), Form.post(Form.hash("warm"), Form.PATIENT))
+                    .assertHash("warm");
+            assertThat(++warm).as("calls without one for each provider").isLessThan(100);
+        }
+        int before = first.executed();
 
         List<HttpSocket> clients = new ArrayList<>();
         for (int i = 0; i < 8; i++) {
@@ -111,8 +114,8 @@ class TripleGatewayTest {
             clients.get(i).answer().assertHash("client " + i);
             clients.get(i).close();
         }
-        assertThat(first.executed() + second.executed()).isEqualTo(10);
-        assertThat(first.executed()).isBetween(4, 6);
+        assertThat(first.executed() + second.executed()).isEqualTo(warm + 8);
+        assertThat(first.executed() - before).isBetween(3, 5);
     }
 
     @Test
