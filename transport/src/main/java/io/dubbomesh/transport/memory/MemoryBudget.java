@@ -173,11 +173,12 @@ public final class MemoryBudget {
     }
 
     /**
-     * Returns whether it is so full that a stream of which something waits should not go on: with the windows of all of
-     * them there is no room.
+     * Returns whether it is so full that a stream of which something waits should not go on: when the windows of all of
+     * them have come, it is not {@linkplain #isShort short}. Else clients that read slowly would have new streams and
+     * other calls refused.
      */
     public boolean isShortForStreams() {
-        return isShort() || usedBesideRequests() + usedForStreams(streams) > ceilings[Use.ANSWERS.ordinal()];
+        return usedBesideRequests() + usedForStreams(streams) > ceilings[Use.CALLS.ordinal()];
     }
 
     /** Returns what is kept for strangers. */

@@ -4,6 +4,7 @@ import io.dubbomesh.transport.memory.MemoryBudget.Use;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -75,6 +76,38 @@ class MemoryBudgetTest {
         kept.add(Use.ANSWERS, 400);
         assertThat(kept.hasAmpleRoom(Use.ANSWERS, 1)).isFalse();
         assertThat(kept.hasRoom(Use.ANSWERS, 400)).isTrue();
+    }
+
+    @Test
+    void theWindowsOfAllStreamsFitInWhatCallsMayUse() {
+        MemoryBudget kept = new MemoryBudget(24 << 20, 3 << 20);
+        int streams = 0;
+        while (kept.hasRoomForStream()) {
+            kept.streamBegins();
+            streams++;
+        }
+
+        assertThat(streams).isEqualTo(1008);
+        kept.streamEnded();
+        assertThat(kept.hasRoomForStream()).isTrue();
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 200, 1000})
+    void streamsThatAreNotReadLeaveRoomForOthersAndForTheWindowsOfAll(int streams) {
+        MemoryBudget kept = new MemoryBudget(24 << 20, 3 << 20);
+        for (int i = 0; i < streams; i++) {
+            kept.streamBegins();
+        }
+
+        while (!kept.isShortForStreams()) {
+            kept.add(Use.ANSWERS, 1024);
+        }
+        kept.release(Use.ANSWERS, 1024);
+        kept.add(Use.ANSWERS, (long) streams * MemoryBudget.STREAM);
+
+        assertThat(kept.isShort()).isFalse();
+        assertThat(kept.used()).isEqualTo(kept.capacity() * 7 / 8 * 6 / 8);
     }
 
     @Test
