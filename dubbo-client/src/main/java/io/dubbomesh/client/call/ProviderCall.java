@@ -603,8 +603,9 @@ final class ProviderCall extends PendingCall implements LongAnswers.Listener, Op
         if (!origin.listens()) {
             cancel();
         } else if (origin.message(in, offset, windowBytes) != Outcome.OK) {
-            connection.cancel(sent);
+            // If that ends the connection, this is none of its calls any more.
             calls.remove(this);
+            connection.cancel(sent);
             endAndRelease();
         } else {
             calls.counters().streamMessages++;

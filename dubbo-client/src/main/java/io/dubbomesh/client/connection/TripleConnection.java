@@ -116,6 +116,8 @@ final class TripleConnection implements UpstreamConnection, Http2Listener {
     private long probePauseNs;
     /** How many calls may be open at once, since the provider had no thread for more; grows with its answers. */
     private int mostOpen = Integer.MAX_VALUE;
+    /** The streams of messages that have their header fields. */
+    private int begunStreams;
 
     private long refusedNs;
     /** Whether the provider takes no more calls, by the last that was sent or what it has said then. */
@@ -165,7 +167,7 @@ final class TripleConnection implements UpstreamConnection, Http2Listener {
 
     @Override
     public boolean canSend() {
-        return client.canOpen() && streams.size() < mostOpen;
+        return client.canOpen() && callsAtWork() < mostOpen;
     }
 
     @Override
@@ -269,7 +271,17 @@ final class TripleConnection implements UpstreamConnection, Http2Listener {
         }
     }
 
+    /** Returns those that may need a thread of the provider: a stream of messages that has begun needs none. */
+    private int callsAtWork() {
+        return streams.size() - begunStreams;
+    }
+
+    private static boolean isBegunStream(TripleStream stream) {
+        return stream.isStreaming() && stream.headers() != null;
+    }
+
     private void free(TripleStream stream) {
+        begunStreams -= isBegunStream(stream) ? 1 : 0;
         openStreams -= stream.isStreaming() ? 1 : 0;
         oneWayStreams -= stream.isOneWay() ? 1 : 0;
         stream.free();
@@ -288,7 +300,7 @@ final class TripleConnection implements UpstreamConnection, Http2Listener {
     private void announceRoom() {
         if (!lost && canSend()) {
             int places = client.maxStreams() - client.openStreams();
-            responses.hasRoom(this, Math.min(places, mostOpen - streams.size()));
+            responses.hasRoom(this, Math.min(places, mostOpen - callsAtWork()));
             upstream.onWritabilityChanged();
         } else {
             full = !lost;
@@ -473,6 +485,7 @@ final class TripleConnection implements UpstreamConnection, Http2Listener {
             return;
         }
         stream.onHeaders(headers);
+        begunStreams += isBegunStream(stream) ? 1 : 0;
         if (endStream) {
             complete(streamId, stream, headers);
         } else if (!isGrpc(headers)) {
@@ -555,7 +568,7 @@ final class TripleConnection implements UpstreamConnection, Http2Listener {
 
     private void complete(int streamId, TripleStream stream, Http2Headers trailers) {
         streams.remove(streamId);
-        if (mostOpen == streams.size() + 1 && nowNs() - refusedNs >= REFUSAL_PAUSE_NS) {
+        if (!stream.isStreaming() && mostOpen == callsAtWork() + 1 && nowNs() - refusedNs >= REFUSAL_PAUSE_NS) {
             // It was as busy as it may be.
             mostOpen++;
         }
@@ -609,7 +622,7 @@ final class TripleConnection implements UpstreamConnection, Http2Listener {
         }
         if (errorCode == POOL_EXHAUSTED && stream.headers() == null && !stream.isOneWay()) {
             streams.remove(streamId);
-            mostOpen = Math.max(1, streams.size());
+            mostOpen = Math.max(1, callsAtWork());
             refusedNs = nowNs();
             full |= !canSend();
             answer = scratch(answer, DubboHeader.LENGTH);

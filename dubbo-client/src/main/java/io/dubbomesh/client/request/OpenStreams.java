@@ -28,6 +28,8 @@ public final class OpenStreams {
         /** Of the JSON of all messages but the first. */
         private long length;
 
+        private boolean ended;
+
         private Sent(OpenStream stream) {
             this.stream = stream;
         }
@@ -54,6 +56,7 @@ public final class OpenStreams {
             return false;
         }
         streams.remove(requestId);
+        sent.ended = true;
         return true;
     }
 
@@ -109,11 +112,20 @@ public final class OpenStreams {
 
     /** Ends all streams: nothing reaches the requester any more. */
     public void cancelAll() {
-        List.copyOf(streams.values()).forEach(sent -> sent.stream.cancel());
+        for (Sent sent : List.copyOf(streams.values())) {
+            // The end of one may have ended its connection to the provider, and with it others.
+            if (!sent.ended) {
+                sent.stream.cancel();
+            }
+        }
     }
 
     /** Ends all streams with this outcome, which the requester gets. */
     public void failAll(Outcome outcome, String detail) {
-        List.copyOf(streams.values()).forEach(sent -> sent.stream.fail(outcome, detail));
+        for (Sent sent : List.copyOf(streams.values())) {
+            if (!sent.ended) {
+                sent.stream.fail(outcome, detail);
+            }
+        }
     }
 }

@@ -522,6 +522,18 @@ class TripleConnectionTest {
         assertThat(connection.canSend()).isFalse();
     }
 
+    /** It needs no thread of the provider, and may last for hours. */
+    @Test
+    void aStreamThatHasBegunTakesTheRoomOfNoCall() {
+        connection.stream(send(7));
+        sends(headers(1, OK));
+        send(8);
+        sends(reset(3, 500));
+        assertThat(connection.canSend()).isTrue();
+        send(9);
+        assertThat(connection.canSend()).isFalse();
+    }
+
     /** Lets checks pass, and returns at which of them the provider was probed. It acknowledges each probe. */
     private List<Integer> probes(int checks) {
         List<Integer> probes = new ArrayList<>();

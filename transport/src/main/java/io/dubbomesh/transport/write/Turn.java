@@ -120,7 +120,7 @@ public final class Turn implements Runnable {
             try {
                 flush();
             } finally {
-                if (!ready.isEmpty()) {
+                if (!ready.isEmpty() || !written.isEmpty() || grouped > 0) {
                     require();
                 }
             }

@@ -182,9 +182,12 @@ final class CallDispatcher implements EndpointListener, UpstreamCall.Listener {
     private void endStream(UpstreamCall call, Outcome outcome, String detail) {
         try {
             StreamedCalls.cancel(call, outcome == Outcome.TIMEOUT ? End.TIMEOUT : End.OVERLOAD);
-            responses.fail(call, outcome, detail);
         } finally {
-            free(call);
+            try {
+                responses.fail(call, outcome, detail);
+            } finally {
+                free(call);
+            }
         }
     }
 
@@ -342,6 +345,9 @@ final class CallDispatcher implements EndpointListener, UpstreamCall.Listener {
         long nowNs = link.readNs();
         call.endpoint().reported(link, in, offset, nowNs);
         if (status == Outcome.NOT_EXECUTED.number()) {
+            if (call.hasBegunStream()) {
+                throw new MalformedFrameException("RESPONSE: a stream given back behind its first message");
+            }
             int attachments = offset + MeshHeader.LENGTH + Short.BYTES;
             int requestBody = attachments + in.getUnsignedShort(attachments - Short.BYTES);
             if (end - requestBody != call.bodyLength()) {
@@ -395,8 +401,11 @@ final class CallDispatcher implements EndpointListener, UpstreamCall.Listener {
         if (!call.isAwaited()) {
             // Its client has left before it was known to be a stream.
             pending.remove(call);
-            call.link().cancelStream(MeshHeader.requestId(in, offset));
-            free(call);
+            try {
+                call.link().cancelStream(MeshHeader.requestId(in, offset));
+            } finally {
+                free(call);
+            }
             return;
         }
         String refusal = streams.refusal(call);

@@ -11,7 +11,7 @@ import io.dubbomesh.consumer.upstream.link.EndpointLink;
  */
 final class StreamedAnswer {
     private final ResponseStream client;
-    private final EndpointLink link;
+    private EndpointLink link;
     private final long requestId;
     /** The deadline of all of it. */
     private final long lastNs;
@@ -31,6 +31,11 @@ final class StreamedAnswer {
         this.link = link;
         this.requestId = requestId;
         this.lastNs = lastNs;
+    }
+
+    /** Called when the call is sent to another endpoint: the first one has given it back, and no message has come. */
+    void sentTo(EndpointLink other) {
+        link = other;
     }
 
     ResponseStream client() {

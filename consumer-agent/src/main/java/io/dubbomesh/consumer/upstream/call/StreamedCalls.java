@@ -86,9 +86,15 @@ final class StreamedCalls {
     }
 
     private void giveBack() {
-        StreamedAnswer stream;
-        while ((stream = taken.poll()) != null) {
-            stream.giveBack();
+        try {
+            StreamedAnswer stream;
+            while ((stream = taken.poll()) != null) {
+                stream.giveBack();
+            }
+        } finally {
+            if (!taken.isEmpty()) {
+                turn.ready(giveBack);
+            }
         }
     }
 

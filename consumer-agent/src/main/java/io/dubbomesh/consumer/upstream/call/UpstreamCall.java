@@ -293,6 +293,9 @@ final class UpstreamCall extends PendingCall implements ResponseStream.Source {
         member = to;
         counted = true;
         link = on;
+        if (stream != null) {
+            stream.sentTo(on);
+        }
         namesInBody = withNames;
         bodyLength = sentBodyLength;
         lastSentNs = nowNs;

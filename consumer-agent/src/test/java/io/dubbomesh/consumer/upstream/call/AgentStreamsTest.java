@@ -51,16 +51,22 @@ class AgentStreamsTest {
     }
 
     private Received call(ProviderPeer to, String... headers) throws Exception {
-        Endpoint endpoint = new Endpoint("127.0.0.1", to.port(), 1, 1, List.of());
+        call(List.of(to), headers);
+        return to.nextRequest();
+    }
+
+    private void call(List<ProviderPeer> to, String... headers) throws Exception {
+        List<Endpoint> endpoints = to.stream()
+                .map(each -> new Endpoint("127.0.0.1", each.port(), 1, 1, List.of()))
+                .toList();
         fixture.onLoop(() -> {
-            upstream.update(Directory.of(Map.of("a.B", List.of(endpoint))));
+            upstream.update(Directory.of(Map.of("a.B", endpoints)));
             ByteBuf request = UpstreamFixture.request("/a.B/m", headers);
             long nowNs = System.nanoTime();
             upstream.dispatch(UpstreamFixture.parsed(request), client, nowNs, nowNs);
             request.release();
             return null;
         });
-        return to.nextRequest();
     }
 
     /** Returns the request of a stream that has begun with one message. */
@@ -115,6 +121,37 @@ class AgentStreamsTest {
         assertReceived(MeshFrame.credit(request.requestId(), 13));
         end(request);
         assertThat(pending()).isZero();
+    }
+
+    @Test
+    void aStreamThatIsGivenBackBehindItsBeginningIsThatOfTheNextAgent() throws Exception {
+        try (ProviderPeer other = new ProviderPeer(MeshFrame.hello(180, 4096, TAKES_STREAMS))) {
+            call(List.of(agent, other), ACCEPT);
+            Await.until("an agent has the request", () -> !agent.hasNone() || !other.hasNone());
+            ProviderPeer first = agent.hasNone() ? other : agent;
+            ProviderPeer second = first == agent ? other : agent;
+            Received refused = first.nextRequest();
+            send(refused, MeshFrame.streamOpened(refused.requestId()));
+            assertThat(next()).isEqualTo("opened LINES");
+            first.refuse(refused);
+
+            Received request = second.nextRequest();
+            send(request, MeshFrame.streamOpened(request.requestId()));
+            send(request, MeshFrame.message(request.requestId(), 20, "1"));
+            assertThat(next()).isEqualTo("message 1");
+            assertThat(second.next().type()).isEqualTo(MeshFrame.CREDIT);
+            second.answer(request, Outcome.OK.number(), Flags.JSON, "");
+            assertThat(next()).isEqualTo("OK");
+            assertThat(first.hasNone()).isTrue();
+        }
+    }
+
+    @Test
+    void aStreamThatIsGivenBackBehindAMessageEndsTheLink() throws Exception {
+        Received request = stream();
+        agent.refuse(request);
+        assertThat(agent.next().type()).isEqualTo(MeshFrame.GOAWAY);
+        assertThat(next()).isEqualTo("PROVIDER_ERROR");
     }
 
     @Test
