@@ -20,6 +20,9 @@ final class DocumentSender {
     /** The documents that are being sent at a time: each takes about 50 KB beside its piece. */
     static final int AT_ONCE = 16;
 
+    /** The documents that wait, are sent or are blocked at a time. */
+    static final int MAX_OPEN = 128;
+
     static final int PIECE = 32 * 1024;
 
     private final Response response;
@@ -28,6 +31,7 @@ final class DocumentSender {
     private final ByteBuf wrapped = Unpooled.wrappedBuffer(piece);
     private final Deque<Sending> waiting = new ArrayDeque<>();
     private int sending;
+    private int open;
 
     /**
      * @param response  of the loop
@@ -46,6 +50,12 @@ final class DocumentSender {
             responder.respond(response.set(Outcome.OK, Response.Content.OPENAPI, content, 0, 0, document.length()));
             return;
         }
+        if (open == MAX_OPEN) {
+            responder.respond(response.problem(
+                    Outcome.OVERLOADED, "as many OpenAPI documents are being sent as may be at a time: " + MAX_OPEN));
+            return;
+        }
+        open++;
         Sending next = new Sending(document, responder);
         responder.onCancel(next);
         waiting.add(next);
@@ -67,7 +77,8 @@ final class DocumentSender {
      *            to ENDED with the last piece
      *   BLOCKED  to SENDING when the client takes more
      * </pre>
-     * and each of them to ENDED when the client leaves.
+     * and each of them to ENDED when the client leaves. A blocked one is none of those that are being sent, so that
+     * clients which take nothing keep no others waiting.
      */
     private final class Sending implements ResponseStream.Source {
         private enum State {
@@ -113,6 +124,8 @@ final class DocumentSender {
                 eventLoop.execute(this::sendPiece);
             } else {
                 state = State.BLOCKED;
+                sending--;
+                eventLoop.execute(DocumentSender.this::begin);
             }
         }
 
@@ -120,6 +133,7 @@ final class DocumentSender {
         public void resumed() {
             if (state == State.BLOCKED) {
                 state = State.SENDING;
+                sending++;
                 eventLoop.execute(this::sendPiece);
             }
         }
@@ -129,15 +143,17 @@ final class DocumentSender {
             if (state == State.WAITING) {
                 waiting.remove(this);
                 state = State.ENDED;
+                open--;
             } else if (state != State.ENDED) {
                 end();
             }
         }
 
         private void end() {
+            sending -= state == State.SENDING ? 1 : 0;
             state = State.ENDED;
+            open--;
             reader.close();
-            sending--;
             eventLoop.execute(DocumentSender.this::begin);
         }
     }

@@ -441,7 +441,8 @@ final class HttpConnection extends ChannelInboundHandlerAdapter
     @Override
     public void opened(ServerExchange exchange) {
         responses.opened();
-        if (!closing.hasInputEnded()) {
+        // A document is one answer, for which a client waits that has ended its output.
+        if (!closing.hasInputEnded() && exchange.stream().format().hasEnd()) {
             exchange.leavesWithInput();
         }
         if (exchange.framing.isHttp10() && closing.isOpen()) {

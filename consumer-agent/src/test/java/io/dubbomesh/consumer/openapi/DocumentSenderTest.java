@@ -105,24 +105,51 @@ class DocumentSenderTest {
         List<Client> clients = new ArrayList<>();
         for (int i = 0; i < DocumentSender.AT_ONCE + 3; i++) {
             Client client = new Client();
-            client.window = 1;
+            client.window = 100;
             clients.add(client);
             sender.send(large, client);
         }
-        turns();
+        turn();
         assertThat(clients.stream().filter(client -> client.pieces == 1)).hasSize(DocumentSender.AT_ONCE);
 
-        // One that waits and one that is blocked.
+        // One that waits and one that is being sent.
         clients.get(DocumentSender.AT_ONCE).leave();
         clients.get(0).leave();
-        turns();
+        turn();
+        turn();
         assertThat(clients.get(DocumentSender.AT_ONCE + 1).pieces).isEqualTo(1);
         assertThat(clients.get(DocumentSender.AT_ONCE + 2).pieces).isZero();
 
-        clients.get(1).window = 100;
-        clients.get(1).resume();
         turns();
-        assertThat(clients.get(1).received.toByteArray()).isEqualTo(content);
-        assertThat(clients.get(DocumentSender.AT_ONCE + 2).pieces).isEqualTo(1);
+        assertThat(clients.get(DocumentSender.AT_ONCE + 2).received.toByteArray())
+                .isEqualTo(content);
+    }
+
+    @Test
+    void clientsThatTakeNothingKeepNoOthersWaitingAndAreBounded() {
+        List<Client> blocked = new ArrayList<>();
+        for (int i = 0; i < DocumentSender.MAX_OPEN - 1; i++) {
+            Client client = new Client();
+            client.window = 1;
+            blocked.add(client);
+            sender.send(large, client);
+        }
+        turns();
+        Client reader = new Client();
+        reader.window = 100;
+        sender.send(large, reader);
+        Client tooMany = new Client();
+        sender.send(large, tooMany);
+        turns();
+
+        assertThat(blocked).allMatch(client -> client.pieces == 1);
+        assertThat(reader.received.toByteArray()).isEqualTo(content);
+        assertThat(tooMany.outcome).isEqualTo(Outcome.OVERLOADED);
+
+        blocked.get(0).leave();
+        blocked.get(1).window = 100;
+        blocked.get(1).resume();
+        turns();
+        assertThat(blocked.get(1).received.toByteArray()).isEqualTo(content);
     }
 }

@@ -59,7 +59,7 @@ public enum StreamFormat {
     }
 
     /** Returns whether the last piece tells the status. */
-    boolean hasEnd() {
+    public boolean hasEnd() {
         return beforeEnd.length > 0;
     }
 
