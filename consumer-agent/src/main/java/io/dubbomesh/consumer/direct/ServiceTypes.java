@@ -261,7 +261,13 @@ public final class ServiceTypes {
                 underWay++;
                 search = queue.remove();
             }
-            search.question().whenComplete((found, failure) -> ended(search, found, failure));
+            CompletableFuture<ServiceDefinitions> question;
+            try {
+                question = search.question();
+            } catch (RuntimeException e) {
+                question = CompletableFuture.failedFuture(e);
+            }
+            question.whenComplete((found, failure) -> ended(search, found, failure));
         }
     }
 

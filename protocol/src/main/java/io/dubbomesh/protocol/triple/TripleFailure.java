@@ -209,7 +209,7 @@ final class TripleFailure {
     private static TripleFailure ofCode(int code, String message, boolean isMessage) {
         return switch (code) {
             case UNKNOWN ->
-                message.equals(UNDECODED)
+                !isMessage && message.equals(UNDECODED)
                         ? unread(List.of())
                         : !isMessage && UNSENT.contains(message) ? unsent(message) : thrown(code, message, isMessage);
             case INVALID_ARGUMENT -> error(DubboStatus.BAD_REQUEST, message(code, message));

@@ -171,6 +171,7 @@ class TripleAnswerTest {
     @ParameterizedTest
     @CsvSource({
         "2, '', SERVICE_EXCEPTION, io.grpc.StatusRuntimeException: UNKNOWN",
+        "2, Server error, SERVICE_EXCEPTION, io.grpc.StatusRuntimeException: UNKNOWN: Server error",
         "3, bad, BAD_REQUEST, provider answered with status 40: INVALID_ARGUMENT : bad",
         "5, no item 7, SERVICE_EXCEPTION, io.grpc.StatusRuntimeException: NOT_FOUND: no item 7",
         "9, x, SERVICE_EXCEPTION, io.grpc.StatusRuntimeException: FAILED_PRECONDITION: x",
