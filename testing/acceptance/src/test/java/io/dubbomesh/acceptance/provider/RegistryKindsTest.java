@@ -82,7 +82,7 @@ class RegistryKindsTest {
         Agent consumerAgent = mesh.consumerAgent(
                 "static-consumer-agent",
                 "static:127.0.0.1:" + one.port() + "*1,127.0.0.1:" + two.port() + "*3",
-                Map.of());
+                Map.of("event-loops", "1"));
         consumerAgent.awaitReady();
         // It is ready with the link to either of them; the other one's calls go there until it has its own.
         int unused = provider.executed();
