@@ -4,6 +4,8 @@ import io.dubbomesh.acceptance.mesh.Agent;
 import io.dubbomesh.acceptance.mesh.Dubbo;
 import io.dubbomesh.acceptance.mesh.Jvm;
 import io.dubbomesh.acceptance.mesh.Mesh;
+import io.dubbomesh.testsupport.Await;
+import io.dubbomesh.testsupport.HttpSocket;
 import io.dubbomesh.testsupport.Selection;
 import io.dubbomesh.testsupport.process.RunningProcess;
 import org.junit.jupiter.api.Test;
@@ -45,6 +47,13 @@ class TypedClientsTest {
             Agent consumerAgent = mesh.consumerAgent("consumer-agent", registry, Map.of());
             providerAgent.awaitReady();
             consumerAgent.awaitReady();
+            // It is ready with the first service that it finds.
+            for (String service : SERVICES.split(",")) {
+                String get = "GET /" + service + " HTTP/1.1\r\nHost: a\r\n\r\n";
+                Await.until(
+                        service + " is described",
+                        () -> HttpSocket.once(consumerAgent.port(), get).status() == 200);
+            }
 
             Map<String, RunningProcess> programs = new LinkedHashMap<>();
             for (String language : Selection.of(LANGUAGES, Set.of("python"))) {
