@@ -88,7 +88,7 @@ final class Client implements Responder, ResponseStream {
 
     @Override
     public void observe(Observer observer) {
-        // Nobody observes it.
+        // No test looks at when it was answered.
     }
 
     @Override

@@ -37,7 +37,7 @@ public final class ProviderDiscovery implements Discovery {
     private final boolean followsProvider;
     private final MetadataDiscovery metadata;
     private final HintedExports hinted;
-    /** As the provider said last. */
+    /** The last answer of the provider; true before the first one. */
     private volatile boolean readsDeclaredTypes = true;
 
     /** Makes a discovery without metadata reports. */

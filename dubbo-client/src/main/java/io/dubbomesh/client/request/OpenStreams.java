@@ -25,7 +25,7 @@ public final class OpenStreams {
     private static final class Sent {
         private final OpenStream stream;
         private int windowBytes;
-        /** Of the JSON of all messages but the first. */
+        /** The bytes of JSON of all messages but the first. */
         private long length;
 
         private boolean ended;

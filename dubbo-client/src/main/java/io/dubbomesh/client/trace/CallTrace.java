@@ -42,7 +42,7 @@ public final class CallTrace {
     private int status = NOT_ANSWERED;
 
     private long answeredNs;
-    /** Of a stream. */
+    /** The messages of a stream so far. */
     private long messages;
     /** Null if the consumer agent got no answer. */
     private Outcome outcome;

@@ -77,7 +77,7 @@ class HintedExportsTest {
         assertThat(exports.run(true).all()).isNull();
     }
 
-    /** By Triple a provider logs an error for each question about a service that it exports. */
+    /** A provider of Triple logs an error for each question about a service that it exports. */
     @Test
     void whatIsConfirmedIsNotAskedAboutAgainWhileTheProviderIsTheSame() {
         first.services = Set.of(GREETER, OTHERS);

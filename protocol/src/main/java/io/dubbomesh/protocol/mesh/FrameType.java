@@ -11,9 +11,9 @@ public final class FrameType {
     public static final int GOAWAY = 7;
     /** Only to a peer whose HELLO {@linkplain Hello#TAKES_LIMIT says that it takes it}. */
     public static final int LIMIT = 8;
-    /** Of a stream; only to a peer whose HELLO {@linkplain Hello#TAKES_STREAMS says that it takes streams}. */
+    /** Gives bytes back; only to a peer whose HELLO {@linkplain Hello#TAKES_STREAMS says that it takes streams}. */
     public static final int CREDIT = 9;
-    /** As CREDIT. */
+    /** Ends a stream; only to such a peer too. */
     public static final int CANCEL = 10;
 
     private FrameType() {}

@@ -138,7 +138,7 @@ public final class LateClasses {
 
     /** Reads all tokens; the parser bounds how deep objects are within each other. */
     private void read(JsonParser json) throws IOException {
-        // Of each object around the current token: where its first member is, and -1 when its class was found.
+        // For each object around the current token, where its first member is; -1 when its class was found.
         long[] firsts = new long[JsonWriter.MAX_DEPTH + 1];
         int depth = 0;
         JsonToken before = null;

@@ -32,7 +32,7 @@ public record MeshFrame(int type, int status, int flags, int time, long requestI
     public static final int CANCEL = 10;
 
     public static final int FORM = 0x01;
-    /** Of a REQUEST: its client takes a stream. */
+    /** The flag of a REQUEST whose client takes a stream. */
     public static final int STREAM = 0x40;
 
     public static final int NOT_EXECUTED = 1;

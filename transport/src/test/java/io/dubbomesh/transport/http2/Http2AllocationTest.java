@@ -40,7 +40,7 @@ class Http2AllocationTest {
     }
 
     private static final class Connection {
-        /** Of which the frames of a test do not use up the windows. */
+        /** The frames of a test do not use up these windows. */
         private static final Http2Limits LIMITS = new Http2Limits(4096, 1 << 20, 16 << 20, 64 * 1024, 1 << 20);
 
         private final EmbeddedChannel channel = new EmbeddedChannel();

@@ -291,7 +291,7 @@ class ProviderConnectionTest {
         assertThat(seen.take()).isEqualTo(" CN=gateway.test");
     }
 
-    /** By TLS 1.3 the peer refuses what it does not get when its own handshake is done for the agent. */
+    /** With TLS 1.3 the peer refuses what it does not get when its own handshake is done for the agent. */
     @Test
     void aPeerThatNeedsACertificateRefusesAnAgentWithoutOne() throws Exception {
         listen(authority.sign("provider.test"), true);

@@ -111,7 +111,7 @@ final class CompatibilityRun {
         settings.put("dubbo.token", Call.OFFICE + "Vault:=s3cret," + Call.OFFICE + "Vault:other=wr0ng");
         settings.put("user.timezone", CompatibilityCalls.TIME_ZONE);
         settings.put("dubbo.serialization", setup.serialization());
-        // Of a provider that has just started, on a busy machine.
+        // A provider that has just started answers late on a busy machine.
         settings.put("dubbo.inquiry.timeout", "5 s");
         if (setup.classFiles()) {
             settings.put("dubbo.api.jars", CompatibilityCalls.CLASS_FILES.toString());

@@ -65,7 +65,7 @@ enum Setup {
     /** The set-up whose answers are to be the same, see {@link #base}. */
     private final Setup base;
 
-    /** By Triple: through a gateway what a pair does by the protocol {@code dubbo}, or through a pair as well. */
+    /** Those by Triple: through a gateway what a pair does by the protocol {@code dubbo}, or through a pair as well. */
     Setup(Setup base) {
         this(
                 base.label + (base.base == null ? " tri" : " pair"),
@@ -129,8 +129,8 @@ enum Setup {
     }
 
     /**
-     * By the protocol {@code dubbo}, with calls of these services, whose agents have the class files or know only what
-     * the provider lists.
+     * Returns the set-ups by the protocol {@code dubbo} with calls of these services, whose agents have the class files
+     * or know only what the provider lists.
      */
     static List<Setup> all(boolean office, boolean classFiles) {
         return byDubbo().stream()
